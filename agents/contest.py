@@ -1,6 +1,6 @@
 """Names of the contest agent's faculties, and its switches (Impressions 6 and 7, SPEC 2.7).
 
-They stand apart from the faculties, because the readers of their notes need them too.
+Separate from the faculties, so that readers of their notes need not import them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Variant = Literal["victims_human", "human_results", "exact_counts"]
 VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
 CHARACTER, SUMMARY, CLAIMS, PATTERNS = "character", "summary", "claims", "patterns"
 ANALYSIS = "analysis"  # the guarded agent's faculty (SPEC 2.8)
-VOTES = "votes"  # the kind of its second request
+VOTES = "votes"  # kind of the guarded agent's request for announced votes
 CONVERSATION, GUESS, SHARING, INDUCING = "conversation", "guess", "sharing", "inducing"
 
 REQUESTS = Switch(

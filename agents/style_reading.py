@@ -142,10 +142,10 @@ def _find_unfit_words(text: str) -> str:
 def request_statement(text: str, backend: str) -> dict[str, str]:
     """Return a model's first statement in a game, {"text": …}, or {"trouble": cause}."""
     from agents.backends import UnknownBackend, get
-    from agents.backends.trial import CHECK_TIMEOUT_S, first_statement
+    from agents.backends.trial import CHECK_TIMEOUT_S, first_statement_request
     from agents.model_catalog import BadCatalog
 
-    request = first_statement()
+    request = first_statement_request()
     decision = replace(request.decision, persona=Persona.of_style(text))
     try:
         reply = get(backend).reply("style", replace(request, decision=decision), CHECK_TIMEOUT_S)

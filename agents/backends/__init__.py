@@ -47,10 +47,10 @@ def trouble(name: str) -> str:
     """
     if name == HOUSE:
         return ""
-    from agents.backends.trial import trouble_of
+    from agents.backends.trial import find_backend_fault
 
     settings = model_catalog.settings().get(name)
-    return trouble_of(settings) if settings else "unknown"
+    return find_backend_fault(settings) if settings else "unknown"
 
 
 def _house() -> Backend:

@@ -55,7 +55,7 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
     Known capabilities of the server are discarded first.
     """
     forget_capabilities(settings)
-    requests_by_kind = requests()
+    requests_by_kind = sample_requests_by_kind()
     for kind in REQUEST_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
 
@@ -72,23 +72,25 @@ def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialR
     return trial
 
 
-def facts_of(settings: ModelSettings) -> Capabilities:
+def known_capabilities(settings: ModelSettings) -> Capabilities:
     """Return the known capabilities of a backend's server."""
     return OpenAIBackend(settings).client.known.facts
 
 
-def trouble_of(settings: ModelSettings) -> str:
-    """Return the cause in one word why a backend cannot play, "" if it can.
+def find_backend_fault(settings: ModelSettings) -> str:
+    """Return why a backend cannot play, as a one-word cause, or "" if it can.
 
     Causes are key, model, unreachable, unusable and others. The check sends the request of a real
-    statement.
+    statement. A transient failure counts as success. A mistake of the model is retried once.
     """
     quick = replace(settings, retries=1)
     deadline = time.monotonic() + min(CHECK_TIMEOUT_S, settings.seconds)
     cause = ""
     for _ in range(2):  # an answer may fail once
         try:
-            OpenAIBackend(quick).reply("check", first_statement(), deadline - time.monotonic())
+            OpenAIBackend(quick).reply(
+                "check", first_statement_request(), deadline - time.monotonic()
+            )
             return ""
         except BackendError as error:
             if error.cause in TRANSIENT_CAUSES:
@@ -100,13 +102,13 @@ def trouble_of(settings: ModelSettings) -> str:
 
 
 @lru_cache(maxsize=1)
-def first_statement() -> Request:
+def first_statement_request() -> Request:
     """Return the request of the game's first statement, for an agent without any method."""
     return next(r for r in _play_requests(Recipe(method="baseline"), 1) if r.kind == "statement")
 
 
 @lru_cache(maxsize=1)
-def requests() -> dict[str, Request]:
+def sample_requests_by_kind() -> dict[str, Request]:
     """Return one request of each of REQUEST_KINDS."""
     return {
         request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)

@@ -17,7 +17,7 @@ from agents.deduction.likelihoods import (
     infer_roles,
     is_possible,
 )
-from agents.house.scores import most, share
+from agents.house.scores import highest_scoring_seat, probability_of_roles
 from agents.house.situation import Situation
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC
@@ -139,11 +139,11 @@ class Mindset(Situation):
 
     def hunted_probability(self, seat: int) -> float:
         """Return the professed probability that `seat` is hunted."""
-        return share(self.professed[seat], self.pack.hunted)
+        return probability_of_roles(self.professed[seat], self.pack.hunted)
 
     def village_probability(self, seat: int) -> float:
         """Return the professed probability that `seat` is of the village."""
-        return 1 - share(self.professed[seat], self.pack.liars)
+        return 1 - probability_of_roles(self.professed[seat], self.pack.liars)
 
     def is_cleared(self, seat: int) -> bool:
         """Return whether `seat` is hunted with a professed probability of almost zero."""
@@ -205,7 +205,9 @@ class Mindset(Situation):
         """
         return {
             seat: {
-                "werewolf": (probability := share(probabilities[seat], self.pack.hunted)),
+                "werewolf": (
+                    probability := probability_of_roles(probabilities[seat], self.pack.hunted)
+                ),
                 "reasons": self._reason_score(seat, probability) - probability,
                 "gut": GUT * self.stance.gut[seat - 1],
                 "fondness": -self.fondness(seat),
@@ -260,10 +262,13 @@ class Mindset(Situation):
         row: role -> the believed probability that the player holds it.
         """
         pack = self.pack
-        hunted, bait = share(row, pack.hunted), share(row, pack.data.baits)
+        hunted, bait = (
+            probability_of_roles(row, pack.hunted),
+            probability_of_roles(row, pack.data.baits),
+        )
         match self.part:
             case "wolf":
-                return score - (0.4 * bait + 0.3 * share(row, pack.roles("helper")))
+                return score - (0.4 * bait + 0.3 * probability_of_roles(row, pack.roles("helper")))
             case "helper":
                 return score - (1.2 * hunted + 0.25 * bait)
             case "loner":
@@ -300,7 +305,7 @@ class Mindset(Situation):
 
     def choose_target(self, scores: Mapping[int, float]) -> int:
         """Return the seat to press: the previous one, unless another looks clearly worse."""
-        best, previous = most(scores), self.previous_target
+        best, previous = highest_scoring_seat(scores), self.previous_target
         is_free = self.confessors or self._is_early_guess(previous)
         is_loyal = self.has_only_denied(previous)
         loyalty = DENIAL_LOYALTY if is_loyal else 0.0 if is_free else LOYALTY

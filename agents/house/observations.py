@@ -8,7 +8,7 @@ from itertools import product
 
 from agents.house.mindset import Mindset
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
-from agents.house.scores import share
+from agents.house.scores import probability_of_roles
 from agents.language import number_word
 
 MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
@@ -238,7 +238,7 @@ def _defend_pressed(m: Mindset, accuser: int, target: int) -> Iterator[Remark]:
             role = dialogue.claims[target]
             yield remark("spare_mate", x=accuser, y=target, z=partner, role=role)
         return
-    believed = share(m.believed[target], m.pack.hunted)
+    believed = probability_of_roles(m.believed[target], m.pack.hunted)
     is_friend = m.hunted_probability(target) < MAX_FRIEND_PROBABILITY or (
         m.part == "helper" and believed > MIN_HUNTED_FOR_HELPER
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, look_slots, remark
-from agents.house.scores import least, share
+from agents.house.scores import probability_of_roles, seats_by_ascending_score
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT
 from agents.packs import Result
 from agents.talk.whispers import planned_claims
@@ -39,7 +39,11 @@ def invent_look(mind: Mindset, source: str) -> Result | None:
     pressed = [s for s in dialogue.pressed_by(mind.me) if s in mind.others]
     vouched = {t for a in dialogue.acts("defend", by=mind.me) for t in a.targets}
     mates = {s for pair in dialogue.pairs for s in pair}
-    candidates = [s for s in least(scores, mind.others) if s not in vouched and s not in mates]
+    candidates = [
+        s
+        for s in seats_by_ascending_score(scores, mind.others)
+        if s not in vouched and s not in mates
+    ]
     reported_seats = {t for r in dialogue.looks.get(mind.me, ()) for t in r.targets}
     unreported = [s for s in mind.others if s not in reported_seats] or mind.others
     protected = _protected_seats(mind)
@@ -51,7 +55,11 @@ def invent_look(mind: Mindset, source: str) -> Result | None:
         if len(looked_at) >= look.seats:
             return Result(source, tuple(sorted(looked_at[: look.seats])), finds[0])
     clean = [s for s in protected if s not in pressed and s in unreported]
-    clean += [s for s in least(scores, unreported) if s not in pressed and s not in clean]
+    clean += [
+        s
+        for s in seats_by_ascending_score(scores, unreported)
+        if s not in pressed and s not in clean
+    ]
     looked_at = (clean + unreported)[: look.seats]
     claims = {dialogue.claims.get(s, "") for s in looked_at}
     fitting_values = [
@@ -79,10 +87,10 @@ def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
         if not exiled or exiled[0] in reported_seats:
             return None
         is_known = exiled[0] in m.view.state.roles
-        is_hunted = is_known or share(m.believed[exiled[0]], m.pack.hunted) > 0.5
+        is_hunted = is_known or probability_of_roles(m.believed[exiled[0]], m.pack.hunted) > 0.5
         value = finds if may_find and not is_hunted and m.chance("false find", 50) else clears
         return Result(source, (exiled[0],), value)
-    fresh = [s for s in least(m.scores, m.others) if s not in reported_seats]
+    fresh = [s for s in seats_by_ascending_score(m.scores, m.others) if s not in reported_seats]
     for whispered in _whispered_looks(m, source):
         if whispered.targets[0] in fresh and (may_find or whispered.value == clears):
             return whispered
@@ -127,7 +135,9 @@ def _protected_seats(mind: Mindset) -> list[int]:
     if mind.part != "helper" or partners:
         return partners
     hunted = mind.pack.hunted
-    return least({s: -share(mind.believed[s], hunted) for s in mind.others}, mind.others)[:1]
+    return seats_by_ascending_score(
+        {s: -probability_of_roles(mind.believed[s], hunted) for s in mind.others}, mind.others
+    )[:1]
 
 
 def build_claims(m: Mindset) -> Iterator[Remark]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from agents.house.mindset import Mindset
 from agents.house.own_claims import planned_look, whispered_claims
 from agents.house.phrase_slots import get_phrases
-from agents.house.scores import most
+from agents.house.scores import highest_scoring_seat
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import SpokenTexts, draw_wording
@@ -73,7 +73,7 @@ def _latest_prey(mind: Mindset) -> dict[int, int]:
                 and t not in mind.seats_to_spare | mind.partners]  # fmt: skip
         if prey and whisper.seat in {mind.me, *mind.partners}:
             latest.pop(whisper.seat, None)
-            latest[whisper.seat] = most({s: prey_score(mind, s) for s in prey})
+            latest[whisper.seat] = highest_scoring_seat({s: prey_score(mind, s) for s in prey})
     return latest
 
 
@@ -126,7 +126,7 @@ def _pending_requests(mind: Mindset) -> list[Whisper]:
 
 def _answer_requests(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
     """Yield consent, refusal or a better proposal to the newest request of each topic."""
-    best = most({s: mind.scores[s] for s in mind.others if s not in mind.partners})
+    best = highest_scoring_seat({s: mind.scores[s] for s in mind.others if s not in mind.partners})
     for topic, request in {w.topic: w for w in requests}.items():
         targets = [t for a in request.acts for t in a.targets if a.kind in ("vote", "report")
                    and t in mind.scores]  # fmt: skip
@@ -206,7 +206,7 @@ def _claim_sentence(mind: Mindset) -> str:
 def _attack_sentence(mind: Mindset, prey: Sequence[int]) -> str:
     """Return whom to attack and why, or that it keeps to another prey than a partner."""
     agreed = whispered_prey(mind)
-    target = agreed or most({s: prey_score(mind, s) for s in prey})
+    target = agreed or highest_scoring_seat({s: prey_score(mind, s) for s in prey})
     plan = next((t for s, t in reversed(_latest_prey(mind).items()) if s != mind.me), 0)
     if plan and plan != target:
         names = {"t": mind.view.name(target), "y": mind.view.name(plan)}

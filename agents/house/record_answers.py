@@ -1,6 +1,6 @@
-"""Answers from the record: claimed roles, talkative players, votes; and to suppositions.
+"""The house player's answers about claims, talk and votes, and about hypothetical roles.
 
-A supposition asks what I would do with another role than my own.
+A hypothetical question asks what the player would do with another role.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ def answer_from_record(m: Mindset, p: Demand) -> Iterator[Remark]:
     question = next(s for s in reversed(m.dialogue.said) if s.seat == p.by)
     if m.me not in question.names and question is not m.dialogue.said[-1]:
         return
-    living = (m.me, *m.others)
-    if p.intent == "claimed":
-        claims = m.dialogue.claims
-        seats = [s for s in living if claims.get(s, "") in (p.roles or claims.values())]
-    else:
-        today = Counter(s.seat for s in m.dialogue.said if s.day == m.view.state.day)
-        seats = [s for s, number in today.items() if number == max(today.values())]
     if p.intent == "ballots":
         yield _vote_count(m, p)
-    elif seats:
+        return
+    if p.intent == "claimed":
+        claims = m.dialogue.claims
+        living = (m.me, *m.others)
+        seats = [s for s in living if claims.get(s, "") in (p.roles or claims.values())]
+    else:  # "spoken"
+        today = Counter(s.seat for s in m.dialogue.said if s.day == m.view.state.day)
+        seats = [s for s, number in today.items() if number == max(today.values())]
+    if seats:
         yield remark(f"owed_{p.intent}", x=p.by, y=_list_names(m, p, seats))
     else:
         yield remark("owed_claimed_none", x=p.by)

@@ -6,14 +6,16 @@ from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
 from agents.house.mindset import GUT, Mindset
-from agents.house.scores import most, share
+from agents.house.scores import highest_scoring_seat, probability_of_roles
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
 # Summands of a vote's score, beside those of `Mindset.score_parts`.
-COMPANY = 0.03  # for each announced vote: a vote that nobody joins is wasted
-VILLAIN_COMPANY = 0.04  # the same for the hunted team, which profits from voting with others
-OWN_WORD = 0.06  # for the player whom one announced, and for one who confessed since
+ANNOUNCED_VOTE_BONUS = 0.03  # per announced vote for the seat: a vote alone is wasted
+VILLAIN_ANNOUNCED_BONUS = (
+    0.04  # the same for the hunted team, which profits from voting with others
+)
+CONSISTENCY_BONUS = 0.06  # of the announced target, and of a player who confessed since
 UNEXPLAINED_PENALTY = 2.0  # against a second vote for an adored player without a new reason
 VILLAIN_LEAD_TRUST = 0.5  # trust of the hunted team in a leader's recommendation
 POLL_GUT_SHARE = 0.3  # of the gut feeling, in answers that nobody sees
@@ -27,7 +29,7 @@ SPEECH_BONUS = 0.15  # of a rival whose speech reports a look that may be true
 # Value of a player to the village; a sure looker is worth 1.
 OFFICE_VALUE = 0.2  # of a badge
 VILLAGE_VALUE = 0.3  # of being of the village
-OWN_VALUE = 0.35  # of oneself, to be protected
+SELF_PROTECTION_VALUE = 0.35  # of the protector itself
 
 # Attacks.
 GUARD_CHANCES = (0.8, 0.45)  # that a protector is with the most and the second most valuable player
@@ -53,21 +55,19 @@ def choose_vote(
     scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
-        weight = VILLAIN_COMPANY if mind.is_villain else COMPANY
+        weight = VILLAIN_ANNOUNCED_BONUS if mind.is_villain else ANNOUNCED_VOTE_BONUS
         announced_scores[seat] += weight * announced[seat]
     for leader in {*mind.view.state.badges.values()} & {*mind.others}:
-        led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
-        if (
-            led >= mind.dialogue.today
-            and (seat := mind.dialogue.suspect_of(leader)) in announced_scores
-        ):
+        seat = mind.dialogue.suspect_of(leader)
+        pressed_on = mind.dialogue.pressed_by(leader).get(seat, -1)
+        if pressed_on >= mind.dialogue.today and seat in announced_scores:
             trust = max(mind.village_probability(leader) - MIN_TRUST, 0.0)
             trust = VILLAIN_LEAD_TRUST if mind.is_villain else trust
             announced_scores[seat] += 2 * trust * mind.pack.figure("lead")
     for seat in mind.confessors & set(scores):  # nobody could answer it any more
-        announced_scores[seat] += OWN_WORD
+        announced_scores[seat] += CONSISTENCY_BONUS
     if mind.previous_target in scores and not mind.confessors:
-        announced_scores[mind.previous_target] += OWN_WORD
+        announced_scores[mind.previous_target] += CONSISTENCY_BONUS
     for seat in scores:
         announced_scores[seat] -= UNEXPLAINED_PENALTY * _owes_reason(mind, seat)
         scores[seat] += announced_scores[seat]
@@ -94,9 +94,9 @@ def answer_poll(mind: Mindset) -> int:
     table = mind.professed if mind.part == "wolf" else mind.believed
 
     def hunted(seat: int) -> float:
-        return share(table[seat], mind.pack.hunted)
+        return probability_of_roles(table[seat], mind.pack.hunted)
 
-    return most(
+    return highest_scoring_seat(
         {
             seat: round(hunted(seat) + POLL_GUT_SHARE * GUT * mind.stance.gut[seat - 1], 6)
             for seat in mind.others
@@ -119,7 +119,11 @@ def choose_pick(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
 def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int], float]) -> int:
     """Return the option with the highest `worth`, gut feeling included, 0 without options."""
     gut = mind.stance.gut
-    return most({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options}) if options else 0
+    return (
+        highest_scoring_seat({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options})
+        if options
+        else 0
+    )
 
 
 def _choose_trusted(mind: Mindset, options: Sequence[int]) -> int:
@@ -164,9 +168,13 @@ def _choose_candidate(mind: Mindset, rivals: Sequence[int]) -> int:
 def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) -> float:
     """Return the value of `seat` to the village, by `belief` or what I believe."""
     row = (belief or mind.believed)[seat]
-    looker_value = share(row, mind.pack.roles("looker"))
+    looker_value = probability_of_roles(row, mind.pack.roles("looker"))
     office_value = OFFICE_VALUE * (seat in mind.view.state.badges.values())
-    return looker_value + office_value + VILLAGE_VALUE * (1 - share(row, mind.pack.liars))
+    return (
+        looker_value
+        + office_value
+        + VILLAGE_VALUE * (1 - probability_of_roles(row, mind.pack.liars))
+    )
 
 
 def _partner_choice(mind: Mindset, options: Sequence[int]) -> int:
@@ -191,7 +199,9 @@ def prey_score(mind: Mindset, seat: int) -> float:
     if not mind.in_passes:
         return _value(mind, seat)
     helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, accused=True)
-    is_exposed = any(share(mind.believed[s], helpers) > MIN_HELPER_PROBABILITY for s in finders)
+    is_exposed = any(
+        probability_of_roles(mind.believed[s], helpers) > MIN_HELPER_PROBABILITY for s in finders
+    )
     is_planned = any(
         act.targets == (seat,) and mind.pack.accuses(act.result)
         for whisper in mind.whispers
@@ -199,7 +209,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
         if act.kind == "report"
     )  # fmt: skip
     cost = EXPOSURE_COST * (is_exposed or is_planned) + REQUEST_COST * (seat in mind.seats_to_spare)
-    cost += HELPER_COST * share(mind.believed[seat], helpers)
+    cost += HELPER_COST * probability_of_roles(mind.believed[seat], helpers)
     return _value(mind, seat) * (1 - guard_chance(mind, seat)) - cost
 
 
@@ -210,7 +220,7 @@ def guard_chance(mind: Mindset, seat: int) -> float:
     counts as protected.
     """
     keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain_role]
-    alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
+    alive = min(sum(probability_of_roles(mind.believed[s], keepers) for s in mind.others), 1.0)
     if not keepers or not alive:
         return 0.0
     if alive > MIN_PROTECTOR_PROBABILITY and seat in _survivors(mind):
@@ -229,7 +239,7 @@ def _survivors(mind: Mindset) -> set[int]:
 
 def _protection_score(mind: Mindset, seat: int) -> float:
     """Return the value of `seat` to a protector."""
-    return OWN_VALUE if seat == mind.me else _value(mind, seat)
+    return SELF_PROTECTION_VALUE if seat == mind.me else _value(mind, seat)
 
 
 def _look_score(mind: Mindset, seat: int) -> float:
@@ -238,5 +248,5 @@ def _look_score(mind: Mindset, seat: int) -> float:
     return (
         -1.0
         if was_looked_at or seat in mind.partners
-        else share(mind.believed[seat], mind.pack.hunted)
+        else probability_of_roles(mind.believed[seat], mind.pack.hunted)
     )

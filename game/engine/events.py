@@ -69,7 +69,7 @@ class Event:
     labels: tuple[str, ...] = ()
 
     def canonical_data(self) -> dict[str, Any]:
-        """Return the event as the digest counts it: without words, ids and clock times."""
+        """Return the fields that the digest covers: all but the text."""
         data = {k: v for k, v in self.data.items() if k != "text"}
         return {
             "kind": self.kind,
@@ -79,7 +79,7 @@ class Event:
         }
 
     def is_equal_in_digest(self, event: Event) -> bool:
-        """Return whether both events are equal for the digest (`canonical`)."""
+        """Return whether both have equal `canonical_data`. Events without text compare faster."""
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
             return self.canonical_data() == event.canonical_data()

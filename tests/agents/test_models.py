@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from agents.backends.openai import OpenAIBackend
-from agents.backends.trial import trouble_of
+from agents.backends.trial import find_backend_fault
 from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
@@ -143,9 +143,9 @@ def test_a_server_without_schemas_is_asked_more_plainly_and_only_once_found_out(
 )
 def test_trouble_is_found_before_a_game(more: dict[str, object], cause: str) -> None:
     with Endpoint(**more) as strict:  # type: ignore[arg-type]
-        assert trouble_of(ModelSettings("t", "m", strict.url, "", connect=1.0)) == cause
+        assert find_backend_fault(ModelSettings("t", "m", strict.url, "", connect=1.0)) == cause
     assert (
-        trouble_of(ModelSettings("t", "m", "http://127.0.0.1:9/v1", "", connect=1.0))
+        find_backend_fault(ModelSettings("t", "m", "http://127.0.0.1:9/v1", "", connect=1.0))
         == "unreachable"
     )
 

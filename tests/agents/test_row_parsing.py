@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.backends.trial import requests
+from agents.backends.trial import sample_requests_by_kind
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.judgement import request_judgement
@@ -173,7 +173,7 @@ def test_two_are_chosen_and_no_more() -> None:
 
 
 def test_a_reason_before_the_answer_is_kept_apart() -> None:
-    asked_for = requests()
+    asked_for = sample_requests_by_kind()
     reply = reply_of(
         '{"reason": "I fear Eta.", "plan": ["Press Eta.", "Spare Beta."]}', asked_for["strategy"]
     )

@@ -14,7 +14,7 @@ import pytest
 
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, estimate_tokens
-from agents.backends.trial import requests, trouble_of, try_requests
+from agents.backends.trial import find_backend_fault, sample_requests_by_kind, try_requests
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
 from agents.llm.prompting import messages
@@ -90,7 +90,7 @@ def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> No
     with Endpoint() as server:
         mind = asking(server)
         mind.reply("s", vote())
-        judgement = requests()["judgement"]
+        judgement = sample_requests_by_kind()["judgement"]
         server.fail("http400", when=lambda call: call.schema is not None, times=9)
         mind.reply("s", judgement)
         server.fail("http400", when=lambda call: False)
@@ -307,15 +307,17 @@ def test_the_check_before_a_table_asks_for_a_statement() -> None:
     with Endpoint() as server:
         server.answer = proper
         settings = ModelSettings("test", "m", server.url, "", connect=1.0)
-        assert trouble_of(settings) == ""
+        assert find_backend_fault(settings) == ""
         (call,) = server.calls
         assert "statement" in (call.schema or {})["properties"]
         server.fail("broken_answer")
-        assert trouble_of(settings) == "", "an answer may fail once"
+        assert find_backend_fault(settings) == "", "an answer may fail once"
         server.fail("broken_answer", times=2)
-        assert trouble_of(settings) == "unusable"
+        assert find_backend_fault(settings) == "unusable"
     with Endpoint(context=50) as short:
-        assert trouble_of(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
+        assert (
+            find_backend_fault(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
+        )
 
 
 def test_facts_are_kept_as_json() -> None:

@@ -59,7 +59,7 @@ def about_to_speak() -> Game:
     return game
 
 
-def first_statement(game: Game) -> Any:
+def first_statement_request(game: Game) -> Any:
     return next(e for e in store.load(game) if e.kind == "statement")
 
 
@@ -68,7 +68,7 @@ def test_an_agent_is_asked_once_however_often_the_task_runs(voice: Callable[...,
     for _ in range(3):
         answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert heard.asked == 1
-    assert first_statement(game)["text"] == "Morning."
+    assert first_statement_request(game)["text"] == "Morning."
     assert not Lease.objects.exists()
 
 
@@ -88,7 +88,7 @@ def test_a_recorded_reply_is_not_asked_for_again(
     assert LLMCall.objects.count() == 1
     answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert heard.asked == 1
-    assert first_statement(game)["text"] == "Said before the crash."
+    assert first_statement_request(game)["text"] == "Said before the crash."
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_no_mind_can_answer_falls_back_and_says_so(
     game = about_to_speak()
     voice(replies)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    said = first_statement(game)
+    said = first_statement_request(game)
     assert (said["manner"], said.labels) == ("nothing", (label,))
 
 
@@ -115,7 +115,7 @@ def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
     game = about_to_speak()
     voice(lambda r: {"text": "Better."} if "refused" in r.brief else {"text": ""})
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    said = first_statement(game)
+    said = first_statement_request(game)
     assert (said["text"], said.labels) == ("Better.", ("repaired",))
 
 
@@ -149,7 +149,7 @@ def test_answer_that_ended_three_workers_is_given_by_default(voice: Callable[...
     game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
     lapsed_lease(game, 1, ended_workers=2)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    said = first_statement(game)
+    said = first_statement_request(game)
     assert (heard.asked, said["manner"], said.labels) == (0, "nothing", ("fallback:crash",))
 
 
@@ -169,7 +169,7 @@ def test_death_of_a_worker_that_waited_for_a_model_is_not_counted(
         seconds=0,
     )
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert (heard.asked, first_statement(game)["text"]) == (1, "Mine.")
+    assert (heard.asked, first_statement_request(game)["text"]) == (1, "Mine.")
 
 
 def test_suspects_of_a_death_are_computed_one_at_a_time(
@@ -189,7 +189,7 @@ def test_suspects_of_a_death_are_computed_one_at_a_time(
 
     monkeypatch.setattr(leases, "sleep", finish_other)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert (len(waited), first_statement(game)["text"]) == (1, "Mine.")
+    assert (len(waited), first_statement_request(game)["text"]) == (1, "Mine.")
 
 
 def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
@@ -214,7 +214,7 @@ def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
     answering.answer_window(game.pk, 1, "statement.1.1.1")
     services.settle_deadlines(game.pk)
     assert heard.asked == 1
-    assert first_statement(game)["text"] == "Mine."
+    assert first_statement_request(game)["text"] == "Mine."
     assert not Lease.objects.exists()
 
 

@@ -241,7 +241,7 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
     is_too_early = erasure.keeps_owed and erasure.asked_at > now - LINK_LIFETIME
     if is_too_early or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
         return False
-    of_raters.forget_key(person.key)
+    of_raters.remove_key_from_sessions(person.key)
     with transaction.atomic():
         row = participant_steps.lock_participant(person)
         if row.key != person.key:

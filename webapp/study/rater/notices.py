@@ -22,22 +22,22 @@ def notice(
 
 def rate_limit_notice(request: HttpRequest) -> HttpResponse:
     text = _(
-        "A great many people have begun from where you are. Wait a while, then press the button"
-        " again; or ask for a link of your own."
+        "Too many people have started from your network. Wait a few minutes and press the button"
+        " again, or ask the researcher for a personal link."
     )
     return notice(request, 429, _("Not all at once"), text)
 
 
 def unknown_link_notice(request: HttpRequest) -> HttpResponse:
-    text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
+    text = _("The link may be incomplete. Ask the sender for the full link.")
     return notice(request, 404, _("This link leads nowhere"), text)
 
 
 def erased_notice(request: HttpRequest) -> HttpResponse:
     """Return the page for a link whose participant's data are deleted."""
     text = _(
-        "What was stored of you in this study is deleted. If you came by a name or number, a check"
-        " value stays: nobody can read the name from it, it shows only whether the same one comes"
-        " again."
+        "Your data in this study are deleted. If you joined with a name or number, only a check"
+        " value of it stays. Nobody can read the name from it; it only shows whether the same name"
+        " comes again."
     )
     return notice(request, 410, _("Your data are deleted"), text)

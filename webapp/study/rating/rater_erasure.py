@@ -55,14 +55,14 @@ def was_erased(key: str) -> bool:
     return Rater.objects.filter(key=erased_key(key)).exists()
 
 
-def forget_key(key: str) -> None:
+def remove_key_from_sessions(key: str) -> None:
     """Remove a link's key from all browsers' sessions.
 
     It runs outside a transaction, because iterating over all sessions would block writers.
     """
     for session in Session.objects.all().iterator():
         if key in repr(data := session.get_decoded()):
-            session.session_data = SessionStore().encode(_pruned(data, key))
+            session.session_data = SessionStore().encode(_without_key(data, key))
             session.save(update_fields=["session_data"])
 
 
@@ -74,8 +74,8 @@ def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> Non
         stimulus.save(update_fields=["text"])
 
 
-def _pruned(data: Any, key: str) -> Any:
+def _without_key(data: Any, key: str) -> Any:
     """Return `data` without the entries that contain the key."""
     if isinstance(data, dict):
-        return {k: _pruned(v, key) for k, v in data.items() if key not in (k, v)}
-    return [_pruned(v, key) for v in data if v != key] if isinstance(data, list) else data
+        return {k: _without_key(v, key) for k, v in data.items() if key not in (k, v)}
+    return [_without_key(v, key) for v in data if v != key] if isinstance(data, list) else data

@@ -74,7 +74,7 @@ class Command(DatabaseCommand):
                 break  # every other request would fail in the same way
         for line in _aligned_lines(rows):
             self.stdout.write(line)
-        self.stdout.write(_capability_text(trial.facts_of(settings)))
+        self.stdout.write(_capability_text(trial.known_capabilities(settings)))
 
 
 def _result_text(trial_result: TrialResult) -> str:

@@ -60,12 +60,12 @@ class _Reader:
         self.known = self.counting.known
 
     def read(self) -> StudyRows:
-        games = tuple(self._game(slot) for slot in self.known.values())
+        games = tuple(self._build_game_row(slot) for slot in self.known.values())
         votes = tuple(
             vote for game in games for vote in self._votes(self.known[game.code], game.seats)
         )
-        guesses, answers = self._answers_said()
-        self._people()
+        guesses, answers = self._read_responses()
+        self._count_left_out_participants()
         conditions = [c.name for c in self.source.conditions.values()]
         return StudyRows(
             tuple(conditions),
@@ -120,7 +120,7 @@ class _Reader:
             ),
         )
 
-    def _people(self) -> None:
+    def _count_left_out_participants(self) -> None:
         self.left_out["void_games"] = sum(s.state == Slot.VOID for s in self.source.slots)
         self.left_out["withdrew"] = len(self.counting.withdrew)
         self.left_out["excluded"] = len(self.counting.excluded)
@@ -129,17 +129,16 @@ class _Reader:
 
     # Games ------------------------------------------------------------------------------------
 
-    def _game(self, slot: Slot) -> GameRow:
-        game = _game(slot)
-        sat, may_tell, stood_in = (
-            self.counting.sat(slot),
-            self.source.may_reveal_kinds(slot),
-            self.counting.stood_in(slot),
-        )
+    def _build_game_row(self, slot: Slot) -> GameRow:
+        game = game_of(slot)
+        pseudonyms_by_seat, stood_in = self.counting.sat(slot), self.counting.stood_in(slot)
+        may_reveal_kinds = self.source.may_reveal_kinds(slot)
         seats_left = {
-            s for s, name in sat.items() if name in self.counting.withdrew | self.counting.excluded
+            seat
+            for seat, name in pseudonyms_by_seat.items()
+            if name in self.counting.withdrew | self.counting.excluded
         }
-        if may_tell:
+        if may_reveal_kinds:
             self.left_out["stood_in_seats"] += len(stood_in)
             self.left_out["games_nobody_won"] += has_no_winner(seats_of(game))
         players = self.source.players[game.pk]
@@ -147,49 +146,54 @@ class _Reader:
         seats = tuple(
             self._seat(
                 n,
-                was,
-                "" if not may_tell or n in stood_in | seats_left else players[n].kind,
-                sat.get(n, ""),
+                outcome,
+                "" if not may_reveal_kinds or n in stood_in | seats_left else players[n].kind,
+                pseudonyms_by_seat.get(n, ""),
             )
-            for n, was in enumerate(seats_of(game), 1)
+            for n, outcome in enumerate(seats_of(game), 1)
         )
         if has_no_winner(seats_of(game)):
             seats = tuple(replace(seat, won=None) for seat in seats)
-        game_record = load_record(game) if may_tell and rulesets.get(game.ruleset).badge else None
+        game_record = (
+            load_record(game) if may_reveal_kinds and rulesets.get(game.ruleset).badge else None
+        )
         if game_record and game_record.is_void:
             self.left_out["ended_before_a_vote"] += 1
             game_record = None
+        pseudonyms = tuple(pseudonyms_by_seat[s] for s in sorted(pseudonyms_by_seat))
         return GameRow(
-            game.code, deal_of(game), slot.condition.name, tuple(sat[s] for s in sorted(sat)),
+            game.code, deal_of(game), slot.condition.name, pseudonyms,
             seats, game_record, frozenset(people - stood_in - seats_left),
         )  # fmt: skip
 
-    def _seat(self, number: int, was: SeatOutcome, kind: str, sat: str) -> SeatRow:
+    def _seat(self, number: int, outcome: SeatOutcome, kind: str, pseudonym: str) -> SeatRow:
         seat_kind = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}.get(kind, "")
-        person_name = sat if seat_kind == PERSON else ""
-        return SeatRow(number, seat_kind, was.role, was.team, was.won, not was.out, person_name)
+        person_name = pseudonym if seat_kind == PERSON else ""
+        return SeatRow(
+            number, seat_kind, outcome.role, outcome.team, outcome.won, not outcome.out, person_name
+        )
 
-    def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
+    def _votes(self, slot: Slot, seat_rows: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
         """Yield the last ballot of each day, of voters whose team wants a hunted role out.
 
         Those are neither the team of the hunted nor one that wins by its own exile (the Tanner).
         """
-        game = _game(slot)
+        game = game_of(slot)
         if not self.source.may_reveal_kinds(slot):
             return
         ruleset = rulesets.get(game.ruleset)
         hunted = {role.key for role in ruleset.roles if role.hunted}
         wins = exile_wins(ruleset)
-        theirs = {role.team for role in ruleset.roles if role.hunted}
-        theirs |= {role.team for role in ruleset.roles if wins.get(role.key) == role.team}
+        excluded_teams = {role.team for role in ruleset.roles if role.hunted}
+        excluded_teams |= {role.team for role in ruleset.roles if wins.get(role.key) == role.team}
         ballots, seats = ruleset.wording.ballots, seats_of(game)
-        seats_by_number = {seat.seat: seat for seat in sat}
+        seats_by_number = {seat.seat: seat for seat in seat_rows}
         cast = Vote.objects.filter(game=game, kind__in=ballots).select_related("event")
         vote_rows = list(cast.order_by("event__seq"))
         last = {vote.day: vote.event.data["window"] for vote in vote_rows}
         for vote in vote_rows:
-            was = seats[vote.seat - 1]
-            if vote.event.data["window"] != last[vote.day] or was.team in theirs:
+            outcome = seats[vote.seat - 1]
+            if vote.event.data["window"] != last[vote.day] or outcome.team in excluded_teams:
                 continue
             if not seats_by_number[vote.seat].kind:
                 continue
@@ -217,14 +221,18 @@ class _Reader:
                     item.max, item.low_pole, item.high_pole, options,
                 )  # fmt: skip
 
-    def _answers_said(self) -> tuple[list[GuessRow], list[AnswerRow]]:
+    def _read_responses(self) -> tuple[list[GuessRow], list[AnswerRow]]:
         guesses: list[GuessRow] = []
         answers: list[AnswerRow] = []
         slots = {slot.index: slot for slot in self.source.slots}
         for row in responses.read_rows(self.source.study):
             item = self._items_asked.get((row.instrument, row.item))
             slot = slots.get(row.slot) if row.slot else None
-            if item is None or item.answer == "text" or not self._counts(row, slot, item):
+            if (
+                item is None
+                or item.answer == "text"
+                or not self._include_or_count_reason(row, slot, item)
+            ):
                 continue
             if item.answer in (HUMAN, ROLE):
                 guesses += self._guess(row, item, slot)
@@ -232,7 +240,7 @@ class _Reader:
                 answers += self._answer(row, slot)
         return guesses, answers
 
-    def _counts(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
+    def _include_or_count_reason(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
         """Return whether the answer counts. Otherwise count it under the reason."""
         reason = self.counting.why_not(row, slot, item)
         self.left_out[reason] += bool(reason)
@@ -241,7 +249,7 @@ class _Reader:
     def _guess(self, row: ResponseRow, item: Item, slot: Slot | None) -> Iterator[GuessRow]:
         if slot is None or not self.source.may_reveal_kinds(slot):
             return
-        game = _game(slot)
+        game = game_of(slot)
         player = self.source.players[game.pk][row.about_seat]
         truth = PERSON if player.kind == Player.PERSON else COMPUTER
         if item.answer == ROLE:
@@ -267,6 +275,6 @@ class _Reader:
         return names.pop() if len(names) == 1 else ""
 
 
-def _game(slot: Slot) -> Game:
+def game_of(slot: Slot) -> Game:
     assert slot.game
     return slot.game
