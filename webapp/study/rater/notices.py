@@ -36,8 +36,7 @@ def unknown_link_notice(request: HttpRequest) -> HttpResponse:
 def erased_notice(request: HttpRequest) -> HttpResponse:
     """Return the page for a link whose participant's data are deleted."""
     text = _(
-        "Your data in this study are deleted. If you joined with a name or number, only a check"
-        " value of it stays. Nobody can read the name from it; it only shows whether the same name"
-        " comes again."
+        "Your data in this study are deleted. If you joined with a name or number, a check value"
+        " stays. Nobody can read the name from it; it only shows whether the same name comes again."
     )
     return notice(request, 410, _("Your data are deleted"), text)
