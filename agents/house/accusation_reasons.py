@@ -8,7 +8,7 @@ from dataclasses import replace
 from agents.house.fact_checks import stands_against
 from agents.house.happenings import build_course_reasons
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
-from agents.house.remarks import CROWD, Named, Remark, counted, remark
+from agents.house.remarks import CROWD, CROWD_PENALTY, Named, Remark, counted, remark
 
 MIN_GROUND = 0.25  # probability of being hunted, to be suspected in the first round
 MIN_SUSPICION = 0.02  # the same later
@@ -18,7 +18,6 @@ UNSURE_BELOW = 0.3  # probability below which a vote is announced as unsure
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
-CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
 NAME_INTENTS = ("whom", "vote", "why")  # questions whose answer is a name
 
 

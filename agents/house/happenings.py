@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agents.house.mindset import Mindset
-from agents.house.remarks import Remark, remark
+from agents.house.remarks import MIN_REMARK_WEIGHT, Remark, remark
 
 MIN_FRIEND_PROBABILITY = 0.75  # of the village, for a vote against the player to count as hostile
 MAX_GUILTY_PROBABILITY = 0.4  # of the village, to call an exile right; wrong above its complement
-MIN_WEIGHT = 2.5  # lighter remarks are not made
 MENTION_PENALTY = 0.8  # weight taken off for each mention of the same players by others
 MAX_MENTIONS = 5
 CANDIDACY_WEIGHT = 7.4  # of a candidate's reason: above almost all other remarks
@@ -34,7 +33,7 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
         penalty = 0.0 if candidate.kind in OWN_VOTE_KINDS else MENTION_PENALTY * mentions
         lot = m.draw(f"happening/{m.pack.spelled(candidate.kind)}", 14) / 10
         weight = candidate.weight + lot - penalty
-        if weight > MIN_WEIGHT and candidate.key not in m.stance.said_keys:
+        if weight > MIN_REMARK_WEIGHT and candidate.key not in m.stance.said_keys:
             yield replace(candidate, weight=weight)
 
 

@@ -7,18 +7,26 @@ from dataclasses import replace
 from itertools import product
 
 from agents.house.mindset import Mindset
-from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
+from agents.house.remarks import (
+    CROWD,
+    CROWD_PENALTY,
+    MIN_REMARK_WEIGHT,
+    Named,
+    Remark,
+    RemarkPlace,
+    counted,
+    look_slots,
+    remark,
+)
 from agents.house.scores import probability_of_roles
 from agents.language import number_word
 
 MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
-MIN_WEIGHT = 2.5  # lighter observations are not made
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
 OLD_PENALTY = 0.6  # weight taken off if not
 SAID_PENALTY = 4.0  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
-CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
 MIN_ODDS_GAP = 0.18  # between two claimants, to lean toward one of them
 MIN_UNOPPOSED_PROBABILITY = 0.6  # of a lone claimant, to call it unopposed
 MAX_DOUBTED_PROBABILITY = 0.3  # of a claimant, to doubt its report
@@ -52,7 +60,7 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
             is_open = candidate.kind == "companion_open"
             penalty = OPEN_COMPANION_PENALTY if is_open else MENTION_PENALTY
             weight -= penalty * m.count_mentions(candidate.seats)
-        if weight > MIN_WEIGHT:
+        if weight > MIN_REMARK_WEIGHT:
             yield replace(candidate, weight=weight)
 
 

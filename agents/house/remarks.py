@@ -17,6 +17,8 @@ from agents.packs import Pack, Result
 Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, several seats
 GONE = ("d", "e")  # the slots of players who may be out
 CROWD = 4  # maximal number of claimants of one role that a remark lists
+CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
+MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
 
 class RemarkPlace(IntEnum):

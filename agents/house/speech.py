@@ -1,4 +1,4 @@
-"""What a house player says: the most pressing remarks, in order and in its own wording."""
+"""What a house player says: the chosen remarks in its own wording."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from agents import language
-from agents.house import courtesies, observations, own_claims
-from agents.house.accusation_reasons import build_doubts
-from agents.house.fact_checks import is_true
-from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import build_slot_texts, get_phrases
-from agents.house.remarks import GONE, Named, Remark, RemarkPlace
-from agents.house.replies import build_replies
+from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
+from agents.house.remarks import Remark, RemarkPlace
 from agents.house.stance import Stance
 from agents.language import style
 from agents.language.character_voice import WordingConstraints
@@ -27,11 +23,9 @@ from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT, count_characters, count_words
 
-SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
 TARGET_WORDS = 62  # usual limit of a statement; the rules allow more
 CHARS_PER_WORD = 5  # of the target, where lengths are counted in characters
 STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
-MAX_WEIGHT_BESIDE_OPENER = 5.5  # with a heavier remark, a statement has no opener
 MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
@@ -45,17 +39,6 @@ OPTIONAL_POSITIONS = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
-ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
-# After its confession, a player only claims, votes and closes.
-POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)
-# Kinds that withhold what a claim tells.
-REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")
-# Kinds that state no opinion on anybody; they contradict a reported look.
-IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
-# Kinds that state no opinion on one player; they contradict a look at that player.
-UNDECIDED = ("owed_open", "owed_open_unclaimed")
-# Beginnings of kinds that speak well of the player in the slot y or x.
-TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
 
 Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of the statement
 
@@ -160,189 +143,6 @@ def text_length(text: str, form: Speech) -> int:
 def longest_text(form: Speech) -> int:
     """Return the greatest length of a statement that addresses nobody."""
     return form.likely_words if form.base == NO_LIMIT else form.base
-
-
-def propose_remarks(mind: Mindset) -> list[Remark]:
-    """Return all remarks that the player could make now, most pressing first."""
-    claims = list(own_claims.build_claims(mind))  # first: a claim may change the professed belief
-    if mind.speech_purpose == "stand":  # the reason to be elected builds on the claim
-        claims = [replace(c, weight=max(c.weight, CANDIDACY_WEIGHT + 0.1)) for c in claims]
-    remarks = [
-        *claims,
-        *build_replies(mind),
-        *observations.build_observations(mind),
-        *build_doubts(mind),
-        *courtesies.build_courtesies(mind),
-        *build_happenings(mind),
-        *build_office_remarks(mind, claims),
-    ]
-    remarks = [r for r in remarks if _names_only_living_others(mind, r) and is_true(mind, r)]
-    confesses = any(r.kind == "come_out" for r in claims)
-    if confesses or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
-        remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
-    return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
-
-
-def _names_only_living_others(mind: Mindset, remark: Remark) -> bool:
-    """Return whether a remark names neither the speaker nor a player who is out.
-
-    The slots of players who are out (`GONE`) are exempt.
-    """
-    seats_gone = {seat for slot, seat in remark.names.items() if slot in GONE}
-    out = {*mind.view.state.out}
-    return not out & (remark.seats - seats_gone) and mind.me not in remark.seats
-
-
-def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
-    """Return the remarks of this statement in the order they are said.
-
-    candidates: most pressing first.
-    """
-    max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
-    is_claim_due = any(r.kind == "answer_role" for r in candidates)
-    chosen: list[Remark] = []
-    for remark in candidates:
-        if chosen and remark.weight < SMALL_TALK_WEIGHT:
-            break
-        points = sum(not r.leads and not r.meets for r in chosen)
-        is_due = remark.meets or (is_claim_due and remark.position == RemarkPlace.CLAIM)
-        if (is_due or points < max_points) and _fits(remark, chosen):
-            chosen.append(remark)
-    claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
-    kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
-    if chosen and not kept:  # nothing but announcements
-        return choose_remarks(mind, [r for r in candidates if r not in chosen])
-    return sorted(_merge_announcements(kept), key=lambda r: r.position)
-
-
-def _contradicts(remark: Remark, claim: Remark | None) -> bool:
-    """Return whether `remark` withholds or doubts what `claim` tells in the same statement."""
-    if claim is None:
-        return False
-    if claim.look is None:
-        return remark.kind in REFUSALS
-    is_undecided = remark.kind in UNDECIDED and remark.about in {*claim.look.targets, *claim.seats}
-    return is_undecided or remark.kind in (*REFUSALS, *IGNORANCE)
-
-
-def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
-    """Merge announcements of answers with the answers they announce, where that reads better.
-
-    The claim of a plain role then names the player who asked. A suspicion needs no announcement to
-    a player whom the same statement has already addressed.
-    """
-    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TURN}
-    for lead in (r for r in chosen if r.position == RemarkPlace.LEAD and r.meets):
-        if lead.names.get("x") in addressed:
-            chosen = [
-                replace(r, meets=lead.meets) if r.position == RemarkPlace.DOUBT else r
-                for r in chosen
-                if r is not lead
-            ]
-    announcement = next((r for r in chosen if r.kind == "answer_role"), None)
-    claim = next((r for r in chosen if r.kind == "claim_plain"), None)
-    if announcement is None or claim is None:
-        return chosen
-    answer = replace(
-        claim, kind="claim_plain_to", names=announcement.names, meets=announcement.meets
-    )
-    return [answer if r is claim else r for r in chosen if r is not announcement]
-
-
-def is_announcement_kept(remark: Remark, chosen: Iterable[Remark]) -> bool:
-    """Return whether what `remark` announces is among `chosen`: a new suspect, or a claim.
-
-    Remarks that announce nothing are kept.
-    """
-    positions = {r.position for r in chosen}
-    if remark.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
-        return RemarkPlace.DOUBT in positions
-    return not remark.leads or RemarkPlace.CLAIM in positions
-
-
-def _fits(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `remark` has a free position and makes a point that `chosen` allows."""
-    if _is_position_full(remark, chosen) or any(remark.repeats(r) for r in chosen):
-        return False
-    return not _conflicts_with_chosen(remark, chosen)
-
-
-def _is_position_full(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether the position of `remark` is taken.
-
-    It holds one remark, or two if they are answers or reported looks.
-    """
-    here = [r for r in chosen if r.position == remark.position]
-    are_looks = remark.position == RemarkPlace.CLAIM and all(r.look for r in (*here, remark))
-    return len(here) >= (2 if are_looks or remark.position == RemarkPlace.ANSWER else 1)
-
-
-def _conflicts_with_chosen(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `remark` would contradict, double or crowd one of `chosen`."""
-    position, asker = remark.position, remark.names.get("x", 1)
-    heaviest = max((r.weight for r in chosen), default=0.0)
-    same_look = [r.kind for r in chosen if r.look and r.look == remark.look]
-    answered_positions = (RemarkPlace.REPLY, RemarkPlace.TABLE)
-    answered_seats = {s for r in chosen if r.position in answered_positions for s in r.seats}
-    return (
-        # one answer to each player
-        (
-            position in ANSWER_POSITIONS
-            and any(r.position in ANSWER_POSITIONS and r.names.get("x", 0) == asker for r in chosen)
-        )
-        or (
-            position == RemarkPlace.DOUBT
-            and any(_convicts(r, remark.names.get("t", 0)) for r in chosen)
-        )
-        or _suspects_twice(remark, chosen)
-        or any(_trusts_pressed(remark, r) or _trusts_pressed(r, remark) for r in chosen)
-        # one look, told twice
-        or (bool(same_look) and "own_find" in (*same_look, remark.kind))
-        or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
-        or (remark.kind == "answer_open" and len(chosen) > 2)
-        or (position == RemarkPlace.ASK and _has_addressed(remark.about, chosen))
-        or (position == RemarkPlace.TRUST and bool(answered_seats & remark.seats))
-    )
-
-
-def _has_addressed(seat: int, chosen: list[Remark]) -> bool:
-    """Return whether a question to `seat` would be one too many after `chosen`."""
-    return any(
-        r.kind == "companion_open" or (r.names.get("x") == seat and r.position == RemarkPlace.REPLY)
-        for r in chosen
-    )
-
-
-def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
-    """Return whether `trust` speaks well of the player whom `doubt` presses."""
-    speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
-    presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
-    is_answer = trust.position in ANSWER_POSITIONS and "y" in trust.names
-    asker = trust.names["x"] if is_answer else 0
-    return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0, asker}
-
-
-def _suspects_twice(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `remark` and one of `chosen` voice the same suspicion.
-
-    A doubt that a question or a change of mind leads to is kept.
-    """
-    target = remark.names.get("t", 0)
-    same_target = [r for r in chosen if r.names.get("t", 1) == target]
-    if remark.kind == "join_in":
-        return any(r.position == RemarkPlace.DOUBT for r in same_target)
-    is_announced = any(r.position in (RemarkPlace.LEAD, RemarkPlace.TURN) for r in chosen)
-    is_doubt = remark.position == RemarkPlace.DOUBT
-    return is_doubt and not is_announced and any(r.kind == "join_in" for r in same_target)
-
-
-def _convicts(claim: Remark, target: Named) -> bool:
-    """Return whether `claim` reports that a look at `target` alone found it hunted.
-
-    A doubt about the same player would sound as if the speaker did not believe its own look.
-    """
-    is_finding = claim.position == RemarkPlace.CLAIM and claim.kind.endswith("_found")
-    return is_finding and claim.look is not None and claim.look.targets == (target,)
 
 
 def _word_statement(

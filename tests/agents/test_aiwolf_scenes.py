@@ -12,8 +12,8 @@ from agents.house.accusation_reasons import build_doubts, build_reasons
 from agents.house.charges import answer_to_charge
 from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
+from agents.house.remark_choice import propose_remarks
 from agents.house.remarks import RemarkPlace
-from agents.house.speech import propose_remarks
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of

@@ -16,8 +16,8 @@ from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import get_phrases
+from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
 from agents.house.remarks import Remark, RemarkPlace
-from agents.house.speech import choose_remarks, is_announcement_kept, propose_remarks
 from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of
 from agents.talk.dialogue import Dialogue

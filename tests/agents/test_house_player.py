@@ -10,8 +10,9 @@ from agents.house.accusation_reasons import build_reasons
 from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
+from agents.house.remark_choice import choose_remarks
 from agents.house.remarks import remark
-from agents.house.speech import choose_remarks, circumstances
+from agents.house.speech import circumstances
 from agents.language.phrasing import sentences
 from agents.mind import Note
 from agents.recipe import Recipe
