@@ -11,7 +11,7 @@ There is at most one line of each kind:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -33,7 +33,7 @@ MAX_CLOSE_LEAD = 1  # votes; a ballot with a greater lead does not depend on one
 # How a vote ignored a true claim, the gravest first: it spared a player whom the claim found,
 # exiled one whom it cleared, or exiled the claimant.
 Neglect = Literal["found", "cleared", "claimant"]
-_NEGLECTS_BY_GRAVITY: tuple[Neglect, ...] = ("found", "cleared", "claimant")
+_GRAVITY_RANKS: Mapping[str, int] = {"found": 0, "cleared": 1, "claimant": 2}
 
 
 @dataclass(frozen=True)
@@ -243,9 +243,7 @@ def _find_ignored_claim(
         for line in _ignored_claims(log, spoken, ballots, roles, pack)
     ]
     return min(
-        ignored,
-        key=lambda line: (_NEGLECTS_BY_GRAVITY.index(line.neglect or "claimant"), line.counts[0]),
-        default=None,
+        ignored, key=lambda line: (_GRAVITY_RANKS[line.neglect], line.counts[0]), default=None
     )
 
 

@@ -41,21 +41,21 @@ class Capabilities:
     Attributes:
         format: the format to start with.
         formats: kind of request -> format that has worked.
-        dropped, limit_parameter, roles: as in `RequestForm`.
+        limit: as `limit_parameter` of `RequestForm`; dropped, roles: as its own.
         context: context size in tokens as stated by the server, 0 if unknown.
     """
 
     format: str = FORMATS[0]
     formats: Mapping[str, str] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
-    limit_parameter: str = LIMIT_PARAMETERS[0]
+    limit: str = LIMIT_PARAMETERS[0]
     roles: str = ROLES[0]
     context: int = 0
 
     def form_for(self, kind: str) -> RequestForm:
         """Return the request form for a kind of request."""
         format_ = self.formats.get(kind, self.format)
-        return RequestForm(format_, self.dropped, self.limit_parameter, self.roles)
+        return RequestForm(format_, self.dropped, self.limit, self.roles)
 
     def with_format(self, kind: str, format_: str) -> Capabilities:
         """Return a copy in which a format has worked for a kind of request."""
@@ -73,21 +73,18 @@ class Capabilities:
             self,
             format=start,
             dropped=request_form.dropped,
-            limit_parameter=request_form.limit_parameter,
+            limit=request_form.limit_parameter,
             roles=request_form.roles,
         )
         return capabilities.with_format(kind, request_form.format)
 
     def data(self) -> dict[str, Any]:
-        """Return the capabilities, JSON-shaped. `limit_parameter` is stored as "limit"."""
-        data = {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
-        data["limit"] = data.pop("limit_parameter")
-        return data
+        """Return the capabilities, JSON-shaped."""
+        return {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Capabilities:
         """Build capabilities from `data()`. Fields of other versions are ignored."""
-        data = {"limit_parameter": data.get("limit", cls.limit_parameter), **data}
         fields = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
         return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})
 

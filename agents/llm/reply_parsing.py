@@ -36,13 +36,11 @@ NOBODY_PATTERN = re.compile(
 )
 EVERYONE_NAMES = (EVERYONE, "everybody", "all", "the table", "the whole table", "")
 UNSURE_NAMES = (
-    *(UNSURE.casefold(), "unsure", "unknown", "not sure"),
-    *("can't tell", "cannot tell", "?"),
-)
+    UNSURE.casefold(), "unsure", "unknown", "not sure", "can't tell", "cannot tell", "?",
+)  # fmt: skip
 CHOICE_KEYS = (
-    *("choice", "choices", "vote", "target", "targets"),
-    *("name", "player", "players", "answer"),
-)
+    "choice", "choices", "vote", "target", "targets", "name", "player", "players", "answer",
+)  # fmt: skip
 ADDRESSEE_KEYS = ("to", "addressed", "addressee")
 STATEMENT_KEYS = ("statement", "text", "speech", "say", "message")
 
