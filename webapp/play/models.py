@@ -362,9 +362,11 @@ class ChatLine(models.Model):
     It is not part of the game: no log, prompt, export or survey contains it.
     """
 
+    MAX_CHARS = 400
+
     game = models.ForeignKey(Game, models.CASCADE, related_name="chat")
     player = models.ForeignKey(Player, models.CASCADE)
-    text = models.CharField(max_length=400)
+    text = models.CharField(max_length=MAX_CHARS)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -60,7 +60,6 @@ class OwnerMessage:
 
 
 MAX_WORDS = 60  # in one line
-MAX_CHARS = 400  # in one line, as the column `ChatLine.text` holds
 MAX_LINES = 300  # at one table
 SHOWN_LINES = 100  # the newest
 CHAT_RETENTION = timedelta(days=30)
@@ -105,7 +104,9 @@ def write_line(player: Player, text: str) -> None:
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
-    if fault_key := text_error(text, MAX_WORDS) or ("too_long" if len(text) > MAX_CHARS else ""):
+    if fault_key := text_error(text, MAX_WORDS) or (
+        "too_long" if len(text) > ChatLine.MAX_CHARS else ""
+    ):
         raise Illegal(fault_key, words=count_words(text), max_words=MAX_WORDS)
     if ChatLine.objects.filter(game=game).count() >= MAX_LINES:
         raise Illegal("chat_full")

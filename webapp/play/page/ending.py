@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -150,7 +150,7 @@ def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: s
     course, vote_events = days_of(course_of(full_view), seats), last_vote(full_view)
     ballots = [] if course else last_ballot(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
-    rows = _end_rows(log, view, seats, ballots, votes)
+    rows = _end_rows(log, view, seats, ballots, votes, over["winners"])
     result = ""
     if view.seat and over["winner"]:
         result = "won" if view.seat in over["winners"] else "lost"
@@ -177,10 +177,10 @@ def _end_rows(
     seats: Mapping[int, Seat],
     ballots: Sequence[Event],
     votes: Mapping[int, int],
+    winners: Collection[int],
 ) -> list[EndRow]:
     """Build a row for each seat. votes: voter seat -> target seat, of `ballots`."""
     ruleset = rulesets.get(view.state.ruleset)
-    _position, over = next(view.newest_events(["game_over"]))
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
     rows = []
     for number, seat in seats.items():
@@ -192,7 +192,7 @@ def _end_rows(
                 role=_(role.name),
                 role_key=role.key,
                 team=_(team.name),
-                won=number in over["winners"],
+                won=number in winners,
                 knew=_private_knowledge(log, number),
                 voted_for=seats.get(votes.get(number, 0)),
                 voters=[seats[v] for v, target in votes.items() if target == number],

@@ -48,7 +48,6 @@ logger = logging.getLogger(__name__)
 BATCH_ROWS = 50  # per transaction
 RESUME_AFTER = timedelta(seconds=30)  # then any process may complete an unfinished withdrawal
 RIVAL_PREFIX = "rival."  # of the window keys of a study's rival answers: rival.DIGEST.KEY
-MAX_CHAT_CHARS = 400  # as the column `ChatLine.text` holds
 
 Row = TypeVar("Row", LLMCall, MindNote)
 
@@ -114,7 +113,7 @@ def _erase_player(game_id: int, seat: int) -> None:
         ChatLine.objects.filter(player=player).delete()
         for line in ChatLine.objects.filter(game=game_id):
             if (new_text := rename(line.text)) != line.text:
-                line.text = new_text[:MAX_CHAT_CHARS]
+                line.text = new_text[: ChatLine.MAX_CHARS]
                 line.save(update_fields=["text"])
         remove_from_seat(player)
         for desk in Desk.objects.filter(player__game=game_id):
