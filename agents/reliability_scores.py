@@ -102,7 +102,7 @@ def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> No
 
 
 def failure_note(decision: Decision, cause: str) -> Note:
-    """Return the note of a failure_note reasoning, which leaves the scores unchanged."""
+    """Return the note of a failed reasoning, which leaves the scores unchanged."""
     return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
@@ -139,7 +139,7 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
     """Return (position of the last vote, positions cited_evidence as evidence when it was cast).
 
-    The evidence is empty if that reasoning failure_note. Returns (0, empty) before the first vote.
+    The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
     """
     for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]

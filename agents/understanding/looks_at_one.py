@@ -57,7 +57,7 @@ class _SingleLookSearch:
         )
         self.reports: dict[str, LookReport] = {}  # seat -> its report
         self.open_seats: list[str] = []  # seats looked at whose answer is still to come
-        self.is_look_named = False  # open_seats stand with a verb of looking
+        self.is_look_named = False  # whether the open seats stand with a verb of looking
         self.clauses_since = 0  # since the open seats were named
         self.last_bare_index = -1  # of the last clause with a result but no verb of looking
         self.is_result_announced = False  # by the clause before

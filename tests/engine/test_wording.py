@@ -169,7 +169,7 @@ def test_a_night_tells_nobody_who_acts(ruleset: Ruleset) -> None:
 
 @each_ruleset
 def test_who_is_concerned_reads_of_themselves(ruleset: Ruleset) -> None:
-    """A sentence that says "you" is chosen for those it concerned_seats alone."""
+    """A sentence that says "you" is chosen for those it concerns alone."""
     for log in games(ruleset):
         for event in log:
             its = ruleset.wording.event(event.kind)

@@ -113,7 +113,7 @@ class SettlingJob:
 
 
 def settle_due_bonuses() -> None:
-    """Settle and unseal_bonuses all bonuses that are due now, in every study. Idempotent."""
+    """Settle and unseal all bonuses that are due now, in every study. Idempotent."""
     unsettled = Participant.objects.filter(bonuses_at=None).exclude(exit="")
     for participant in unsettled.select_related("study")[:MAX_PER_PASS]:
         try:
