@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from agents import contest
 from agents.faculties import Faculty
 from agents.faculties.character import CharacterFaculty
-from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty
+from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.inducing import ConversationFaculty, InducingFaculty
 from agents.faculties.judgement import JudgementFaculty
 from agents.faculties.memory import MemoryFaculty
-from agents.faculties.patterns import PatternsFaculty
 from agents.faculties.persona import PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty

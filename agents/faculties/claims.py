@@ -111,6 +111,16 @@ class AnalysisFaculty(ClaimsFaculty):
         return self.read(decision, ask, prepared=False)
 
 
+class PatternsFaculty(Faculty):
+    """Faculty whose switch chooses the role patterns (`agents.deduction.role_patterns`).
+
+    It makes no request and no note: the prompt sections compute the patterns from the claims.
+    """
+
+    name = contest.PATTERNS
+    switches = (contest.PATTERN_VARIANT,)
+
+
 def _compare_readings(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
     """Return the model's reading with its agreement with the rule's."""
     from agents.claims.claim_reading import count_agreement
