@@ -13,6 +13,7 @@ from typing import Any
 
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
+from agents.faculties import Faculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread_turns
 from agents.mind import Note
