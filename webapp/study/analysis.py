@@ -345,23 +345,22 @@ def study_results(study: Study) -> dict[str, Any]:
     ):
         rows = rows_of(source)
         study_outcome = build_results(rows)
-        papers, drawn = (
-            _paper_results(study) if study.is_experiment else (_board_tables(source, rows), {})
-        )
+        facts: list[Any] = []
+        drawn: dict[str, str] = {}
         if study.is_experiment:
             study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
+            summary = study_tables.summary_table(study_outcome)
+            facts = [summary, *experiment_facts.experiment_tables(study)]
+            papers, drawn = _paper_results(study)
+        else:
+            papers = _board_tables(source, rows)
         if flow := study_outcome["flow"]:
             drawn["flow"] = figures.flow_figure(flow)
         drawn |= figures.estimate_figures(study_outcome)
-        facts = []
-        if study.is_experiment:
-            summary = study_tables.summary_table(study_outcome)
-            facts = [summary, *experiment_facts.experiment_tables(study)]
         of_sections = study_tables.study_tables(study_outcome)
         tables = [*facts, *of_sections, *papers]
-        tests = csv_table(
-            study_tables.COMPARISON_COLUMNS, study_tables.comparison_rows(study_outcome)
-        )
+        test_rows = study_tables.comparison_rows(study_outcome)
+        estimate_rows = study_tables.estimate_rows(study_outcome)
         as_stored = {
             "tables": tables_to_json(of_sections), "papers": tables_to_json(papers),
             "facts": tables_to_json(facts),
@@ -377,10 +376,8 @@ def study_results(study: Study) -> dict[str, Any]:
             "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},
             "latex": render_latex(tables),
             "markdown": render_markdown(tables),
-            "estimates": csv_table(
-                study_tables.ESTIMATE_COLUMNS, study_tables.estimate_rows(study_outcome)
-            ).decode(),
-            "comparisons": tests.decode(),
+            "estimates": csv_table(study_tables.ESTIMATE_COLUMNS, estimate_rows).decode(),
+            "comparisons": csv_table(study_tables.COMPARISON_COLUMNS, test_rows).decode(),
             "games": {
                 name: [game.code for game in rows.games if game.condition == name]
                 for name in rows.conditions
