@@ -48,11 +48,14 @@ EVENTS: dict[str, EventWords] = {
     "drawn": EventWords(
         "moderator",
         table=words(
-            ({"purpose": "tie"}, _("{among} have equally many votes. Drawn by lot: {result}."))
+            (
+                {"purpose": "tie"},
+                _("{among} have the same number of votes. Drawn at random: {result}."),
+            )
         ),
         replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
         prompt=words(
-            ({"purpose": "tie"}, "Equally many votes: {among}. Drawn by lot: {result}."),
+            ({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}."),
         ),
     ),
     "statement": EventWords("statement"),
@@ -108,10 +111,10 @@ WINDOWS: dict[str, WindowWords] = {
         mine=unconditional(_("Vote: who has to go?")),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=unconditional(_("Whoever has the most votes is out.")),
+        help=unconditional(_("The player with the most votes is out.")),
         button=_("Vote"),
         prompt=unconditional(
-            "Now everyone votes at once, in secret; whoever has the most votes is out."
+            "Now everyone votes at the same time, in secret. The player with the most votes is out."
         ),
         name=_("Whom to vote for"),
         ballot=True,
@@ -121,7 +124,7 @@ WINDOWS: dict[str, WindowWords] = {
         mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
         help=unconditional(
-            _("Only you see it. Leave as they are those about whom you think what you thought.")
+            _("Only you see this. Change only the players about whom you have changed your mind.")
         ),
         button=_("Keep"),
         prompt=unconditional("Say what you take each of the others for, and how surely."),
@@ -138,16 +141,18 @@ def one_night_briefs(players: int) -> list[Brief]:
         Brief(
             "night",
             _("Night"),
-            RuleText(_("Everybody closes their eyes. A few learn something about the others.")),
+            RuleText(
+                _("Everyone closes their eyes. A few players learn something about the others.")
+            ),
         ),
         Brief(
             "speech",
             _("Day"),
-            RuleText(_("Everybody speaks in turn. You may say anything: the truth, or a lie.")),
+            RuleText(_("Everyone speaks in turn. You may say anything: the truth, or a lie.")),
         ),
         Brief(
             "vote",
             _("The vote"),
-            RuleText(_("All vote at the same time. Whoever gets the most votes is out.")),
+            RuleText(_("Everyone votes at the same time. The player with the most votes is out.")),
         ),
     ]

@@ -19,15 +19,18 @@ POLL_PEOPLE, RATE_LEADER = "poll_people", "rate_leader"
 
 RATE_PEOPLE = Setting(
     "rate_people",
-    _("Ask people whom they take for what"),
-    _("Before everything they do, except in the first night. Only they see their answers."),
+    _("Ask people for role guesses"),
+    _(
+        "People guess the roles before each of their actions, except on the first night. Only "
+        "they see their answers."
+    ),
     False,
     study=True,
 )
 ASK_WHY = Setting(
     "ask_why",
-    _("Ask people why they vote so"),
-    _("They can write a line beside their vote. No other player ever sees it."),
+    _("Ask people for the reason of their vote"),
+    _("They can add a sentence to their vote. No other player ever sees it."),
     False,
     study=True,
 )

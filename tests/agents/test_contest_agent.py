@@ -196,10 +196,10 @@ def test_a_talk_is_counted_and_the_last_one_before_a_vote_is_announced() -> None
         said = talk(day, *((1, f"{n}.") for n in range(talks)))
         return prompt_of(before([*dealt("villager", 1), *said], 1))
 
-    last = "Nobody asks you again before the vote."
-    assert "This is talk 2 of your 4 today; a pass counts, too." in asked(1, 1)
+    last = "You are not asked again before the vote."
+    assert "This is statement 2 of your 4 today; a pass counts too." in asked(1, 1)
     assert last not in asked(1, 2)
-    assert f"This is talk 4 of your 4 today; a pass counts, too. {last}" in asked(1, 3)
+    assert f"This is statement 4 of your 4 today; a pass counts too. {last}" in asked(1, 3)
     assert last not in asked(0, 3), "there is no vote on day 0"
 
 

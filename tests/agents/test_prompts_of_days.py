@@ -93,7 +93,7 @@ def test_it_is_told_who_will_speak_after_it_and_no_others() -> None:
         first = here[mine - 1].kind == "phase_opened"
         assert ("You are the first to speak." in text) == first
         assert "About the vote: " in text or found.window.kind == "candidacy"
-        last = "have the last word of this day" in text
+        last = "You are the Sheriff and speak last today" in text
         assert last == (found.window.kind == "summing_up")
 
 
@@ -195,14 +195,14 @@ def test_who_was_out_before_a_day_began_is_not_scored_for_it() -> None:
 
 def test_where_nobody_is_elected_no_election_is_told_of() -> None:
     found = next(d for _, d in decisions("statement"))
-    assert "players drawn by lot stand for Sheriff" in frame(found)
+    assert "drawn at random as candidates for Sheriff" in frame(found)
     log = found.view.events
     opened = replace(log[0], data={**log[0].data, "settings": {"election": False}})
     state = replace(found.view.state, settings={"election": False})
     view = replace(found.view, events=(opened, *log[1:]), state=state)
     told = frame(replace(found, view=view))
-    assert "stand for Sheriff" not in told
-    assert "Nobody is elected: on the first day all hear who the Sheriff is." in told
+    assert "as candidates for Sheriff" not in told
+    assert "There is no election. On the first day everyone learns who the Sheriff is." in told
 
 
 def test_the_papers_context_stays_short_over_many_days() -> None:

@@ -47,8 +47,8 @@ def words(page: object) -> str:
 def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
     table = {"ruleset": "sheriff", "settings": {"election": False, "sheriff_dies": "ends"}}
     page = words(show(client, participant(study(rules(), GAME, table=table), "rules")))
-    assert "Nobody is elected: on the first day all hear who the Sheriff is." in page
-    assert "On the first day, players drawn by lot stand for Sheriff" not in page
+    assert "There is no election. On the first day everyone learns who the Sheriff is." in page
+    assert "as candidates for Sheriff" not in page
     assert "A Sheriff who dies chooses" not in page
     assert "Looks at one other player each night" in page, "the roles"
     assert "What you can choose for a table" not in page
@@ -64,8 +64,8 @@ def test_where_tables_differ_both_ways_are_told_and_nothing_about_it_is_asked(
     Condition.objects.create(study=made, index=2, name="drawn", table=other)
     who = participant(made, "rules")
     page = words(show(client, who))
-    assert "players drawn by lot stand for Sheriff" in page
-    assert "Nobody is elected" in page
+    assert "drawn at random as candidates for Sheriff" in page
+    assert "There is no election." in page
     keys = set(answers(who, right=True))
     everything = {a.key for a in quiz_tries.quiz_bank(made)}
     assert keys <= everything

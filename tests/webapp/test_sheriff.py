@@ -232,8 +232,8 @@ def test_the_pages_that_explain_it_say_what_is_true_of_it(client: Client) -> Non
     assert "player_" not in rules
     assert "Rounds of talk" in client.get("/rules/one-night/").content.decode()
     how = client.get("/how-to-play/sheriff/").content.decode()
-    assert "a tie puts nobody out" in how
-    assert "Whoever gets the most votes is out." not in how
+    assert "in a tie, no one is" in how
+    assert "Everyone votes at the same time. The player with the most votes is out." not in how
     assert 'name="ruleset" value="sheriff"' in how, "what one has read about is what begins"
 
 
@@ -289,8 +289,8 @@ def test_a_casual_table_has_the_casual_rules_and_says_so(client: Client) -> None
         assert field is not None
         assert field.has_attr("checked")
     rules = client.get("/rules/sheriff/").content.decode()
-    assert "Nobody is attacked in the first night" in rules
-    assert "nobody is voted out on this day" in rules
+    assert "On the first night only the Seer acts, and no one is attacked" in rules
+    assert "no one is voted out on this day" in rules
 
 
 def test_rules_for_fun_that_are_off_are_not_stored_so_logs_stay_as_they_were() -> None:

@@ -63,8 +63,8 @@ TEAMS = (
     Team(
         "werewolf",
         _("the werewolf team"),
-        _("The Werewolves are as many as the humans who are left, or more."),
-        _("See to it that the Werewolves become as many as the humans."),
+        _("At least as many Werewolves as humans are left."),
+        _("Bring the Werewolves level with the humans."),
         "Do what serves your side best: every human who is voted out brings the Werewolves nearer"
         " to winning. Vote with those who suspect somebody of the village.",
     ),
@@ -178,15 +178,17 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
             _("Day"),
             RuleText(
                 _(
-                    "You speak in turn, up to four times a day. You may say anything, or be done"
-                    " for the day. Write @ and a name to speak to somebody."
+                    "You speak in turn, up to four times a day. You may say anything, or finish"
+                    " for the day. Write @ and a name to address a player."
                 )
             ),
         ),
         Brief(
             "vote",
             _("The vote"),
-            RuleText(_("All vote at the same time. Whoever has the most votes is out.")),
+            RuleText(
+                _("Everyone votes at the same time. The player with the most votes is voted out.")
+            ),
         ),
         Brief(
             "night",

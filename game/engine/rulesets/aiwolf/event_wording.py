@@ -23,7 +23,7 @@ def _night_choice_words(mine: str, replay: str, prompt: str, brief: str) -> Even
 
 
 _PARTNERS = words(({"others": 0}, ""), else_=_("{others} are the other Werewolves."))
-_TIED_VOTES = _("{among} have equally many votes. Drawn by lot: {result}.")
+_TIED_VOTES = _("{among} have the same number of votes. Drawn at random: {result}.")
 _DEATHS: Words = words(
     (
         {"cause": "attack", "seat": (1, 4, 7, 10, 13)},
@@ -150,7 +150,7 @@ EVENTS: dict[str, EventWords] = {
         table=words(
             ({"purpose": "speakers"}, _("Today they speak in this order: {result}.")),
             ({"purpose": "whispers"}, ""),
-            ({"purpose": "prey"}, _("Equally many of you chose {among}. Drawn by lot: {result}.")),
+            ({"purpose": "prey"}, _("Your votes tie: {among}. Drawn at random: {result}.")),
         ),
         replay=words(
             ({"purpose": "deal"}, _("The roles are dealt. {deal}.")),
@@ -158,11 +158,11 @@ EVENTS: dict[str, EventWords] = {
         ),
         brief=words(
             ({"purpose": "exile"}, _TIED_VOTES),
-            ({"purpose": "prey"}, _("Equally many chose {among}. Drawn by lot: {result}.")),
+            ({"purpose": "prey"}, _("Tie: {among}. Drawn at random: {result}.")),
         ),
         prompt=words(
-            ({"purpose": "speakers"}, "The speaking order of the day, drawn by lot: {result}."),
-            ({"purpose": "prey"}, "Equally many chose {among}. Drawn by lot: {result}."),
+            ({"purpose": "speakers"}, "The speaking order of the day, drawn at random: {result}."),
+            ({"purpose": "prey"}, "Tie: {among}. Drawn at random: {result}."),
         ),
     ),
     "out": EventWords(

@@ -44,7 +44,7 @@ _SHARED = (
     ),
     _question(
         "first_day_vote",
-        _("Is somebody voted out on the first day, the day of greetings?"),
+        _("Is a player voted out on the first day, the day of greetings?"),
         answer=False,
         why=_("Before the first night there is neither a vote nor an attack."),
     ),
@@ -58,7 +58,7 @@ _SHARED = (
         "tie",
         _("If two players share the most votes, can one of them be out?"),
         answer=True,
-        why=_("Then one of them is drawn by lot."),
+        why=_("Then one of them is drawn at random."),
     ),
     _question(
         "silence_counts",
@@ -80,16 +80,16 @@ _SHARED = (
     ),
     _question(
         "votes_shown",
-        _("Does everybody see the next morning who voted for whom?"),
+        _("Does everyone see the next morning who voted for whom?"),
         answer=True,
         why=_("The votes are secret only until the morning."),
         vote_visibility=(True,),
     ),
     _question(
         "votes_hidden",
-        _("Does everybody see the next morning who voted for whom?"),
+        _("Does everyone see the next morning who voted for whom?"),
         answer=False,
-        why=_("At this table nobody learns the votes before the end."),
+        why=_("At this table the votes stay secret until the game ends."),
         vote_visibility=(False,),
     ),
     _question(
@@ -103,7 +103,7 @@ _SHARED = (
 _LARGE = (
     _question(
         "whispers",
-        _("Can the Werewolves talk with each other at night, so that nobody else hears it?"),
+        _("Can the Werewolves talk with each other in secret at night?"),
         answer=True,
         why=_("They whisper, as long as at least two of them are left."),
     ),
@@ -117,7 +117,7 @@ _LARGE = (
         "medium",
         _("Does the Medium learn whether a player who was voted out was a Werewolf?"),
         answer=True,
-        why=_("In the morning the Medium learns it, and nobody else does."),
+        why=_("Only the Medium learns it, in the morning."),
     ),
 )
 

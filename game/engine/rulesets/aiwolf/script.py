@@ -30,12 +30,13 @@ from game.engine.wording import gettext_noop
 _ = gettext_noop
 _TALK = {
     False: _(
-        "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
-        " {words} words each time. You can also say that you are done for today."
+        "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
+        "most {words} words each time. You can also say that you are done for today."
     ),
     True: _(
-        "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
-        " {base} characters, and {after} more behind an @ with a name. What is longer is cut."
+        "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
+        "most {base} characters, and {after} more after an @ with a name. Longer statements are"
+        " cut."
     ),
 }
 
@@ -74,37 +75,38 @@ class ContestGame(Ruleset):
         }
         night = (
             _(
-                "The Werewolves whisper and choose whom to attack; a tie is decided by lot. The"
-                " Seer looks at one player, the Bodyguard protects one other. In the morning all"
-                " hear who died."
+                "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
+                "The Seer looks at one player, and the Bodyguard protects one other player. In "
+                "the morning everyone learns who died."
             )
             if self.whispers
             else _(
-                "The Werewolf chooses whom to attack, and the Seer looks at one player. In the"
-                " morning all hear who died."
+                "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
+                "morning everyone learns who died."
             )
         )
         first = (
             _(
-                "The Werewolves whisper. All greet each other; there is no vote. In the night the"
-                " Werewolves whisper again, and the Seer looks at a first player. Nobody dies."
+                "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
+                "Werewolves whisper again, and the Seer looks at a first player. No one dies."
             )
             if self.whispers
             else _(
-                "All greet each other; there is no vote. In the night the Seer looks at a first"
-                " player. Nobody dies."
+                "Everyone says hello; there is no vote. At night the Seer looks at a first "
+                "player. No one dies."
             )
         )
         vote = (
             _(
-                "Everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
-                " decided by lot. The next morning all see the votes, and nobody learns"
-                " a role before the end."
+                "Everyone votes at the same time, in secret. The player with the most votes is "
+                "out; a tie is broken at random. Everyone sees the votes the next morning. "
+                "Roles stay secret until the game ends."
             )
             if rules["vote_visibility"]
             else _(
-                "Everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
-                " decided by lot. Nobody learns a vote or a role before the end."
+                "Everyone votes at the same time, in secret. The player with the most votes is "
+                "out; a tie is broken at random. Votes and roles stay secret until the game "
+                "ends."
             )
         )
         return [

@@ -23,15 +23,15 @@ def _talk_limit_settings(
 ) -> tuple[Setting, ...]:
     """Return the three settings that limit a talk. most: the contest's limit of passes."""
     help_skips = _(
-        "How often a player may say nothing and still speak later that day. The next time, it is"
-        " done for the day. -1: any number."
+        "How often a player may pass and still speak later that day. The next pass ends the "
+        "day's talk for that player. Enter -1 for no limit."
     )
     return (
-        Setting(f"{prefix}_per_agent", each, _("Saying nothing counts too."), 4, least=1, most=20),
+        Setting(f"{prefix}_per_agent", each, _("A pass counts too."), 4, least=1, most=20),
         Setting(
             f"{prefix}_per_day",
             passes,
-            _("How often everybody is asked in turn, at most."),
+            _("The maximum number of times that each player is asked to speak."),
             most,
             least=1,
         ),
@@ -41,8 +41,12 @@ def _talk_limit_settings(
 
 def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
     """Return the two settings that limit a statement in characters."""
-    before = _("Before the first @ with a name, without spaces; -1: any number.")
-    behind = _("Behind the first @ with a name, without spaces; -1: any number.")
+    before = _(
+        "The part before the first @ with a name, not counting spaces. Enter -1 for no limit."
+    )
+    behind = _(
+        "The part after the first @ with a name, not counting spaces. Enter -1 for no limit."
+    )
     return tuple(
         Setting(
             f"{prefix}{name}_length",
@@ -61,15 +65,18 @@ def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
 _COUNT = Setting(
     "count",
     _("Length of a statement"),
-    _("In words, or in characters as in the contest, where what is too long is cut."),
+    _("Counted in words, or in characters as in the contest, where longer statements are cut."),
     WORDS,
     choices=((WORDS, _("words")), (CHARACTERS, _("characters"))),
 )
 _VOTE = (
     Setting(
         "vote_max_count",
-        _("Ballots in a vote"),
-        _("With 2, all vote once more after a tie. Then one is drawn by lot."),
+        _("Rounds of a vote"),
+        _(
+            "With 2, a tie is followed by a second vote. After another tie, one of the tied "
+            "players is drawn at random."
+        ),
         1,
         least=1,
         most=2,
@@ -78,46 +85,52 @@ _VOTE = (
     Setting(
         "vote_visibility",
         _("Votes are shown the next morning"),
-        _("Otherwise nobody learns who voted for whom before the end."),
+        _("Otherwise no player sees who voted for whom until the game ends."),
         True,
     ),
 )
 _ATTACK = (
     Setting(
         "attack_max_count",
-        _("Ballots of the Werewolves"),
-        _("With 2, they choose once more after a tie. Then one is drawn by lot."),
+        _("Rounds of the Werewolves' vote"),
+        _(
+            "With 2, they choose again after a tie. After another tie, one of the tied players is"
+            " drawn at random."
+        ),
         1,
         least=1,
         most=2,
     ),
     Setting(
         "allow_no_target",
-        _("Werewolves who tie kill nobody"),
-        _("Otherwise one of the tied is drawn by lot."),
+        _("A tie of the Werewolves kills no one"),
+        _("Otherwise one of the tied players is drawn at random."),
         False,
     ),
 )
 _COURSE = (
     Setting(
         "max_day",
-        _("Days at most"),
-        _("After the night of that day the game ends, and nobody wins. -1: any number."),
+        _("Maximum number of days"),
+        _("The game ends without a winner after the night of that day. Enter -1 for no limit."),
         NO_LIMIT,
         least=NO_LIMIT,
         most=30,
     ),
     Setting(
         "drop_invalid",
-        _("Choices that come too late do not count"),
-        _("As in the contest. Otherwise a choice is drawn by lot for whoever is late."),
+        _("Late choices do not count"),
+        _("As in the contest. Otherwise a late player's choice is drawn at random."),
         False,
         study=True,
     ),
     Setting(
         "together",
-        _("Everybody speaks at once"),
-        _("All are asked at the same time in each pass, and hear each other afterwards."),
+        _("Everyone speaks at once"),
+        _(
+            "In each round of talk, all players write at the same time and then read each other's"
+            " statements."
+        ),
         False,
         study=True,
     ),
@@ -129,17 +142,17 @@ _COURSE = (
 def settings_of(passes: int, *, whispers: bool) -> tuple[Setting, ...]:
     """Return the settings of a game whose talk has at most `passes` passes a day."""
     talks = _talk_limit_settings(
-        "talk", _("Talks of each player a day"), _("Passes of talk a day"),
-        _("Times in a row one may say nothing"), passes,
+        "talk", _("Statements of each player per day"), _("Rounds of talk per day"),
+        _("Passes in a row"), passes,
     )  # fmt: skip
-    lengths = _length_settings("", _("Characters of a statement"))
+    lengths = _length_settings("", _("Maximum characters of a statement"))
     if not whispers:
         return (*talks, _COUNT, *lengths, *_VOTE, *_COURSE)
     whispered = _talk_limit_settings(
-        "whisper", _("Whispers of each Werewolf"), _("Passes of a whisper"),
-        _("Times in a row one may whisper nothing"), 12,
+        "whisper", _("Whispers of each Werewolf per night"), _("Rounds of whispers"),
+        _("Passes in a row in whispers"), 12,
     )  # fmt: skip
-    lengths += _length_settings("whisper_", _("Characters of a whisper"))
+    lengths += _length_settings("whisper_", _("Maximum characters of a whisper"))
     return (*talks, *whispered, _COUNT, *lengths, *_VOTE, *_ATTACK, *_COURSE)
 
 

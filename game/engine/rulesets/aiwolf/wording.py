@@ -28,10 +28,10 @@ WINDOWS = {
         prompt=words(
             (
                 {"last": True, "votes": True},
-                "This is talk {number} of your {all} today; a pass counts, too. Nobody asks you"
-                " again before the vote.",
+                "This is statement {number} of your {all} today; a pass counts too. You are not"
+                " asked again before the vote.",
             ),
-            else_="This is talk {number} of your {all} today; a pass counts, too.",
+            else_="This is statement {number} of your {all} today; a pass counts too.",
         ),
     ),
     "whisper": WindowWords(
@@ -75,37 +75,40 @@ WINDOWS = {
     "guard": WindowWords(
         mine=unconditional(_("You are the Bodyguard: whose door do you watch tonight?")),
         title=_("Protect one player"),
-        help=unconditional(_("Whoever you choose can’t be killed tonight. Not yourself.")),
+        help=unconditional(
+            _("The player you choose can’t be killed tonight. You can’t choose yourself.")
+        ),
         button=_("Protect"),
         prompt=unconditional(
-            "You protect one other player, perhaps the same as before: whoever it is can't be"
-            " killed this night."
+            "You protect one other player, perhaps the same as before. That player can't be "
+            "killed this night."
         ),
         name=_("Whom to protect"),
         picks="keep",
     ),
     "attack": WindowWords(
         mine=words(
-            ({"again": True}, _("You did not agree. Choose once more: whom do you attack?")),
+            ({"again": True}, _("You did not agree. Choose again: whom do you attack?")),
             else_=_("You are a Werewolf: whom do you attack?"),
         ),
         others=unconditional(_("The other Werewolves choose, too.")),
         title=_("The attack"),
         help=words(
             ({"alone": True}, _("In the morning the village learns of it.")),
-            else_=_("All Werewolves choose at the same time. A tie is decided by lot."),
+            else_=_("All Werewolves choose at the same time. A tie is broken at random."),
         ),
         button=_("Choose"),
         prompt=words(
             (
                 {"alone": True},
-                "You choose whom to attack this night, alone: take whoever serves your side best.",
+                "You choose whom to attack this night, alone: take the player who serves your "
+                "side best.",
             ),
-            else_="All Werewolves choose at once whom to attack this night: you, with {partners}."
-            " The one with the most votes is attacked; a tie is decided by lot. A choice of a"
-            " Werewolf does not count.",
+            else_="All Werewolves choose at the same time whom to attack this night: you, with "
+            "{partners}. The player with the most votes is attacked; a tie is broken at "
+            "random. A choice of a Werewolf does not count.",
         ),
-        sees="It is night, and before the morning nobody else sees whom you choose.",
+        sees="It is night. No one else sees your choice before the morning.",
         name=_("Whom to attack"),
         picks="harm",
     ),
@@ -116,13 +119,13 @@ WINDOWS = {
         ),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=unconditional(_("Whoever has the most votes is out. A tie is decided by lot.")),
+        help=unconditional(_("The player with the most votes is out. A tie is broken at random.")),
         button=_("Vote"),
         prompt=unconditional(
-            "Now everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
-            " decided by lot."
+            "Now everyone votes at the same time, in secret. The player with the most votes is "
+            "out; a tie is broken at random."
         ),
-        sees="Nobody else sees your vote before the next morning.",
+        sees="No one else sees your vote before the next morning.",
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",

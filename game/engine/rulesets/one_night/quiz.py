@@ -27,8 +27,8 @@ def questions(players: int, rounds: int, divined: int) -> tuple[QuizQuestion, ..
             "seer_which",
             RuleText(
                 _(
-                    "If the Werewolf is among the players that the Seer picked, is the Seer told"
-                    " which of them it is?"
+                    "If the Werewolf is among the players that the Seer picked, does the Seer "
+                    "learn which of them it is?"
                 )
             ),
             False,
@@ -63,9 +63,9 @@ def questions(players: int, rounds: int, divined: int) -> tuple[QuizQuestion, ..
         ),
         QuizQuestion(
             "night_kill",
-            RuleText(_("Is anybody out of the game because of what happens at night?")),
+            RuleText(_("Can a player be out of the game because of what happens at night?")),
             False,
-            RuleText(_("Nobody is out at night; only the vote puts somebody out.")),
+            RuleText(_("No one is out at night; only the vote decides who is.")),
         ),
         QuizQuestion(
             "may_lie",
@@ -104,9 +104,9 @@ def questions(players: int, rounds: int, divined: int) -> tuple[QuizQuestion, ..
         ),
         QuizQuestion(
             "tie",
-            RuleText(_("If two players have equally many votes, does everybody stay in?")),
+            RuleText(_("If two players tie for the most votes, does everyone stay in the game?")),
             False,
-            RuleText(_("A tie is decided by lot: one of the two is out.")),
+            RuleText(_("A tie is broken at random: one of the two is out.")),
         ),
         QuizQuestion(
             "werewolf_out",

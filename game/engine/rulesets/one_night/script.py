@@ -144,9 +144,9 @@ class OneNight(Ruleset):
                 _("Night"),
                 RuleText(
                     _(
-                        "The Seer picks {divined} other players and learns whether the Werewolf is"
-                        " among them. The Masons learn who the other is. Nobody else learns"
-                        " anything."
+                        "The Seer picks {divined} other players and learns whether the Werewolf is "
+                        "among them. The Masons learn who the other Mason is. No one else learns "
+                        "anything."
                     ),
                     {"divined": self.divined},
                 ),
@@ -165,9 +165,9 @@ class OneNight(Ruleset):
                 _("Vote"),
                 RuleText(
                     _(
-                        "Everyone votes at once for another player, in secret until all votes are"
-                        " in. Whoever has the most votes is out and shows their role. A tie is"
-                        " decided by lot among the tied."
+                        "Everyone votes for another player. All votes are revealed together. The "
+                        "player with the most votes is out and reveals their role. A tie is broken "
+                        "at random."
                     )
                 ),
             ),

@@ -76,11 +76,12 @@ WINDOWS = {
         prompt=words(
             (
                 {"hunted": True},
-                "A question to you alone; nobody at the table will ever see the answer: who is the"
-                " Werewolf? It is you, so name the one you would most like the others to suspect.",
+                "A question to you alone; no one at the table will ever see the answer: who is "
+                "the Werewolf? It is you, so name the player you would most like the others to "
+                "suspect.",
             ),
-            else_="A question to you alone; nobody at the table will ever see the answer: whom do"
-            " you really take for the Werewolf?",
+            else_="A question to you alone; no one at the table will ever see the answer: who "
+            "do you really think is the Werewolf?",
         ),
         name=_("Whom to suspect"),
     ),

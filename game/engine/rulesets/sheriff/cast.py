@@ -19,8 +19,8 @@ TEAMS = (
     Team(
         "werewolf",
         _("the werewolf team"),
-        _("The Werewolves are as many as the others, or more."),
-        _("Stay alive until half of those who are left are Werewolves."),
+        _("At least as many Werewolves as other players are left."),
+        _("Stay alive until half of the remaining players are Werewolves."),
         "Do what serves your side best: every player of the village who is voted out brings the"
         " Werewolves nearer to winning, and a day on which nobody goes costs them nothing.",
     ),
@@ -53,7 +53,7 @@ ROLES = (
         "werewolf",
         _("Werewolf"),
         "werewolf",
-        _("Knows the other Werewolf. At night they kill somebody, if both choose the same player."),
+        _("Knows the other Werewolf. At night they kill a player if both choose the same one."),
         knows="role",
         hunted=True,
     ),
@@ -85,23 +85,23 @@ IN_BRIEF = [
         _("The Sheriff"),
         RuleText(
             _(
-                "On the first day the village elects a Sheriff, who decides who begins and always"
-                " has the last word. Who dies with the badge hands it on."
+                "On the first day the village elects a Sheriff, who decides who speaks first "
+                "and always speaks last. A Sheriff who dies passes the badge to another player."
             )
         ),
     ),
     Brief(
         "speech",
         _("Day"),
-        RuleText(_("Everybody speaks once. You may say anything: the truth, or a lie.")),
+        RuleText(_("Everyone speaks once. You may say anything: the truth, or a lie.")),
     ),
     Brief(
         "vote",
         _("The vote"),
         RuleText(
             _(
-                "All vote at the same time. Whoever alone has the most votes is out; a tie puts"
-                " nobody out. Then night falls again."
+                "Everyone votes at the same time. The player with the most votes is voted out; "
+                "in a tie, no one is. Then night falls again."
             )
         ),
     ),

@@ -190,9 +190,9 @@ EVENTS: dict[str, EventWords] = {
             else_=_("The lots are drawn. {seats} stand for Sheriff, and speak in this order."),
         ),
         prompt=words(
-            ({"own": True, "others": 0}, "You alone stand for Sheriff."),
+            ({"own": True, "others": 0}, "You are the only candidate for Sheriff."),
             ({"others": 1, "own": False}, "{seats} alone stands for Sheriff."),
-            else_="These stand for Sheriff, in the order drawn by lot: {seats}.",
+            else_="The candidates for Sheriff, in an order drawn at random: {seats}.",
         ),
         brief=words(
             ({"others": 1}, _("{seats} alone stands for Sheriff.")),
@@ -252,12 +252,12 @@ EVENTS: dict[str, EventWords] = {
             else_=_("{among} have equally many votes. The village lets it be: nobody is out."),
         ),
         prompt=words(
-            ({"among": []}, "Nobody got a vote; nobody is out."),
-            else_="Equally many votes: {among}. Nobody is out.",
+            ({"among": []}, "No one got a vote, so no one is out."),
+            else_="Tie: {among}. No one is out.",
         ),
         brief=words(
             ({"among": []}, _("Nobody got a vote, so nobody is out.")),
-            else_=_("Equally many votes: {among}. Nobody is out."),
+            else_=_("Tie: {among}. No one is out."),
         ),
     ),
     "tie_broken": EventWords(

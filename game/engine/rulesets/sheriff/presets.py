@@ -12,31 +12,31 @@ DRAWN_SHERIFF: dict[str, bool | int | str] = {"election": False, "sheriff_dies":
 PRESETS = (
     Preset(
         "heterogeneous",
-        _("The Sheriff plays with the model that is tested, everybody else with another."),
+        _("The Sheriff plays with the tested model, all other players with another."),
         DRAWN_SHERIFF,
         tested="seat",
         seat_setting="sheriff_seat",
     ),
     Preset(
         "homogeneous",
-        _("Everybody plays with the model that is tested. The Sheriff is drawn by lot."),
+        _("All players play with the tested model. The Sheriff is drawn at random."),
         DRAWN_SHERIFF,
     ),
     Preset(
         "homogeneous-election",
-        _("Everybody plays with the model that is tested, and elects the Sheriff."),
+        _("All players play with the tested model and elect the Sheriff."),
         {"election": True, "sheriff_dies": PASSES},
         repeats=1,
     ),
     Preset(
         "heterogeneous-swapped",
-        _("Whoever is elected goes on with the model that is tested."),
+        _("The elected player continues with the tested model."),
         {"election": True, "sheriff_dies": ENDS},
         tested="office",
     ),
     Preset(
         "heterogeneous-elected",
-        _("One player plays with the model that is tested; the game ends if another is elected."),
+        _("One player plays with the tested model. The game ends if another player is elected."),
         {"election": True, "sheriff_dies": ENDS},
         tested="seat",
         seat_setting="must_elect",
@@ -44,8 +44,8 @@ PRESETS = (
     Preset(
         "human-evaluation",
         _(
-            "One person among six computer players, never the Sheriff, says before each act whom to"
-            " believe. The game ends when the person dies."
+            "One person plays with six computer players and is never the Sheriff. Before each "
+            "action, the person states whom they believe. The game ends when the person dies."
         ),
         {
             "election": True,
@@ -62,8 +62,8 @@ PRESETS = (
     Preset(
         "human-baseline",
         _(
-            "One person is the Sheriff among six computer players. The game ends when the person"
-            " dies."
+            "One person is the Sheriff among six computer players. The game ends when the "
+            "person dies."
         ),
         {"election": False, "first_sheriff": PERSON, "sheriff_dies": ENDS, "needs_people": True},
         people=1,

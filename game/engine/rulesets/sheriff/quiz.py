@@ -40,25 +40,27 @@ QUIZ = (
             _("If the Guard protects the player that the Werewolves chose, does that one die?")
         ),
         False,
-        RuleText(_("Whoever the Guard protects can’t be killed that night.")),
+        RuleText(_("The player that the Guard protects can’t be killed that night.")),
     ),
     QuizQuestion(
         "werewolves_differ",
-        RuleText(_("If the two Werewolves choose different players, does anybody die that night?")),
+        RuleText(
+            _("If the two Werewolves choose different players, does a player die that night?")
+        ),
         False,
-        RuleText(_("Somebody is attacked only if both choose the same player.")),
+        RuleText(_("A player is attacked only if both choose the same one.")),
     ),
     QuizQuestion(
         "tie",
         RuleText(_("If two players share the most votes, is one of them out?")),
         False,
-        RuleText(_("A tie puts nobody out.")),
+        RuleText(_("In a tie, no one is out.")),
     ),
     QuizQuestion(
         "no_vote",
-        RuleText(_("May you vote for nobody?")),
+        RuleText(_("Can you abstain from the vote?")),
         True,
-        RuleText(_("You can vote for a player, or for nobody.")),
+        RuleText(_("You can vote for a player or abstain.")),
     ),
     QuizQuestion(
         "role_told",
@@ -70,7 +72,7 @@ QUIZ = (
         "sheriff_last",
         RuleText(_("Does the Sheriff speak last in the talk of a day?")),
         True,
-        RuleText(_("The Sheriff sums up at the end, and says whom to vote for.")),
+        RuleText(_("The Sheriff speaks last, sums up and recommends a vote.")),
     ),
     QuizQuestion(
         "sheriff_side",
@@ -100,42 +102,44 @@ QUIZ = (
         "elected",
         RuleText(_("Is the first Sheriff elected?")),
         True,
-        RuleText(_("On the first day some stand for Sheriff, and everybody votes.")),
+        RuleText(_("On the first day everyone votes for one of the candidates.")),
         holds={"election": (True,)},
     ),
     QuizQuestion(
         "named",
         RuleText(_("Is the first Sheriff elected?")),
         False,
-        RuleText(_("On the first day all hear who the Sheriff is; there is no election.")),
+        RuleText(_("There is no election. On the first day everyone learns who the Sheriff is.")),
         holds={"election": (False,)},
     ),
     QuizQuestion(
         "candidates",
-        RuleText(_("Do all players who are left stand for Sheriff?")),
+        RuleText(_("Is every player a candidate for Sheriff?")),
         False,
-        RuleText(_("Those who stand for Sheriff are drawn by lot, and not all are.")),
+        RuleText(_("Only some players are drawn at random as candidates.")),
         holds={"election": (True,), "candidates": (1, 2, 3, 4, 5)},
     ),
     QuizQuestion(
         "badge_passes",
         RuleText(_("Does a Sheriff who dies choose who is the next Sheriff?")),
         True,
-        RuleText(_("The badge goes on to whoever the Sheriff names.")),
+        RuleText(_("The badge passes to the player that the Sheriff chooses.")),
         holds={"sheriff_dies": (PASSES,)},
     ),
     QuizQuestion(
         "dead_see",
-        RuleText(_("If you are out, do you see who everybody is?")),
+        RuleText(_("If you are out, do you see everyone’s role?")),
         True,
-        RuleText(_("Whoever is out watches on and sees all roles.")),
+        RuleText(_("Players who are out keep watching and see all roles.")),
         holds={"dead_see": (True,), BLIND: (False,)},
     ),
     QuizQuestion(
         "dead_blind",
-        RuleText(_("If you are out, do you see who everybody is?")),
+        RuleText(_("If you are out, do you see everyone’s role?")),
         False,
-        RuleText(_("Whoever is out watches on; the roles are told when the game is over.")),
+        RuleText(
+            _("Players who are out keep watching. The roles are revealed when the game is over.")
+        ),
         holds={BLIND: (True,)},
     ),
 )

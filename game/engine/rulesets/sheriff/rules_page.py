@@ -10,59 +10,61 @@ from game.engine.rulesets.sheriff.settings import PASSES
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
-_ELECTED = _(
-    "On the first day, players drawn by lot stand for Sheriff. Each says why, in at most {words}"
-    " words, then everybody votes, or for nobody. With equally many votes the one drawn first is"
-    " the Sheriff."
+_ELECTION = _(
+    "On the first day, some players are drawn at random as candidates for Sheriff. Each "
+    "explains why in at most {words} words. Then everyone votes or abstains. In a tie, the "
+    "candidate who was drawn first becomes Sheriff."
 )
-_ELECTED_ALL_DAY = _(
-    "The first day is for the election: players drawn by lot stand for Sheriff. Each says why, in"
-    " at most {words} words, then everybody votes, or for nobody. With equally many votes the one"
-    " drawn first is the Sheriff. Then night falls; nobody is voted out on this day."
+_ELECTION_DAY = _(
+    "The first day is for the election. Some players are drawn at random as candidates for "
+    "Sheriff. Each explains why in at most {words} words. Then everyone votes or abstains. In a"
+    " tie, the candidate who was drawn first becomes Sheriff. Then night falls; no one is voted"
+    " out on this day."
 )
-_VOTED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
-    " most votes is out; their role stays secret. A tie puts nobody out."
+_VOTE = _(
+    "Everyone votes or abstains. All votes are revealed together. The player with the most "
+    "votes is voted out; their role stays secret. In a tie, no one is."
 )
-_VOTED_AND_PASSED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
-    " most votes is out; their role stays secret. A tie puts nobody out. A Sheriff who dies chooses"
-    " who has the badge next."
+_VOTE_THEN_BADGE = _(
+    "Everyone votes or abstains. All votes are revealed together. The player with the most "
+    "votes is voted out; their role stays secret. In a tie, no one is. A Sheriff who dies "
+    "chooses the next Sheriff."
 )
-_TIED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever has the most"
-    " votes is out; their role stays secret. If several have the most, the one that the Sheriff"
-    " voted for is out; else nobody is."
+_TIE_BREAK = _(
+    "Everyone votes or abstains. All votes are revealed together. The player with the most "
+    "votes is voted out; their role stays secret. In a tie, the Sheriff's vote decides; if the "
+    "Sheriff voted for none of the tied players, no one is out."
 )
-_TIED_AND_PASSED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever has the most"
-    " votes is out; their role stays secret. If several have the most, the one that the Sheriff"
-    " voted for is out; else nobody is. A Sheriff who dies chooses who has the badge next."
+_TIE_BREAK_THEN_BADGE = _(
+    "Everyone votes or abstains. All votes are revealed together. The player with the most "
+    "votes is voted out; their role stays secret. In a tie, the Sheriff's vote decides; if the "
+    "Sheriff voted for none of the tied players, no one is out. A Sheriff who dies chooses the "
+    "next Sheriff."
 )
 _NIGHT = _(
-    "Both Werewolves choose somebody, one after the other. Only if they agree is anybody attacked;"
-    " one who is left alone chooses alone. The Seer looks at one player and learns their exact"
-    " role. The Guard protects one. In the morning all hear who died, or that nobody did."
+    "The two Werewolves choose a player, one after the other. They attack only if they agree; "
+    "the last Werewolf chooses alone. The Seer looks at one player and learns their exact role."
+    " The Guard protects one. In the morning everyone learns who died, or that no one did."
 )
 _SAFE_NIGHT = _(
-    "Nobody is attacked in the first night; only the Seer looks. Later both Werewolves choose"
-    " somebody, one after the other. Only if they agree is anybody attacked; one who is left alone"
-    " chooses alone. The Seer looks at one player and learns their exact role. The Guard protects"
-    " one. In the morning all hear who died, or that nobody did."
+    "On the first night only the Seer acts, and no one is attacked. From then on the two "
+    "Werewolves choose a player, one after the other. They attack only if they agree; the last "
+    "Werewolf chooses alone. The Seer looks at one player and learns their exact role. The "
+    "Guard protects one. In the morning everyone learns who died, or that no one did."
 )
-_LAST_DAY = _("A game that goes on until the vote of day {days} ends after it, and nobody wins.")
+_LAST_DAY = _("If the game has no winner by the vote of day {days}, it ends without one.")
 _LAST_DAY_OR_SHERIFF = _(
-    "If the Sheriff dies, the game ends and nobody wins. A game that goes on until the vote of day"
-    " {days} ends after it, and nobody wins either."
+    "If the Sheriff dies, the game ends without a winner. It also does if no team has won by "
+    "the vote of day {days}."
 )
 # (whether the Sheriff breaks ties, whether the badge is passed on) -> the rules of the vote
 _VOTING = {
-    (False, False): _VOTED,
-    (False, True): _VOTED_AND_PASSED,
-    (True, False): _TIED,
-    (True, True): _TIED_AND_PASSED,
+    (False, False): _VOTE,
+    (False, True): _VOTE_THEN_BADGE,
+    (True, False): _TIE_BREAK,
+    (True, True): _TIE_BREAK_THEN_BADGE,
 }
-_NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
+_NO_ELECTION = _("There is no election. On the first day everyone learns who the Sheriff is.")
 
 
 def steps_at(settings: Mapping[str, Any], max_words: int) -> list[tuple[str, RuleText]]:
@@ -75,18 +77,18 @@ def steps_at(settings: Mapping[str, Any], max_words: int) -> list[tuple[str, Rul
         (
             _("Election"),
             RuleText(
-                _ELECTED_ALL_DAY if settings["election_day"] else _ELECTED, {"words": max_words}
+                _ELECTION_DAY if settings["election_day"] else _ELECTION, {"words": max_words}
             ),
         )
         if settings["election"]
-        else (_("Sheriff"), RuleText(_NAMED)),
+        else (_("Sheriff"), RuleText(_NO_ELECTION)),
         (
             _("Day"),
             RuleText(
                 _(
-                    "The Sheriff chooses whether the player to the left or to the right begins."
-                    " Everyone speaks once, in at most {words} words, and the Sheriff last: to"
-                    " sum up, and to say whom to vote for."
+                    "The Sheriff chooses whether the player to the left or to the right speaks "
+                    "first. Everyone speaks once, in at most {words} words. The Sheriff speaks "
+                    "last, sums up and recommends a vote."
                 ),
                 {"words": max_words},
             ),

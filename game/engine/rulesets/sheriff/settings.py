@@ -15,13 +15,13 @@ SETTINGS = (
     Setting(
         "election",
         _("Elect the Sheriff"),
-        _("Otherwise the Sheriff is drawn by lot: in secret at the start, named on the first day."),
+        _("Otherwise the Sheriff is drawn at random at the start and announced on the first day."),
         True,
     ),
     Setting(
         "candidates",
-        _("How many stand for Sheriff"),
-        _("So many players are drawn by lot, and say why they should be chosen."),
+        _("Number of candidates"),
+        _("This many players are drawn at random. Each explains why they should be Sheriff."),
         3,
         least=1,
         most=len(DECK),
@@ -30,10 +30,10 @@ SETTINGS = (
     Setting(
         "first_sheriff",
         _("Who can be drawn as Sheriff"),
-        _("One of them is drawn by lot."),
+        _("One of them is drawn at random."),
         "anybody",
         choices=(
-            ("anybody", _("anybody")),
+            ("anybody", _("any player")),
             *((role.key, role.name) for role in ROLES),
             (PERSON, _("a person")),
         ),
@@ -42,7 +42,7 @@ SETTINGS = (
     Setting(
         "sheriff_seat",
         _("The Sheriff's seat"),
-        _("This seat has the badge from the first day on; 0: it is drawn."),
+        _("This seat has the badge from the first day on. Enter 0 to draw it at random."),
         0,
         most=len(DECK),
         needs=("election", False),
@@ -51,27 +51,30 @@ SETTINGS = (
     Setting(
         "people_lead",
         _("People can be the Sheriff"),
-        _("Otherwise people neither stand for Sheriff nor get the badge from another Sheriff."),
+        _("Otherwise people are never candidates and never get the badge from another Sheriff."),
         True,
     ),
     Setting(
         "sheriff_dies",
         _("When the Sheriff dies"),
-        _("A Sheriff who dies can choose who is the next one."),
+        _("A Sheriff who dies can choose the next one."),
         PASSES,
-        choices=((PASSES, _("the badge goes on")), (ENDS, _("the game ends"))),
+        choices=((PASSES, _("the badge passes to another player")), (ENDS, _("the game ends"))),
     ),
     Setting(
         "safe_first_night",
-        _("Nobody is killed in the first night"),
-        _("The Werewolves get to know each other, and begin to hunt in the second night."),
+        _("No one is killed on the first night"),
+        _("The Werewolves only meet each other. They hunt from the second night on."),
         False,
         casual=True,
     ),
     Setting(
         "election_day",
         _("The first day ends with the election"),
-        _("The candidates speak and the Sheriff is elected. Talks and votes begin the next day."),
+        _(
+            "The candidates speak and the Sheriff is elected. Discussions and votes begin the "
+            "next day."
+        ),
         False,
         casual=True,
         needs=("election", True),
@@ -85,24 +88,27 @@ SETTINGS = (
     ),
     Setting(
         "dead_see",
-        _("The dead see all roles"),
-        _("Whoever is out watches, and sees who everybody is. At a blind table they never do."),
+        _("Players who are out see all roles"),
+        _(
+            "They watch the rest of the game and see who everyone is. At a blind table they never"
+            " do."
+        ),
         True,
     ),
     Setting(
         "max_rounds",
-        _("Days at most"),
-        _("After the vote of that day the game ends, and nobody wins."),
+        _("Maximum number of days"),
+        _("The game ends without a winner after the vote of that day."),
         6,
         least=1,
         most=30,
     ),
     Setting(
         "must_elect",
-        _("Play on only if this seat is elected"),
+        _("Continue only if this seat is elected"),
         _(
-            "The number of a seat. Whoever sits there always stands for Sheriff; if somebody else"
-            " is elected, the game ends. 0: whoever is elected, the game goes on."
+            "The number of a seat whose player is always a candidate. If another player is "
+            "elected, the game ends. Enter 0 to continue with any Sheriff."
         ),
         0,
         most=len(DECK),
@@ -112,7 +118,7 @@ SETTINGS = (
     Setting(
         "needs_people",
         _("End without people"),
-        _("The game ends as soon as no person is left in it, if any person played."),
+        _("A game with people ends as soon as the last of them is out."),
         False,
         study=True,
     ),
@@ -120,8 +126,8 @@ SETTINGS = (
         "poll_people",
         _("Ask people before the Sheriff speaks"),
         _(
-            "Computer players are asked in secret whom they would vote for, before the Sheriff"
-            " speaks. People can be asked too. No other player ever sees an answer."
+            "Before the Sheriff speaks, computer players are asked in secret how they would "
+            "vote. People can be asked too. No other player ever sees an answer."
         ),
         False,
         study=True,
@@ -129,8 +135,11 @@ SETTINGS = (
     RATE_PEOPLE,
     Setting(
         "rate_leader",
-        _("Ask people whom they take for what, around the Sheriff's last word"),
-        _("Before the Sheriff speaks, and again before the vote. Only they see their answers."),
+        _("Ask people for role guesses around the Sheriff's speech"),
+        _(
+            "People guess the roles before the Sheriff speaks and again before the vote. Only "
+            "they see their answers."
+        ),
         False,
         study=True,
     ),

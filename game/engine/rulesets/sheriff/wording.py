@@ -33,11 +33,13 @@ WINDOWS = {
     "protection": WindowWords(
         mine=unconditional(_("You are the Guard: whose door do you watch tonight?")),
         title=_("Protect one player"),
-        help=unconditional(_("Whoever you choose can’t be killed tonight. It may be yourself.")),
+        help=unconditional(
+            _("The player you choose can’t be killed tonight. You can choose yourself.")
+        ),
         button=_("Protect"),
         prompt=unconditional(
-            "You protect one player, perhaps yourself, perhaps the same as before: whoever it is"
-            " can't be killed this night."
+            "You protect one player, perhaps yourself, perhaps the same as before. That player "
+            "can't be killed this night."
         ),
         name=_("Whom to protect"),
         picks="keep",
@@ -47,36 +49,38 @@ WINDOWS = {
         others=unconditional(_("{name}, a Werewolf like you, is choosing.")),
         title=_("The attack"),
         help=unconditional(
-            _("If there are two of you, somebody is attacked only where both choose the same.")
+            _("If there are two of you, a player is attacked only if both choose the same one.")
         ),
         button=_("Choose"),
         prompt=words(
             (
                 {"alone": True},
-                "You choose whom the Werewolves attack this night. No other Werewolf is left, so"
-                " you choose alone: take whoever serves your side best.",
+                "You choose whom the Werewolves attack this night. No other Werewolf is left, "
+                "so you choose alone: take the player who serves your side best.",
             ),
             (
                 {"answered": False},
-                "You choose whom the Werewolves attack this night, and you choose first: {partners}"
-                " sees your choice and then chooses too. Nobody is attacked unless both of you"
-                " choose the same player. Take whoever serves your side best.",
+                "You choose whom the Werewolves attack this night, and you choose first: "
+                "{partners} sees your choice and then chooses too. No one is attacked unless "
+                "both of you choose the same player. Choose the player who serves your side "
+                "best.",
             ),
-            else_="You choose whom the Werewolves attack this night, and you choose second: {first}"
-            " has chosen {choice}. Nobody is attacked unless both of you choose the same player."
-            " Agree, or differ and have nobody attacked: whichever serves your side best.",
+            else_="You choose whom the Werewolves attack this night, and you choose second: "
+            "{first} has chosen {choice}. No one is attacked unless both of you choose "
+            "the same player. Agree, or disagree and prevent an attack: whichever serves "
+            "your side best.",
         ),
         name=_("Whom to attack"),
         picks="harm",
     ),
     "candidacy": WindowWords(
-        mine=unconditional(_("You stand for Sheriff: say why they should choose you.")),
+        mine=unconditional(_("You are a candidate for Sheriff: say why they should choose you.")),
         others=unconditional(_("{name} stands for Sheriff, and is speaking.")),
         others_away=unconditional(_("{name} is away. The table waits.")),
         prompt=unconditional(
-            "You stand for Sheriff. Say why the others should choose you: when all candidates"
-            " have spoken, everyone votes. The Sheriff decides who speaks first, speaks last, and"
-            " recommends whom to vote for."
+            "You are a candidate for Sheriff. Say why the others should choose you: when all "
+            "candidates have spoken, everyone votes. The Sheriff decides who speaks first, "
+            "speaks last, and recommends whom to vote for."
         ),
         name=_("Why to be elected"),
         says="stand",
@@ -89,23 +93,25 @@ WINDOWS = {
             (
                 {"own": True},
                 _(
-                    "Choose one of the candidates, or nobody. You stand, and may choose yourself."
-                    " With equally many votes, whoever was drawn first is the Sheriff."
+                    "Choose one of the candidates, or abstain. You are a candidate and can "
+                    "choose yourself. In a tie, the candidate who was drawn first becomes "
+                    "Sheriff."
                 ),
             ),
             else_=_(
-                "Choose one of the candidates, or nobody. With equally many votes, whoever was"
-                " drawn first is the Sheriff."
+                "Choose one of the candidates, or abstain. In a tie, the candidate who was "
+                "drawn first becomes Sheriff."
             ),
         ),
         button=_("Choose"),
         prompt=unconditional(
-            "Everyone chooses at once who of the candidates is to be the Sheriff; candidates may"
-            " choose themselves. With equally many votes, or with none at all, it is the one drawn"
-            " first. Every day the Sheriff decides who speaks first, speaks last, and recommends"
-            " whom to vote for. Choose whoever would serve your own side best in that, or nobody."
+            "Everyone votes at the same time for one of the candidates as Sheriff; candidates "
+            "may vote for themselves. In a tie, or without any vote, the candidate who was "
+            "drawn first becomes Sheriff. Every day the Sheriff decides who speaks first, "
+            "speaks last, and recommends whom to vote for. Choose the candidate who would serve"
+            " your own side best in that, or abstain."
         ),
-        name=_("Whom to elect"),
+        name=_("Your choice for Sheriff"),
         picks="trust",
     ),
     "first_side": WindowWords(
@@ -140,12 +146,12 @@ WINDOWS = {
         ),
     ),
     "summing_up": WindowWords(
-        mine=unconditional(_("Sheriff, the last word is yours: sum up, and say whom to vote for.")),
+        mine=unconditional(_("Sheriff, you speak last: sum up and recommend a vote.")),
         others=unconditional(_("{name}, the Sheriff, has the last word.")),
         others_away=unconditional(_("{name} is away. The table waits.")),
         prompt=unconditional(
-            "You are the Sheriff, and have the last word of this day: sum up what was said, and"
-            " recommend by name for whom the others should vote. Then everyone votes."
+            "You are the Sheriff and speak last today: sum up what was said, and recommend by "
+            "name for whom the others should vote. Then everyone votes."
         ),
         name=_("How to sum up"),
         says="lead",
@@ -154,12 +160,12 @@ WINDOWS = {
         mine=unconditional(_("Vote: who has to go?")),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=unconditional(_("Whoever alone has the most votes is out; a tie puts nobody out.")),
+        help=unconditional(_("The player with the most votes is out. In a tie, no one is.")),
         button=_("Vote"),
         prompt=unconditional(
-            "Now everyone votes at once, for a living player or for nobody; when all votes are in,"
-            " everyone sees who voted for whom. Whoever alone has the most votes is out; a vote for"
-            " nobody counts for no one. A tie puts nobody out."
+            "Now everyone votes for a living player or abstains. When all votes are in, "
+            "everyone sees who voted for whom. The player with the most votes is out. In a tie,"
+            " no one is."
         ),
         name=_("Whom to vote for"),
         ballot=True,
@@ -169,14 +175,14 @@ WINDOWS = {
         mine=unconditional(_("Who gets your badge?")),
         others=unconditional(_("{name} hands on the badge.")),
         title=_("Your badge"),
-        help=unconditional(_("You leave the game. Whoever you choose is the next Sheriff.")),
+        help=unconditional(_("You leave the game. Choose the next Sheriff.")),
         button=_("Hand on"),
         prompt=unconditional(
-            "You were the Sheriff and leave the game. Choose who is the Sheriff after you,"
-            " to decide every day who speaks first, to speak last, and to recommend whom to vote"
-            " for. Your side can still win."
+            "You were the Sheriff and leave the game. Choose the next Sheriff, who decides "
+            "every day who speaks first, speaks last, and recommends whom to vote for. Your "
+            "side can still win."
         ),
-        name=_("To whom the badge goes"),
+        name=_("Who gets the badge"),
         picks="entrust",
     ),
 }
@@ -244,7 +250,10 @@ ENDINGS = {
         ),
     ),
     "void": EndingWords(
-        _("Whoever was to be the Sheriff died in the first night, so this game does not count."),
+        _(
+            "The player who was to be the Sheriff died on the first night, so this game does not "
+            "count."
+        ),
         counts=False,
     ),
     "not_elected": EndingWords(
