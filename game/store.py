@@ -315,8 +315,12 @@ def close_windows(game: Game, at: datetime) -> None:
 
 def last_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
     """Return the last heartbeat, now if there was none."""
-    heartbeat, _new = Heartbeat.objects.get_or_create(pk=key, defaults={"at": clock.now()})
-    return heartbeat
+    heartbeats = Heartbeat.objects.filter(pk=key)
+    if heartbeat := heartbeats.first():
+        return heartbeat
+    # Several processes may do this at once. `get_or_create` would log an error in PostgreSQL.
+    Heartbeat.objects.bulk_create([Heartbeat(pk=key, at=clock.now())], ignore_conflicts=True)
+    return heartbeats.get()
 
 
 def save_heartbeat(heartbeat: Heartbeat, at: datetime) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection
 
 from game import host_actions, lost_time, services, store
 from game.models import Game, Heartbeat
@@ -132,3 +135,23 @@ def test_time_without_pages_is_given_once_and_not_twice_with_the_sweeper_s(time:
     time.pass_(3600)  # the machine slept
     lost_time.give_back_lost_time()
     assert lost_time.take_time_without_pages() == timedelta()
+
+
+def test_first_heartbeats_of_two_sweepers_cause_no_error() -> None:
+    """The other sweeper's row appears right before this one's is inserted."""
+    others = [datetime(2026, 11, 1, tzinfo=UTC)]
+    errors: list[IntegrityError] = []
+
+    def insert_other(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        if sql.startswith("INSERT") and others:
+            Heartbeat.objects.create(pk=Heartbeat.SWEEPER, at=others.pop())
+        try:
+            return execute(sql, *arguments)
+        except IntegrityError as error:
+            errors.append(error)
+            raise
+
+    with connection.execute_wrapper(insert_other):
+        heartbeat = store.last_heartbeat()
+    assert errors == [], "PostgreSQL logs them, even if Django handles them"
+    assert heartbeat.at == datetime(2026, 11, 1, tzinfo=UTC)

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from django.conf import settings
 
 from tests.live import Stack, free_port, isolated_environment, wait_until
 from webapp.runtime import single
@@ -72,16 +74,22 @@ def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], s
     assert "Traceback" not in done.stderr
 
 
+def parse_compose_file() -> dict[str, Any]:
+    """Return compose.yaml with the defaults of its variables."""
+    text = (ROOT / "compose.yaml").read_text()
+    compose: dict[str, Any] = yaml.safe_load(re.sub(r"\$\{\w+:[?-]([^}]*)\}", r"\1", text))
+    return compose
+
+
 def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parsed and run as far as is possible without a Docker daemon."""
-    text = (ROOT / "compose.yaml").read_text()
-    compose = yaml.safe_load(re.sub(r"\$\{\w+:[?-]([^}]*)\}", r"\1", text))
+    compose = parse_compose_file()
     services = compose["services"]
     ours = {name: one for name, one in services.items() if one.get("image") == "fabula"}
     assert set(ours) == {"prepare", *single.NAMES}
-    settings = "".join(path.read_text() for path in (ROOT / "webapp").rglob("*.py"))
+    code = "".join(path.read_text() for path in (ROOT / "webapp").rglob("*.py"))
     for name, service in ours.items():
-        assert all(variable in settings for variable in service["environment"])
+        assert all(variable in code for variable in service["environment"])
         python, flag, module, *arguments = service["command"].split()
         assert (python, flag) == ("python", "-m")
         assert importlib.util.find_spec(module)
@@ -100,3 +108,21 @@ def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) 
     assert database.hostname in services
     assert urlsplit(ours["web"]["environment"]["REDIS_URL"]).hostname == "cache"
     assert "noeviction" in redis["command"], "tasks are never thrown away"
+
+
+def test_database_of_compose_file_has_connections_for_all_threads() -> None:
+    services = parse_compose_file()["services"]
+    connections = int(services["db"]["command"].partition("max_connections=")[2])
+    threads = services["worker"]["deploy"]["replicas"] * settings.CELERY_WORKER_CONCURRENCY
+    assert connections >= 2 * threads, "a half for web, sweepers and further workers"
+
+
+def test_image_has_no_secrets_and_can_back_up_its_database() -> None:
+    services = parse_compose_file()["services"]
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert {".git", ".venv", ".data", ".env"} <= set(ignored)
+    assert ".env" in (ROOT / ".gitignore").read_text().split()
+    steps = services["prepare"]["build"]["dockerfile_inline"]
+    major = services["db"]["image"].partition(":")[2]
+    assert f"postgresql-client-{major} " in steps, "pg_dump of the server's version"
+    assert "\nUSER fabula\n" in steps
