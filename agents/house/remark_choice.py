@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from agents.house import courtesies, observations, own_claims
 from agents.house.accusation_reasons import build_doubts
-from agents.house.fact_checks import is_true
 from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
+from agents.house.remark_rules import is_true
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace
 from agents.house.replies import build_replies
 from agents.language import style

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.accusation_reasons import can_voice_suspicion
+from agents.house.facts import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
