@@ -12,26 +12,16 @@ from itertools import product
 from typing import Any
 
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
-from agents.house.remarks import CROWD, CROWD_PENALTY, Named, counted
+from agents.house.remarks import CROWD_PENALTY, Named, counted
 from agents.house.scores import probability_of_roles
 from agents.language import number_word
 from agents.understanding.speech_acts import STRENGTH
 
-MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be called a friend; of a claim, to be believed
-MIN_VILLAGE_PROBABILITY = 0.6  # of the village, to call an exile wrong
-MIN_SURE_PROBABILITY = 0.85  # of the village, to hold it against an accuser
-MAX_GUILTY_PROBABILITY = 0.4  # of the village, to call an exile right
-MIN_PAIR_PROBABILITY = 0.7  # of the village, to vouch for a pair
 MAX_FRIEND_PROBABILITY = 0.05  # of being hunted, to defend without a reason
 MIN_HUNTED_FOR_HELPER = 0.35  # believed probability from which a helper defends
-MAX_UNLIKELY_PROBABILITY = 0.1  # of being hunted, for a cleared player to be dropped as a suspect
-MIN_POSSIBLE_PROBABILITY = 0.25  # of being hunted, to hold a defence against the defender
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
 MIN_BAIT_PROBABILITY = 0.34  # of wanting votes, to warn of it
-UNSURE_BELOW = 0.3  # probability below which a vote is announced as unsure
 MIN_ODDS_GAP = 0.18  # between two claimants, to lean toward one of them
-MIN_UNOPPOSED_PROBABILITY = 0.6  # of a lone claimant, to call it unopposed
-MAX_DOUBTED_PROBABILITY = 0.3  # of a claimant, to doubt its report
 
 
 def stands_against(m: Mindset, seat: int, target: int) -> bool:
@@ -282,13 +272,11 @@ CASE_FACTS: dict[str, Callable[..., Any]] = {
     ][:1],
     "pairs_named": lambda m: [*m.dialogue.companions.items()],
     "has_spoken_since": lambda m, y, x: any(s.seat == y for s in m.dialogue.since(x)),
-    "is_claimed_by_me": lambda m, role: m.claimed == role,
     "is_true_role": lambda m, role: m.role == role,
     "my_role": lambda m: m.role,
     "is_known_holder": lambda m, x, role: x in m.view.state.holders(role),
     "is_keeper": lambda m, role: m.pack.part(role) == "plain" and role != m.pack.plain_role,
     "is_single": lambda m, role: m.pack.deck.count(role) == 1,
-    "is_long_list": lambda m, several: len(several) > CROWD,
     "fill_deck": lambda m, several, role: len(several) >= max(m.pack.deck.count(role), 2),
     "overfill_deck": lambda m, several, role: len(several) > max(m.pack.deck.count(role), 2),
     "last": lambda m, several: several[-1],
@@ -302,24 +290,11 @@ CASE_FACTS: dict[str, Callable[..., Any]] = {
     "is_clearly_likelier": _is_clearly_likelier,
     "fits_my_suspicion": _fits_my_suspicion,
     "found_by_both": _found_by_both,
-    "is_unopposed": lambda m, x: m.claim_probability(x) > MIN_UNOPPOSED_PROBABILITY,
     "calls_unopposed": lambda m: m.chance("unopposed", 60),
     "may_have_no_report": _may_have_no_report,
-    "is_doubtful_claimant": lambda m, x: m.claim_probability(x) < MAX_DOUBTED_PROBABILITY,
-    "is_credible_claimant": lambda m, x: m.claim_probability(x) > MIN_FRIEND_PROBABILITY,
     "clashing_looks": _clashing_looks,
     "told_saves": lambda m: [*m.dialogue.saves.items()] if m.has_attacks else [],
-    "is_credible_pair": lambda m, x: m.village_probability(x) > MIN_PAIR_PROBABILITY,
-    "is_friend": lambda m, x: m.village_probability(x) > MIN_FRIEND_PROBABILITY,
-    "is_rather_of_village": lambda m, x: m.village_probability(x) > 0.5,
-    "is_likely_of_village": lambda m, x: m.village_probability(x) > MIN_VILLAGE_PROBABILITY,
-    "is_surely_of_village": lambda m, x: m.village_probability(x) > MIN_SURE_PROBABILITY,
-    "is_likely_guilty": lambda m, x: m.village_probability(x) < MAX_GUILTY_PROBABILITY,
-    "is_unlikely_hunted": lambda m, x: m.hunted_probability(x) < MAX_UNLIKELY_PROBABILITY,
-    "may_be_hunted": lambda m, x: m.hunted_probability(x) > MIN_POSSIBLE_PROBABILITY,
-    "is_unsure_suspect": lambda m, t: m.hunted_probability(t) < UNSURE_BELOW,
     "is_worth_defending": _is_worth_defending,
-    "is_previous_target": lambda m, y: y == m.previous_target,
     "bait_roles": lambda m: [*m.pack.data.baits],
     "may_be_bait": lambda m, y, role: m.professed[y].get(role, 0) > MIN_BAIT_PROBABILITY,
     "newest_accuser": _newest_accuser,

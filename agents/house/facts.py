@@ -19,7 +19,6 @@ from agents.house.mindset import Mindset
 Fact = Callable[..., Any]  # takes a mind and the contents of slots
 MIN_GROUND = 0.25  # probability of being hunted, to be suspected in the first round
 MIN_SUSPICION = 0.02  # the same later
-MIN_TRUSTED_PROBABILITY = 0.5  # of a claim, to build on it
 
 
 def can_voice_suspicion(m: Mindset) -> bool:
@@ -186,23 +185,18 @@ def _was_led(m: Mindset, d: int, e: int) -> bool:
 FACTS: dict[str, Fact] = {
     **ANSWER_FACTS,
     **CASE_FACTS,
-    "is_same": lambda m, x, y: x == y,
+    "size": lambda m, several: len(several),
     "differs": lambda m, x, *others: x not in others,
-    "is_one": lambda m, several: len(several) == 1,
-    "is_many": lambda m, several: len(several) > 1,
     "first": lambda m, several: several[0] if several else None,
     "each_of": lambda m, several: list(several),
     "only": lambda m, one: (one,),
     "is_first_round": lambda m: m.round == 1 and m.view.state.day == 1,
-    "is_later_round": lambda m: m.round > 1,
     "can_voice_suspicion": can_voice_suspicion,
-    "is_target": lambda m, x: x == m.target,
     "is_my_claim": lambda m, roles: m.claimed in roles,
     "is_looker": lambda m: m.poses_as("looker") or m.claims_a("looker"),
     "accuses": lambda m, look: m.pack.accuses(look),
     "first_target": lambda m, look: look.targets[0],
     "cleared_by": lambda m, y: m.dialogue.reporters(y, accused=False),
-    "is_claim_likely": lambda m, x: m.claim_probability(x) > MIN_TRUSTED_PROBABILITY,
     "pressed": lambda m, x, y: y in m.dialogue.pressed_by(x),
     "suspects": lambda m, x, t: m.dialogue.suspect_of(x) == t,
     "joins": _joins,

@@ -5,6 +5,7 @@ A condition of a line is one of
 - `pressed x y`: a fact of `agents.house.facts.FACTS`, or a member of `Mindset`, `Dialogue` or
   `Course` (`is_trusted y`, `has_attacks`, `claims y`), about what stands in these slots. `not`
   negates it, "did:agree,since" has options. A name that is a slot holds if something stands in it.
+- `round > 1`, `x == target`, `size of != 1`: compare two facts, or a fact and a number.
 - `z = partner y`: put something into the slot z. Of several alternatives, it is the first with
   which the rest of the line holds. A line that begins with `each` is said for every alternative.
 
@@ -15,9 +16,11 @@ is its weight. `see NAME` goes on with another list. The slot `me` is the speake
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,8 @@ from agents.talk.dialogue import Dialogue
 Slots = Mapping[str, Any]  # slot -> a seat, a role, a look, a text, or several of them
 Condition = Callable[[Mindset, Slots], Iterator[Slots]]  # the ways in which it holds
 _HOME = Path(__file__).parent
+_COMPARISON = re.compile(r"(.+) (==|!=|<=|>=|<|>) (.+)")
+_COMPARATORS = {"==": eq, "!=": ne, "<=": le, ">=": ge, "<": lt, ">": gt}
 
 
 @dataclass(frozen=True)
@@ -109,16 +114,19 @@ def _build_value(text: str) -> Callable[[Mindset, Slots], Any]:
         KeyError: there is no such fact.
     """
     name, *arguments = text.split()
+    if name[0].isdigit():
+        number = float(name)
+        return lambda m, slots: number
     key, colon, options = name.partition(":")
     fact = FACTS_WITH_OPTIONS[key](*filter(None, options.split(","))) if colon else FACTS.get(key)
     owner = next((c for c in (Mindset, Dialogue, Course) if key in _members(c)), None)
 
     def compute(m: Mindset, slots: Slots) -> Any:
+        if name in slots and not arguments:
+            return slots[name]
         values = [slots[argument] for argument in arguments if argument in slots]
         if fact:
             return fact(m, *values)
-        if name in slots:
-            return slots[name]
         sources: dict[type | None, object] = {Dialogue: m.dialogue, Course: m.dialogue.course}
         member = getattr(sources.get(owner, m), key)
         if callable(member):
@@ -136,6 +144,10 @@ def _members(owner: type) -> set[str]:
 
 def _build_condition(text: str) -> Condition:
     """Return the condition of a line: a fact, its negation, or the filling of slots."""
+    if compared := _COMPARISON.fullmatch(text):
+        is_so = _COMPARATORS[compared[2]]
+        left, right = _build_value(compared[1]), _build_value(compared[3])
+        return lambda m, slots: iter((slots,) if is_so(left(m, slots), right(m, slots)) else ())
     head, equals, source = text.partition(" = ")
     if not equals:
         fact = _build_value(text.removeprefix("not "))

@@ -191,8 +191,10 @@ def test_every_condition_of_a_rule_is_a_fact_a_member_or_a_slot() -> None:
     conditions = [c.removeprefix("each ") for line in rule_lines() for c in line.conditions]
     slots |= {slot for c in conditions if " = " in c for slot in c.split(" = ")[0].split()}
     owners = (mind, mind.dialogue, mind.dialogue.course)
-    for condition in conditions:
-        name = condition.split(" = ")[-1].removeprefix("not ").split()[0]
+    facts = [fact for c in conditions for fact in re.split(" (?:==?|!=|[<>]=?) ", c)[-2:]]
+    facts = [fact for fact in facts if not re.match(r"\d", fact)]
+    for condition in facts:
+        name = condition.removeprefix("not ").split()[0]
         is_member = any(hasattr(owner, name) for owner in owners)
         is_fact = name in FACTS or name.split(":")[0] in FACTS_WITH_OPTIONS
         assert is_member or is_fact or name in slots, condition
