@@ -203,7 +203,6 @@ ANSWER_FACTS: dict[str, Callable[..., Any]] = {
     "are_of_liars": lambda m, roles: bool({*roles} & {*m.pack.liars}),
     "likeliest_holder": _likeliest_holder,
     "is_good_guess": _is_good_guess,
-    "is_believed_holder": lambda m, y, role: m.professed[y].get(role, 0.0) > BELIEVED,
     "planned_role": _planned_role,
     "is_claimed_by_others": lambda m, role: bool({*m.dialogue.claimants(role)} & {*m.scores}),
     "may_wait": _may_wait,

@@ -20,7 +20,6 @@ from agents.understanding.speech_acts import STRENGTH
 MAX_FRIEND_PROBABILITY = 0.05  # of being hunted, to defend without a reason
 MIN_HUNTED_FOR_HELPER = 0.35  # believed probability from which a helper defends
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
-MIN_BAIT_PROBABILITY = 0.34  # of wanting votes, to warn of it
 MIN_ODDS_GAP = 0.18  # between two claimants, to lean toward one of them
 
 
@@ -238,6 +237,9 @@ def _is_badge_news(m: Mindset, x: int, d: int) -> bool:
 
 
 CASE_FACTS: dict[str, Callable[..., Any]] = {
+    "probability": lambda m, x, role: m.professed[x].get(role, 0.0),
+    "name": lambda m, role: m.pack.name(role),
+    "spoke_last": lambda m, x: m.dialogue.said[-1].seat == x,
     # (claimant, look) of the looks at t that found a hunted player
     "looks_that_found": lambda m, t: [
         (x, look)
@@ -296,7 +298,6 @@ CASE_FACTS: dict[str, Callable[..., Any]] = {
     "told_saves": lambda m: [*m.dialogue.saves.items()] if m.has_attacks else [],
     "is_worth_defending": _is_worth_defending,
     "bait_roles": lambda m: [*m.pack.data.baits],
-    "may_be_bait": lambda m, y, role: m.professed[y].get(role, 0) > MIN_BAIT_PROBABILITY,
     "newest_accuser": _newest_accuser,
     "newest_voter_against": _newest_voter_against,
     "joins_votes": lambda m: m.chance("vote with", 40),
@@ -338,6 +339,7 @@ CASE_FACTS_WITH_OPTIONS: dict[str, Callable[..., Callable[..., Any]]] = {
     "are_too_many": _are_too_many,
     "weight_in_crowd": _weight_in_crowd,
     "remaining_suspects": _remaining_suspects,
+    "lacks": lambda *kinds: lambda m, present: not present & {*kinds},
     "plays": lambda part: lambda m, role: m.pack.part(role) == part,
     "roles_of": lambda part: lambda m: list(m.pack.roles(part)),
 }

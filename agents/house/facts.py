@@ -198,7 +198,6 @@ FACTS: dict[str, Fact] = {
     "first_target": lambda m, look: look.targets[0],
     "cleared_by": lambda m, y: m.dialogue.reporters(y, accused=False),
     "pressed": lambda m, x, y: y in m.dialogue.pressed_by(x),
-    "suspects": lambda m, x, t: m.dialogue.suspect_of(x) == t,
     "joins": _joins,
     "follows": lambda m, later, first, t: _in_order(m, (first, t), (later, t)),
     "turned": lambda m, x, old, new: _in_order(m, (x, old), (x, new)),
@@ -208,7 +207,6 @@ FACTS: dict[str, Fact] = {
     "pressed_early": lambda m, t, x: any(
         s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1]
     ),
-    "began_against": lambda m, x, y: m.dialogue.first_against(y) == x,
     "crowd": lambda m, t: len({*m.dialogue.pressing(t)} - {m.me}) > 2,
     "claim_alike": _claim_alike,
     "all_claimants": _all_claimants,
@@ -225,7 +223,6 @@ FACTS: dict[str, Fact] = {
     "nothing_said": lambda m, t: (
         bool(m.dialogue.turns(t)) and not (m.dialogue.pressed_by(t) or t in m.dialogue.claims)
     ),
-    "saved": lambda m, x, d: m.dialogue.saves.get(x) == d,
     "night_without_victim": lambda m: bool(m.dialogue.course.quiet),
     "kept": lambda m, d: d in {k.target for k in m.dialogue.course.protections},
     "greets": lambda m, x: any(s.greets for s in m.dialogue.turns(x)),
@@ -234,10 +231,7 @@ FACTS: dict[str, Fact] = {
     "mutual": lambda m, y: (
         m.dialogue.companions.get(m.me) == y and m.dialogue.companions.get(y) == m.me
     ),
-    "names_partner": lambda m, x, y: m.dialogue.companions.get(x) == y,
-    "is_my_mate": lambda m, x: x == m.mate,
     "let_pass": _let_pass,
-    "voted": lambda m, x, y: m.dialogue.course.last_votes().get(x) == y,
     # it said before the last vote that it would vote for `d`, and voted for `e`
     "broke_pledge": lambda m, x, d, e: (
         m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)

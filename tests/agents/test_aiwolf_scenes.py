@@ -9,8 +9,8 @@ import pytest
 
 from agents.decision import Decision
 from agents.house.accusation_reasons import build_doubts
-from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
+from agents.house.observations import build_happenings
 from agents.house.owed_answers import answer_demand
 from agents.house.remark_choice import propose_remarks
 from agents.house.remark_rules import build_remarks
