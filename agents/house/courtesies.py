@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
+from agents.house.remark_rules import is_true
 from agents.house.remarks import Remark, remark
 from agents.talk.course import seats_done
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agents.house import courtesies, observations, own_claims
+from agents.house import courtesies, own_claims
 from agents.house.accusation_reasons import build_doubts
-from agents.house.fact_checks import is_true
-from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
+from agents.house.observations import (
+    CANDIDACY_WEIGHT,
+    build_happenings,
+    build_observations,
+    build_office_remarks,
+)
+from agents.house.remark_rules import is_true
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace
 from agents.house.replies import build_replies
 from agents.language import style
@@ -37,7 +42,7 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
     remarks = [
         *claims,
         *build_replies(mind),
-        *observations.build_observations(mind),
+        *build_observations(mind),
         *build_doubts(mind),
         *courtesies.build_courtesies(mind),
         *build_happenings(mind),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agents.language.patterns import load
+from agents.understanding.rules import decide, load_rules
 
 P = load("requests")
 
@@ -54,15 +55,7 @@ def asks_everyone(sentence: str) -> bool:
 
 def question_topic(body: str) -> str:
     """Return the topic of a question: "reason", "result", "role", "suspect" or ""."""
-    if P.reason.search(body):
-        return "reason"
-    if P.result.search(body):
-        return "result"
-    if P.asks_role.search(body):
-        return "role"
-    if P.opinion.search(body):
-        return "suspect"
-    return ""
+    return decide(load_rules("requests")["topic"], {"clause": body})
 
 
 def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
@@ -70,18 +63,10 @@ def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
     role_match = P.of_role.search(body)
     if not (role_match or P.role_called.search(body)) or is_question:
         return
-    if P.no_proposal.search(body):
-        return
     after = body[role_match.start() :] if role_match else body
-    if P.no_need.search(body):
-        proposal = "wait"
-    elif P.no_hiding.search(body):
-        proposal = "speak"
-    elif P.wait.search(after):
-        proposal = "wait"
-    elif P.speak.search(after):
-        proposal = "speak"
-    else:
+    if not (
+        proposal := decide(load_rules("requests")["proposal"], {"clause": body, "right": after})
+    ):
         return
     for role in dict.fromkeys(m[1] for m in P.called.finditer(after)):
         yield (role, proposal)

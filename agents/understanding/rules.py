@@ -1,27 +1,22 @@
-"""Decision lists of a language, kept in the table `[rules]` of its pattern files.
+"""Decision lists about texts, kept in the table `[rules]` of the pattern files.
 
-    cue = right starts trust_after, not more:
-      cue denied -> suspect
-      -> defend
-
-The first line whose conditions hold decides. A line with an arrow gives its result. A line with a
-colon leads to the indented lines below it; if none of them holds, there is no result.
-
-A condition is `TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or
-another of `JUDGEMENTS`), or a `TEXT` alone, which must not be empty. `not` negates it; `or` and
-`xor` join two. `name = ` stores a match: `name` is its text, `name.1` its first group, `name.lead`
-the text of the match before that group, `name.before` and `name.after` the text around the match.
-Texts are joined with "+" and sliced as in Python: `left[-34:]+cue`.
+The first line whose conditions hold decides (`agents.language.decision_lists`). A condition is
+`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or another of
+`JUDGEMENTS`), or a `TEXT` alone, which must not be empty. `not` negates it; `or` and `xor` join
+two. `name = ` stores a match: `name` is its text, `name.1` its first group, `name.lead` the text of
+the match before that group, `name.before` and `name.after` the text around the match. Texts are
+joined with "+" and sliced as in Python: `left[-34:]+cue`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 
+from agents.language.decision_lists import Line, parse_decision_list
 from agents.language.patterns import LEXICON, BadPatternError, load
 
 P = load("mention")
@@ -116,26 +111,17 @@ class RuleParser:
     patterns: Mapping[str, re.Pattern[str]]
 
     def parse(self, text: str) -> tuple[Rule, ...]:
-        lines = [line for line in text.split("\n") if line.strip()]
-        return tuple(self._parse_block(lines, 0, CALLER_TEXTS))
+        lines = parse_decision_list(text, lambda error: BadPatternError(f"{self.file}: {error}"))
+        return self._build_rules(lines, CALLER_TEXTS)
 
-    def _parse_block(
-        self, lines: list[str], indent: int, outer_names: frozenset[str]
-    ) -> Iterator[Rule]:
-        """Remove the rules with at least this indent from the head of `lines`, and yield them."""
-        while lines and len(lines[0]) - len(lines[0].lstrip()) >= indent:
-            line = lines.pop(0)
-            head, arrow, result = line.strip().rstrip(":").partition("->")
-            if bool(arrow) == line.endswith(":"):
-                raise BadPatternError(f"{self.file}: {line}: no result, or no colon at the end")
-            text_names, checks = set(outer_names), []
-            for condition in filter(None, head.strip().split(", ")):
-                checks.append(self._parse_alternatives(condition, text_names))
-            inner_indent = len(lines[0]) - len(lines[0].lstrip()) if lines and not arrow else 0
-            rules: tuple[Rule, ...] = ()
-            if inner_indent > indent:
-                rules = tuple(self._parse_block(lines, inner_indent, frozenset(text_names)))
-            yield Rule(tuple(checks), result.strip().removeprefix("nothing"), rules)
+    def _build_rules(self, lines: Sequence[Line], outer_names: frozenset[str]) -> tuple[Rule, ...]:
+        """Return the rules of a block, whose conditions may name the texts `outer_names`."""
+        rules = []
+        for line in lines:
+            names = set(outer_names)
+            checks = tuple(self._parse_alternatives(c, names) for c in line.conditions)
+            rules.append(Rule(checks, line.result, self._build_rules(line.lines, frozenset(names))))
+        return tuple(rules)
 
     def _parse_alternatives(self, text: str, text_names: set[str]) -> Check:
         """Return the check of conditions joined by "or" and "xor".

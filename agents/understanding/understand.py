@@ -30,7 +30,6 @@ from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enou
 from agents.understanding.looks_at_one import look_reports
 from agents.understanding.many_days import (
     LIVING_ONLY_KINDS,
-    accomplice_verdicts,
     is_of_today,
     seats_said_dead,
 )
@@ -111,14 +110,8 @@ class _StatementReader:
             )
             for c in clauses
         ]
-        claimed_roles = (
-            role
-            for c in clauses
-            if not c.is_idle
-            for kind, role in self_claims.role_claims(c.text)
-            if kind == "claim"
-        )
-        claimed_looker = next((role for role in claimed_roles if role.startswith("looker")), "")
+        roles = _claimed_roles(clauses)
+        claimed_looker = next((role for role in roles if role.startswith("looker")), "")
         return look_reports(scanned_clauses, claimed_looker, self.pack)
 
     def _repeats_look(self, act: SpeechAct, looks: Sequence[LookReport]) -> bool:
@@ -216,7 +209,8 @@ class _StatementReader:
             yield from self._build_act("question", other_seats, about=question_topic(body))
         if is_question:
             spoken_clauses = [c for c in spoken_clauses[:-1] if not P.question.match(c.text)]
-        self.is_role_list = self._is_role_list(spoken_clauses, body)
+        # several roles are enumerated rather than one claimed
+        self.is_role_list = len({*_claimed_roles(spoken_clauses)}) > 1 and not P.was.search(body)
         found_proposals = list(proposals(body, is_question))
         for role, proposal in found_proposals:
             yield from self._build_act("propose", role=role, about=proposal)
@@ -226,18 +220,6 @@ class _StatementReader:
                 yield from self._clause_acts(clause.text, body, bool(found_proposals), is_of_look)
             if named_seats := seats_in(clause.text):
                 self.last_seat = named_seats[-1]
-
-    @staticmethod
-    def _is_role_list(clauses: list[Clause], body: str) -> bool:
-        """Return whether a sentence enumerates several roles instead of claiming one."""
-        claims = {
-            role
-            for c in clauses
-            if not c.is_idle
-            for kind, role in self_claims.role_claims(c.text)
-            if kind == "claim"
-        }
-        return len(claims) > 1 and not P.was.search(body)
 
     def _clause_acts(
         self, text: str, body: str, has_proposal: bool, is_of_look: bool
@@ -300,8 +282,6 @@ class _StatementReader:
                     self.has_several_clauses,
                 )
             )
-        if self.pack.nights:  # only these games have two hunted players
-            yield from self._verdict_acts(accomplice_verdicts(text, self.statement))
         if P.asking_of.match(text):
             return
         for kind, seats, role in find_verdicts(text):
@@ -310,6 +290,13 @@ class _StatementReader:
         if self.last_verdict[0] and (match := P.same.match(text)):
             kind, role = self.last_verdict
             yield from self._build_act(kind, match[1] or match[2], role=role)
+
+
+def _claimed_roles(clauses: Iterable[Clause]) -> list[str]:
+    """Return the roles that the clauses claim, each clause read for itself."""
+    asserted = (c.text for c in clauses if not c.is_idle)
+    claims = (claim for text in asserted for claim in self_claims.role_claims(text))
+    return [role for kind, role in claims if kind == "claim"]
 
 
 def _find_unasserted_seats(lines: Sequence[_Line]) -> frozenset[int]:

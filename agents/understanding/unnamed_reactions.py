@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.normalise import Sentence
-from agents.understanding.rules import is_negated
+from agents.understanding.rules import decide, is_negated, load_rules
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.verdicts import Finding
 
@@ -35,28 +35,13 @@ def reaction_verdicts(
     """
     if "@" in text or (has_other_clauses and text in _OPENING_WORDS):
         return
-    if (target := you or last) and not is_judged:
-        if P.short_agree.match(text):
-            yield ("agree", target, "")
-        elif P.short_disagree.match(text):
-            yield ("disagree", target, "")
-    if not last:
-        return
-    if side := _suspected_side(text):
-        yield ("suspect", last, side)
-    elif P.short_odd.match(text):
-        yield ("suspect", last, "")
-    elif P.short_liar.match(text):
-        yield ("accuse", last, "")
-    elif P.short_vote.match(text):
-        yield ("vote", last, "")
-
-
-def _suspected_side(text: str) -> str:
-    """Return the helper or loner role that a clause without a name suspects, "" for none."""
-    if not P.short_side.search(text) or is_negated(text) or P.own.search(text):
-        return ""
-    return str(P.side.findall(text)[0])
+    rules, texts = load_rules("unnamed_reactions"), {"clause": text}
+    target = "" if is_judged else you or last
+    if target and (kind := decide(rules["answer"], texts)):
+        yield (kind, target, "")
+    if last and (result := decide(rules["remark"], texts)):
+        kind, _, role = result.partition(" ")
+        yield (kind, last, texts.get(role, ""))
 
 
 def claimed_role(lines: Lines) -> str:

@@ -10,9 +10,9 @@ from functools import lru_cache
 from agents.decision import Decision
 from agents.deduction.likelihoods import collect_clues, infer_roles
 from agents.house.accusation_reasons import build_doubts
-from agents.house.fact_checks import is_true
-from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
+from agents.house.observations import build_happenings
+from agents.house.remark_rules import is_true
 from agents.house.vote_choice import choose_pick, choose_vote
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window

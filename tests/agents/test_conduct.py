@@ -13,10 +13,10 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
-from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import get_phrases
 from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
+from agents.house.remark_rules import is_true
 from agents.house.remarks import Remark, RemarkPlace
 from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of

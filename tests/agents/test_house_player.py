@@ -6,11 +6,10 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError
-from agents.house.accusation_reasons import build_reasons
-from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remark_choice import choose_remarks
+from agents.house.remark_rules import build_remarks, is_true
 from agents.house.remarks import remark
 from agents.house.speech import circumstances
 from agents.language.phrasing import sentences
@@ -89,7 +88,7 @@ def test_a_question_put_again_is_answered_again_in_other_words(reminder: str, se
 
 def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
     mind = Mindset(scene_of(log_of(ALL, *MASONS, round=2), 1), {})
-    kinds = {seat: {r.kind for r in build_reasons(mind, seat)} for seat in (2, 8)}
+    kinds = {seat: {r.kind for r in build_remarks(mind, "reasons", {"t": seat})} for seat in (2, 8)}
     assert "doubt_unheard" in kinds[2]
     assert "doubt_unheard" not in kinds[8]
     assert "doubt_silent" not in kinds[2]

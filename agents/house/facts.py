@@ -1,61 +1,40 @@
-"""Checks that what a remark says about others is true, before it is said.
+"""The facts that the rules of remarks name (`agents.house.remark_rules`), besides the members of
+`Mindset`, `Dialogue` and `Course`.
 
-`remark_facts.toml` lists every kind of remark that names another player, either with the facts that
-it states or as a mere opinion. A kind that is not listed is never said, and a test names it.
+A fact takes a mind and what stands in the slots it is about. It is true or false, or has a content:
+a seat, a role, a look or a text; several alternatives are a list. None and 0 are no content.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
+from typing import Any
 
+from agents.house.answer_facts import ANSWER_FACTS
+from agents.house.case_facts import CASE_FACTS, CASE_FACTS_WITH_OPTIONS, stands_against
 from agents.house.mindset import Mindset
-from agents.house.remarks import Remark
-from agents.talk.dialogue import Dialogue
-from agents.understanding.speech_acts import STRENGTH
 
-Fact = Callable[..., bool]  # takes a mind and seats
-Seats = dict[str, tuple[int, ...]]  # slot -> the seats that fill it
-Check = Callable[[Mindset, Seats], bool]
+Fact = Callable[..., Any]  # takes a mind and the contents of slots
+MIN_GROUND = 0.25  # probability of being hunted, to be suspected in the first round
+MIN_SUSPICION = 0.02  # the same later
 
 
-def is_true(m: Mindset, remark: Remark) -> bool:
-    """Return whether the others have said and done what `remark` says they have."""
-    if remark.kind in OWN_VIEW or not remark.seats:
-        return True
-    seats: Seats = {s: (seat,) for s, seat in remark.names.items() if isinstance(seat, int)}
-    seats |= {"me": (m.me,), "all": tuple(remark.seats)}
-    checks = CHECKS.get(remark.kind, ())
-    return bool(checks) and all(check(m, seats) for check in checks)
+def can_voice_suspicion(m: Mindset) -> bool:
+    """Return whether the talk so far supports a suspicion of the target.
 
-
-def _build_check(fact: str) -> Check:
-    """Return the check of a fact in the form of `remark_facts.toml`.
-
-    Raises:
-        KeyError: there is no such fact.
+    In a game's first round a suspicion needs a ground, because a guess can only hit players who
+    spoke early. Before the first night, only a changed story or a reported look is a ground.
     """
-    name, *slots = fact.removeprefix("not ").split()
-    key, colon, options = name.partition(":")
-    is_fact = FACTS_OF[key](*filter(None, options.split(","))) if colon else FACTS[key]
-
-    def check(m: Mindset, seats: Seats) -> bool:
-        filled = (seat for slot in slots for seat in seats.get(slot, ()))
-        return bool(is_fact(m, *filled)) != fact.startswith("not ")
-
-    return check
-
-
-def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
-    """Return whether `seat` still presses `target`, after an accusation or an announced vote."""
-    has_accused = any(
-        target in act.targets and act.strength >= STRENGTH["accuse"]
-        for act in dialogue.acts("accuse", "vote", by=seat)
-    )
-    return has_accused and dialogue.suspect_of(seat) == target
+    looks = m.dialogue.reported_looks
+    accountable = {*m.dialogue.changed, *(s for seat, look in looks for s in (seat, *look.targets))}
+    if not m.has_night_passed and m.target not in accountable:
+        return False
+    speakers = {s.seat for s in m.dialogue.said} - {m.me}
+    is_first_round = m.round == 1 and m.view.state.day == 1
+    least = MIN_GROUND if is_first_round else MIN_SUSPICION
+    return len(speakers) > 1 and m.hunted_probability(m.target) >= least
 
 
 # -- who pressed whom, and when
@@ -78,7 +57,7 @@ def _joins(m: Mindset, x: int, t: int) -> bool:
     """Return whether `x` stands against `t` and has said so today."""
     today = {turn.round for turn in m.view.turns if turn.moment.day == m.view.state.day}
     statements = (s for s in m.dialogue.said if s.seat == x and s.round in today)
-    return stands_against(m.dialogue, x, t) and any(t in s.presses() for s in statements)
+    return stands_against(m, x, t) and any(t in s.presses() for s in statements)
 
 
 def _presses_me(m: Mindset, x: int) -> bool:
@@ -157,7 +136,7 @@ def _claim_alike(m: Mindset, *seats: int) -> bool:
     return len(claims) == 1 and None not in claims
 
 
-def _all_claimants(m: Mindset, *seats: int) -> bool:
+def _all_claimants(m: Mindset, seats: tuple[int, ...]) -> bool:
     """Return whether these seats are all living claimants of one role, me excepted."""
     claimants = m.dialogue.claimants(m.dialogue.claims.get(seats[0], ""))
     return {*seats} == {*claimants} & {*m.others}
@@ -204,8 +183,21 @@ def _was_led(m: Mindset, d: int, e: int) -> bool:
 
 
 FACTS: dict[str, Fact] = {
+    **ANSWER_FACTS,
+    **CASE_FACTS,
+    "size": lambda m, several: len(several),
+    "differs": lambda m, x, *others: x not in others,
+    "first": lambda m, several: several[0] if several else None,
+    "each_of": lambda m, several: list(several),
+    "only": lambda m, one: (one,),
+    "is_first_round": lambda m: m.round == 1 and m.view.state.day == 1,
+    "can_voice_suspicion": can_voice_suspicion,
+    "is_my_claim": lambda m, roles: m.claimed in roles,
+    "is_looker": lambda m: m.poses_as("looker") or m.claims_a("looker"),
+    "accuses": lambda m, look: m.pack.accuses(look),
+    "first_target": lambda m, look: look.targets[0],
+    "cleared_by": lambda m, y: m.dialogue.reporters(y, accused=False),
     "pressed": lambda m, x, y: y in m.dialogue.pressed_by(x),
-    "suspects": lambda m, x, t: m.dialogue.suspect_of(x) == t,
     "joins": _joins,
     "follows": lambda m, later, first, t: _in_order(m, (first, t), (later, t)),
     "turned": lambda m, x, old, new: _in_order(m, (x, old), (x, new)),
@@ -215,44 +207,31 @@ FACTS: dict[str, Fact] = {
     "pressed_early": lambda m, t, x: any(
         s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1]
     ),
-    "began_against": lambda m, x, y: m.dialogue.first_against(y) == x,
     "crowd": lambda m, t: len({*m.dialogue.pressing(t)} - {m.me}) > 2,
-    "vouched": lambda m, y: y in m.defended_seats,
-    "grounded": lambda m, x: m.is_grounded(x),
-    "denies": lambda m, x: m.has_denied(x),
     "claim_alike": _claim_alike,
     "all_claimants": _all_claimants,
     "first_to_claim": _first_to_claim,
     "undisputed": _undisputed,
-    "uncontradicted": lambda m, y: not m.dialogue.is_contradicted(y),
-    "changed": lambda m, t: t in m.dialogue.changed,
-    "has_reported": lambda m, x: x in m.dialogue.looks,
     "confessed": lambda m, t: any(a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=t)),
     "claims_my_role": lambda m, x: m.dialogue.claims.get(x) == m.role,
     # the very role that I claim, or am about to
     "claims_mine": lambda m, x: m.dialogue.claims.get(x) == (m.claimed or m.stance.pose),
     "proposes": lambda m, x: any(m.dialogue.acts("propose", by=x)),
     "retracts": lambda m, x: any(m.dialogue.acts("retract", by=x)),
-    "evaded": lambda m, t, x: m.dialogue.evaded(t) == x,
+    "evaded": lambda m, t, x=0: m.dialogue.evaded(t) == x if x else m.dialogue.evaded(t),
     # it has spoken, and named neither a role nor a suspect
     "nothing_said": lambda m, t: (
         bool(m.dialogue.turns(t)) and not (m.dialogue.pressed_by(t) or t in m.dialogue.claims)
     ),
-    "silent": lambda m, t: bool(m.dialogue.silent[t]),
-    "saved": lambda m, x, d: m.dialogue.saves.get(x) == d,
     "night_without_victim": lambda m: bool(m.dialogue.course.quiet),
     "kept": lambda m, d: d in {k.target for k in m.dialogue.course.protections},
     "greets": lambda m, x: any(s.greets for s in m.dialogue.turns(x)),
-    "spoken": lambda m, x: bool(m.dialogue.turns(x)),
     "pair": lambda m, a, b: (min(a, b), max(a, b)) in m.dialogue.pairs,
     # I and another have named each other
     "mutual": lambda m, y: (
         m.dialogue.companions.get(m.me) == y and m.dialogue.companions.get(y) == m.me
     ),
-    "names_partner": lambda m, x, y: m.dialogue.companions.get(x) == y,
-    "is_mate": lambda m, x: x == m.mate,
     "let_pass": _let_pass,
-    "voted": lambda m, x, y: m.dialogue.course.last_votes().get(x) == y,
     # it said before the last vote that it would vote for `d`, and voted for `e`
     "broke_pledge": lambda m, x, d, e: (
         m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)
@@ -268,16 +247,10 @@ FACTS: dict[str, Fact] = {
     ),
 }
 # facts with options: "did:agree,since"
-FACTS_OF: dict[str, Callable[..., Fact]] = {
+FACTS_WITH_OPTIONS: dict[str, Callable[..., Fact]] = {
+    **CASE_FACTS_WITH_OPTIONS,
     "did": _did,
     "claims": _claims,
     "reported": _reported,
     "unasked": _unasked,
-}
-_TABLE = tomllib.loads(Path(__file__).with_name("remark_facts.toml").read_text("utf-8"))
-OWN_VIEW = frozenset(_TABLE["own_view"].split())
-CHECKS = {
-    kind: tuple(map(_build_check, facts.split(" & ")))
-    for facts, kinds in _TABLE["facts"].items()
-    for kind in kinds.split()
 }
