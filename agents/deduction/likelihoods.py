@@ -7,6 +7,7 @@ be cached.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,9 +38,10 @@ CLAIMS: dict[Part, dict[str, float]] = {
     "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
 }
 UNLISTED_CLAIM = 0.015  # likelihood for parts that CLAIMS does not list
-# An uninformative turn of a player who has accused nobody: players with secrets pass more.
+# An uninformative turn: silence of a player who has accused nobody, or bare assent to others
+# (`_count_following`). Players with secrets have more of them.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
-MAX_SILENT_TURNS = 3  # more do not count
+MAX_SILENT_TURNS = 6  # more do not count
 UNCLAIMED = 0.2  # holder of a single role that leaves a false claim of it unanswered
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
@@ -127,19 +129,60 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
             collected.append(("claim", act.speaker, (act.role,)))
     # In passes, a player who is done has an empty turn. Elsewhere a claim alone is no contribution.
     quiet = dialogue.quiet if dialogue.pack.ruleset.rounds else dialogue.silent
-    collected += [
-        ("silent", seat, (min(turns, MAX_SILENT_TURNS),))
-        for seat, turns in quiet.items()
-        if not dialogue.pressed_by(seat)
-    ]
-    for act in dialogue.acts("suspect", "accuse", "vote"):
-        collected += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
+    turns = Counter({s: n for s, n in quiet.items() if not dialogue.pressed_by(s)})
+    turns += _count_following(dialogue)
+    collected += [("silent", s, (min(n, MAX_SILENT_TURNS),)) for s, n in turns.items()]
+    collected += [("presses", s, (target,)) for s, target in _first_accusations(dialogue)]
     for act in dialogue.acts("defend"):
         collected += [("defends", act.speaker, (t,)) for t in act.targets]
     collected += [("broke", seat, (day,)) for day, seat in dialogue.broken_pledges]
     votes = dialogue.course.decisive_votes()
     collected += [("ballot", vote.seat, (vote.target,)) for vote in votes]
     return tuple(sorted(set(collected), key=repr))
+
+
+def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
+    """Return (speaker, target) of accusations of players whom nobody else had pressed that day.
+
+    To join others costs a player nothing, even against a partner, whom they press anyway. So
+    joining says nothing of who knows whom.
+    """
+    accusers = defaultdict[tuple[int, int], set[int]](set)  # (day, target) -> seats
+    first: set[tuple[int, int]] = set()
+    for statement in dialogue.said:
+        for target in statement.presses():
+            seats = accusers[statement.day, target]
+            seats.add(statement.seat)
+            if len(seats) == 1:
+                first.add((statement.seat, target))
+    return first
+
+
+def _count_following(dialogue: Dialogue) -> Counter[int]:
+    """Return seat -> number of its statements on days on which it said nothing of its own.
+
+    On such a day it claims a plain role at most, and announces votes for players whom others had
+    pressed that day.
+    """
+    pack, accusers = dialogue.pack, defaultdict[tuple[int, int], set[int]](set)
+    turns = Counter[tuple[int, int]]()  # (day, seat) -> statements
+    not_followers: set[tuple[int, int]] = set()
+    has_voted: set[tuple[int, int]] = set()
+    for statement in dialogue.said:
+        key = statement.day, statement.seat
+        turns[key] += 1
+        for act in statement.acts:
+            is_led = all(accusers[statement.day, t] - {statement.seat} for t in act.targets)
+            if act.kind == "vote" and is_led:
+                has_voted.add(key)
+            elif act.kind != "claim" or pack.part(act.role) != "plain":
+                not_followers.add(key)
+        for target in statement.presses():
+            accusers[statement.day, target].add(statement.seat)
+    following = Counter[int]()
+    for day, seat in has_voted - not_followers:
+        following[seat] += turns[day, seat]
+    return following
 
 
 def _silent_rivals(dialogue: Dialogue, role: str) -> set[int]:
@@ -329,8 +372,7 @@ def _presses(
 ) -> Logs:
     """Return the weights of an accusation, which players who know each other avoid.
 
-    It is no other evidence about the target: everybody follows the same talk, so many accusations
-    of one player are no more evidence than the first.
+    It is no other evidence about the target, because everybody follows the same talk.
 
     Args:
         kind: beginning of the pack's figure for players who know each other.

@@ -228,9 +228,7 @@ class Mindset(Situation):
         if self.round == 1 and not self.dialogue.had_turn(seat):
             score -= NO_TURN_PENALTY
         if self.is_villain:
-            accusers = self.dialogue.pressing(seat)
-            score += CROWD_BONUS * len(accusers)
-            score -= self.pack.figure("block") * len(self.partners.intersection(accusers))
+            score += CROWD_BONUS * len(self.dialogue.pressing(seat))
         return score
 
     def _plan_score(self, seat: int) -> float:

@@ -57,7 +57,6 @@ FIGURES: dict[str, float] = {
     "voted_mate": 0.2,  # the same ratio for votes that were cast
     "voted_hunted": 1.25,  # ratio: the village votes for a hunted player, to any other player
     "lead": 0.15,  # points in a vote for the suspect of a trusted player with a badge
-    "block": 0.0,  # points less per partner who presses the same player: the hunted avoid a block
     "false_find": 0.5,  # probability that a false looker reports a hunted player in talk in passes
     "reveal": 0.8,  # probability that a helper reveals itself once its side has the majority
     "speaks": 0.87,  # ratio: the village is silent in a turn, to the hunted
