@@ -97,11 +97,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 def pytest_collection() -> Iterator[None]:
     """Collect no garbage among modules and tests, neither while they load nor later.
 
-    They stay to the end.
+    They stay to the end. What tests leave is collected seldom: it took 4 % of the processor time.
     """
     gc.disable()
     result = yield
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
     gc.enable()
     return result
 
