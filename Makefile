@@ -3,7 +3,7 @@
 #   PORT, HOST, FABULA_DATA, DATABASE_URL, REDIS_URL …   see docs/running.md
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop play test check types lint bench
+.PHONY: help setup develop play test test-live test-others check types lint bench
 
 BIN := .venv/bin
 
@@ -23,20 +23,26 @@ develop:
 play: setup
 	@exec $(BIN)/python -m webapp.runtime --end-with-parent
 
-# A file of tests stays in one process: what its tests share is made once. Browsers, and whatever else
-# starts real processes come second, apart from the others: Playwright leaves an event loop behind
-# that those would trip over. The longest files come first (tests/conftest.py).
+# A file of tests stays in one process: what its tests share is made once. The longest files come
+# first (tests/conftest.py). Browsers, and whatever else starts real processes, run apart from the
+# others: Playwright leaves an event loop behind that those would trip over. These `live` tests
+# mostly wait and have time limits, so the others run beside them with the processor time they leave.
 #
 # Where Python is kept from writing what it compiles, every process would compile everything again;
 # an empty value lets it write.
-TWO := -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
 test: export PYTHONDONTWRITEBYTECODE :=
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
 	&& FABULA_TEST_FILES="$$(mktemp -d)" && export FABULA_TEST_FILES \
 	&& trap 'rm -rf "$$FABULA_TEST_FILES"' EXIT INT TERM \
-	&& $(BIN)/python -m pytest $(TWO) -m "not live and not browser" tests \
-	&& $(BIN)/python -m pytest $(TWO) -m "live or browser" tests
+	&& $(MAKE) --no-print-directory -j 2 test-live test-others
+
+test-live:
+	$(PYTEST) -n 3 -m "live or browser" tests
+
+test-others:
+	nice $(PYTEST) -n 2 -m "not live and not browser" tests
 
 check: develop
 	@$(MAKE) --no-print-directory -j 2 types lint

@@ -1,16 +1,20 @@
-"""Games that are played once a run.
+"""Games that are played once a run, by whichever of its processes needs one first.
 
 The rows of one are kept, and written again for the next test that asks for it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from django.db.models import Model
 
 from game.models import Answer, Event, Game, Player, Utterance, Vote, Window
+from tests import fresh_database
 from webapp.play.models import LLMCall, MindNote
 
 Rows = Mapping[type[Model], list[dict[str, Any]]]
@@ -26,12 +30,16 @@ def once(key: object, play: Callable[[], Game]) -> Game:
 
     Its table is not among its rows.
     """
-    name = repr(key)
+    name, played = repr(key), list[Game]()
+
+    def make(file: Path) -> None:
+        played.append(play())
+        file.write_bytes(pickle.dumps(_rows(played[0])))
+
     if name not in _kept:
-        game = play()
-        _kept[name] = _rows(game)
-        return game
-    return _written(_kept[name])
+        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        _kept[name] = pickle.loads(fresh_database.once(f"game-{digest}", make).read_bytes())
+    return played[0] if played else _written(_kept[name])
 
 
 def _rows(game: Game) -> Rows:

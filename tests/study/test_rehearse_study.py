@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -80,9 +79,16 @@ def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_run_program", run_with_database)
 
 
-def kill_worker() -> None:
-    """Kill this rehearsal's worker for good, as a lack of memory would."""
-    for child in psutil.Process(os.getpid()).children(recursive=True):
+def descendants() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
+
+
+def kill_worker(others: set[psutil.Process]) -> None:
+    """Kill this rehearsal's worker for good, as a lack of memory would.
+
+    others: processes that are not the rehearsal's, but for example of a Fabula that tests share.
+    """
+    for child in descendants() - others:
         if "worker" in child.cmdline():
             child.kill()
 
@@ -95,11 +101,11 @@ def rows_of(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
 @pytest.mark.django_db
 @pytest.mark.usefixtures("migrated")
 def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game() -> None:
-    said, archives = list[str](), list[bytes]()
+    said, archives, others = list[str](), list[bytes](), descendants()
 
     def say(line: str) -> None:
         if "on the way" in line and not any("worker process ended" in one for one in said):
-            kill_worker()
+            kill_worker(others)
         said.append(line)
 
     found = rehearse("Rehearsed", DESIGN, ASKED, say, archives.append)
