@@ -69,7 +69,7 @@ def _vote_margin(day: Day, target: int) -> int:
     return own - max(counts.values(), default=0)
 
 
-def figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
+def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """Return "role, manner" -> name -> Figure; also "role, any manner" as the papers count.
 
     Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
