@@ -205,7 +205,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 
 # Only researchers have accounts, not players and raters. Passwords are hashed one at a time.
 PASSWORD_HASHERS = [
-    "webapp.password_hashing.QuietHasher",
+    "webapp.password_hashing.LowPriorityHasher",
     *[
         f"django.contrib.auth.hashers.{name}PasswordHasher"
         for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")
