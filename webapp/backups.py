@@ -127,7 +127,6 @@ def _check_sqlite(file: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs on the site's database."""
     path = shutil.which(program)
     if path is None:
         raise ProgramMissing(

@@ -17,7 +17,7 @@ SERIOUS = ("serious", "critical")
 # Nothing that passes is described, and no rule runs whose violations are never more than moderate
 # and which takes a tenth of the time: 0.4 s of processor time a page in place of 0.6 s.
 AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"region": {"enabled": False}}}
-REMOVED = "The host took these words out."
+REMOVED = "The host removed this text."
 # What is read aloud from now on, in order, as [region, text], in `heard`: what is put into live
 # regions, the whole of it where a region is atomic; " [button]" for a control that is read with it.
 LISTEN = """() => {
@@ -178,7 +178,7 @@ def test_an_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Bro
     answer = page.goto(address)
     assert answer
     assert answer.status == 403
-    expect(page.locator("h1")).to_contain_text("somebody else")
+    expect(page.locator("h1")).to_contain_text("another player’s table")
     mine.close()
     other.close()
 

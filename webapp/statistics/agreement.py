@@ -70,7 +70,6 @@ def _overlapping(ratings: Columns) -> Columns:
 
 
 def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
-    """Return the reason why alpha is undefined, "" if it is defined."""
     if not len(ratings.values):
         return "no_ratings"
     if count_groups(ratings.rater) < 2:
@@ -172,7 +171,6 @@ def intraclass(ratings: Columns) -> Outcome:
 
 
 def _no_icc_reason(ratings: Columns) -> str:
-    """Return the reason why there is no ICC, or ""."""
     n, units, raters = len(ratings.values), count_groups(ratings.unit), count_groups(ratings.rater)
     reasons = {
         "no_ratings": n == 0,

@@ -103,7 +103,6 @@ def _design_within_games(sides_by_deal: SidesByDeal, deals: list[int]) -> Design
 
 
 def _one_sided_deals(sides_by_deal: SidesByDeal, deals: list[int], side: bool) -> list[int]:
-    """Return the deals with this side and not the other."""
     return [d for d in deals if set().union(*sides_by_deal[d].values()) == {side}]
 
 

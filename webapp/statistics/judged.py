@@ -308,7 +308,6 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
 
 
 def _mean_by_deal(both: Sequence[SharedUnit]) -> Numbers:
-    """Return the mean difference of each deal."""
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in both:
         moments[one.deal, one.game, one.moment].append(one.judge - one.people)

@@ -109,7 +109,6 @@ def _describe_straightness(answered: Sequence[Mark]) -> Outcome:
 
 
 def _group_by_assignment(marks: Sequence[Mark]) -> list[list[Mark]]:
-    """Return the marks of each assignment."""
     marks_by_item: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
         marks_by_item[mark.assignment].append(mark)

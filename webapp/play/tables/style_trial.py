@@ -36,10 +36,10 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     try:
         (readings,), statement = style_checks.read_in_process(ruleset, [text], backend)
     except style_checks.UnreadStyle:
-        return {"faults": _("The style could not be read just now. Try again.")}
+        return {"faults": _("The style could not be checked. Try again.")}
     if cause := statement.get("trouble"):
         reason = model_choices.TROUBLE_TEXTS.get(cause, _("its answer could not be used"))
-        trouble = _("{model} said nothing: {why}.").format(model=backend, why=reason)
+        trouble = _("{model} gave no answer: {why}.").format(model=backend, why=reason)
     lines = [
         {
             **reading,
@@ -62,8 +62,10 @@ def _choose_model(chosen: str) -> tuple[str, str]:
     """Return (the model that makes a statement, ""), or ("", why no model does)."""
     backend = model_choices.default_backend() if chosen in ("", HOUSE) else chosen
     if backend == HOUSE or backend not in model_choices.known_backends():
-        return "", _("No language model is set up here, so none can say something in this style.")
+        return "", _("No language model is available here to try this style.")
     if daily_budget.is_spent():
-        return "", _("The language models of this site have answered enough for today.")
+        return "", _(
+            "The daily limit for language models is reached. Try again after midnight (UTC)."
+        )
     daily_budget.count_trial()
     return backend, ""

@@ -69,18 +69,20 @@ model_checks = ModelChecks()
 logger = logging.getLogger(__name__)
 
 METHOD_LABELS = {
-    "full": gettext_lazy("everything: a personality, likes and dislikes, a plan"),
-    "b5p": gettext_lazy("a personality only"),
-    "favor": gettext_lazy("likes and dislikes only"),
-    "strategy": gettext_lazy("a plan only"),
-    "b5p+favor": gettext_lazy("a personality, likes and dislikes"),
-    "b5p+strategy": gettext_lazy("a personality and a plan"),
-    "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
-    "helmsman": gettext_lazy("whom they believe, judged before each answer"),
-    "baseline": gettext_lazy("nothing: only what they remember"),
-    "contest": gettext_lazy("the contest agent: a summary, claims, and last words that win votes"),
-    "guarded": gettext_lazy("the guarded agent: rules may speak a prepared line instead"),
-    "vanilla": gettext_lazy("the model alone, as the guarded agent is compared with it"),
+    "full": gettext_lazy("Everything: personality, likes and dislikes, plan"),
+    "b5p": gettext_lazy("Personality only"),
+    "favor": gettext_lazy("Likes and dislikes only"),
+    "strategy": gettext_lazy("Plan only"),
+    "b5p+favor": gettext_lazy("Personality, likes and dislikes"),
+    "b5p+strategy": gettext_lazy("Personality and plan"),
+    "favor+strategy": gettext_lazy("Likes and dislikes, plan"),
+    "helmsman": gettext_lazy("Trust in others, judged before each answer"),
+    "baseline": gettext_lazy("Memory only"),
+    "contest": gettext_lazy(
+        "Contest agent: summary, claims, and last statements that ask for votes"
+    ),
+    "guarded": gettext_lazy("Guarded agent: rules can use a prepared line instead"),
+    "vanilla": gettext_lazy("Model alone: the baseline for the guarded agent"),
 }
 TROUBLE_TEXTS = {
     "key": gettext_lazy("its server refuses the key"),

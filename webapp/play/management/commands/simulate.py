@@ -109,7 +109,6 @@ class Command(DatabaseCommand):
 
 
 def _add_game_options(parser: ArgumentParser) -> None:
-    """Add the options for the games of the batch and the recipe of their agents."""
     parser.add_argument("--ruleset", required=True)
     parser.add_argument("--games", type=int)
     parser.add_argument("--seed", required=True)
@@ -137,7 +136,6 @@ def _add_game_options(parser: ArgumentParser) -> None:
 
 
 def _add_seat_options(parser: ArgumentParser) -> None:
-    """Add the options for single seats, for the way of speaking, and for the rules."""
     parser.add_argument(
         "--cast",
         action="append",
@@ -173,7 +171,6 @@ def _add_seat_options(parser: ArgumentParser) -> None:
 
 
 def _add_run_options(parser: ArgumentParser) -> None:
-    """Add the options for the processes and for a batch that was stopped."""
     parser.add_argument(
         "--concurrency",
         type=int,
