@@ -91,12 +91,9 @@ def build_agent_cards(
         return []
     if not Disclosure(snapshot.game).can_show_minds:
         return []
-    cards = [_agent_card(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
+    agents = [player for player in snapshot.players if player.kind == Player.AGENT]
+    cards = [_agent_card(snapshot, table, player, viewer, seats) for player in agents]
     return [card for card in cards if card.bars or card.level or card.toward]
-
-
-def _agents(snapshot: Snapshot) -> list[Player]:
-    return [p for p in snapshot.players if p.kind == Player.AGENT]
 
 
 def _agent_card(

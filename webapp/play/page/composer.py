@@ -156,7 +156,9 @@ class Composer:
             _(wording.skip) if is_asked and legal.may_skip else "",
             _(wording.over) if is_asked and legal.may_over else "",
             to=self._addressees(window, legal) if is_asked and not legal.mentions else [],
-            characters=self._characters(legal),
+            characters=CharacterLimits(legal.base, legal.after)
+            if legal.max_words == NO_LIMIT
+            else None,
             names=json.dumps(other_names) if legal.mentions else "",
             living=json.dumps([self.view.name(int(s)) for s in hearers]),
             secret=self._build_secret(window),
@@ -173,6 +175,3 @@ class Composer:
 
     def _addressees(self, window: Window, legal: Speech) -> list[ChoiceOption]:
         return [self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
-
-    def _characters(self, legal: Speech) -> CharacterLimits | None:
-        return CharacterLimits(legal.base, legal.after) if legal.max_words == NO_LIMIT else None

@@ -144,7 +144,7 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         name=player.name,
         portrait=portrait_of(player),
         is_me=is_me,
-        is_host=is_person and _is_host(snapshot.game, player),
+        is_host=is_person and player.membership_set.filter(host=True).exists(),
         is_here=is_person and not snapshot.away(player),
         has_own_name=player.name != seat_name,
     )
@@ -189,10 +189,6 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
         Player.AGENT
     )
     return lobby_seats
-
-
-def _is_host(game: Game, player: Player) -> bool:
-    return Membership.objects.filter(game=game, player=player, host=True).exists()
 
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:

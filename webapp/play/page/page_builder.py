@@ -192,7 +192,9 @@ class _PageBuilder:
             if composer_panel and composer_panel.secret
             else self.desk.draft,
             pace=self.game.pace,
-            seed=self.game.seed if over or not self._has_people() else "",
+            seed=self.game.seed
+            if over or all(p.kind != Player.PERSON for p in self.players)
+            else "",
             host=self._host_panel(),
             amended=lines.amended(),
             seat_key=self.desk.key if self.view.seat and not self.disclosed.onward else "",
@@ -264,9 +266,6 @@ class _PageBuilder:
             return ""
         return successor_for(self.guest, table)
 
-    def _has_people(self) -> bool:
-        return any(p.kind == Player.PERSON for p in self.players)
-
     def _seat(self, player: Player) -> Seat:
         """Return a seat as the viewer sees it. Viewers who see the same share it."""
         number = player.seat
@@ -291,7 +290,8 @@ class _PageBuilder:
             role_key=role,
             kind=self.disclosed.kind_of(player),
             is_speaking=speaking,
-            is_typing=speaking and self._shows_typing(player),
+            is_typing=speaking
+            and (self.disclosed.is_shown_writing(player) or self.snapshot.typing(player)),
             is_away=player.kind == Player.PERSON and self._shows_away(player),
             has_stand_in=self.disclosed.has_stand_in(player),
             has_left=self.disclosed.has_left(player),
@@ -321,10 +321,6 @@ class _PageBuilder:
         """Return whether the viewer sees that another person has no page open."""
         is_other_person = player.seat != self.view.seat and not player.stand_in
         return self.disclosed.can_show_away and is_other_person and self.snapshot.away(player)
-
-    def _shows_typing(self, player: Player) -> bool:
-        """Return whether the player is shown as writing: just now, or always at a blind table."""
-        return self.disclosed.is_shown_writing(player) or self.snapshot.typing(player)
 
     def _phase(self) -> Phase:
         state, narrator = self.state, self.narrator

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from agents.favor_scale import START
-from agents.mind import Mind, Note
+from agents.mind import Mind
 from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
@@ -150,7 +149,7 @@ class HeatMapBuilder:
 
     def _favor_cells(self, seat: int, until: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if until is None or n.moment <= until]
-        favors = _newest_data(notes).get(FAVOR, {})
+        favors = notes[-1].data.get(FAVOR, {}) if notes else {}
         favor_cells: list[HeatCell | None] = []
         for other_seat in self.seats:
             favor = float(favors.get(str(other_seat), START))
@@ -174,7 +173,3 @@ def trust_cell(score: int | None) -> HeatCell:
         return HeatCell("", 0)
     step = score - BELIEF_THRESHOLD
     return HeatCell(str(score), step if step > 0 else max(-MAX_TRUST_STEP, step - 1))
-
-
-def _newest_data(notes: Sequence[Note]) -> Mapping[str, Any]:
-    return notes[-1].data if notes else {}

@@ -101,7 +101,8 @@ def check_replayable(game: Game) -> None:
 def _build_page(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint
 ) -> Replay:
-    speaking = moment.line.speaker if moment.line.kind == "statement" else None
+    line = moment.line
+    speaking = line.speaker if line.kind == "statement" else None
     seats = replayed.seats_in(moment.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
     days, chapters = _build_chapters(transcript, moment)
@@ -112,22 +113,18 @@ def _build_page(
         eyes=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
-        told=text.format(at=moment.at, last=transcript.last, words=line_text(moment.line)),
+        told=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
         phase=_build_phase(replayed, moment),
         seats=list(seats.values()),
         entries=transcript.entries[: moment.at],
         sights=_build_viewers(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
-        statement_key=moment.answered if moment.line.kind == "statement" else (0, ""),
+        statement_key=moment.answered if line.kind == "statement" else (0, ""),
         minds=build_minds_panel(replayed, transcript, moment, seats),
         tally=_build_tally(transcript, moment, seats),
-        gone=_exiled_seats(moment.line),
+        gone=[line.speaker.number] if line.kind == "out" and line.speaker else [],
     )
-
-
-def _exiled_seats(line: TranscriptLine) -> list[int]:
-    return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
 def _build_tally(
@@ -150,12 +147,8 @@ def _build_tally(
             votes_by_target.setdefault(target, []).append((order, seats[vote.speaker.number]))
     return [
         TallyRow(seats.get(number), votes_by_target[number])
-        for number in sorted(votes_by_target, key=_abstentions_last)
+        for number in sorted(votes_by_target, key=lambda seat: (seat == 0, seat))
     ]
-
-
-def _abstentions_last(seat: int) -> tuple[bool, int]:
-    return seat == 0, seat
 
 
 def viewer_key(viewer: Viewer) -> str:

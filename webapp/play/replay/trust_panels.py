@@ -73,16 +73,15 @@ class TrustPanel:
                 if rating.seat == other_seat.number:
                     return RoleBelief(
                         other_seat,
-                        self._role_text(rating.role),
+                        _("can’t tell")
+                        if rating.role == UNCERTAIN
+                        else role_name(self.replayed.ruleset.name, rating.role),
                         rating.confidence,
                         reliability(rating, self.role, self.hunted),
                         self._build_lines(row.get("evidence", ())),
                         is_unchanged=here is not None and note is not here,
                     )
         return RoleBelief(other_seat)
-
-    def _role_text(self, key: str) -> str:
-        return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
 
     def build_course(self) -> TrustCourse | None:
         """Build the scores after each judgement, and the others' statements in between."""

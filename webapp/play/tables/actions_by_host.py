@@ -56,9 +56,7 @@ def _invite(action: ActionRequest) -> Seats:
 
 
 def _remove(action: ActionRequest) -> Seats:
-    if not action.can_name_people:
-        raise Illegal("blind_table")
-    leaving.remove_person(action.game, _seated_person(action.game, action.seat))
+    leaving.remove_person(action.game, _named_person(action))
     return [action.seat]
 
 
@@ -74,8 +72,11 @@ def _remove_guest(action: ActionRequest) -> Seats:
     return [membership.player.seat]
 
 
-def _seated_person(game: Game, seat: int) -> Player:
-    player = game.players.filter(seat=seat, kind=Player.PERSON).first()
+def _named_person(action: ActionRequest) -> Player:
+    """Return the person in the named seat. Illegal at a blind table."""
+    if not action.can_name_people:
+        raise Illegal("blind_table")
+    player = action.game.players.filter(seat=action.seat, kind=Player.PERSON).first()
     if player is None:
         raise Illegal("seat_changed")
     return player
@@ -160,9 +161,7 @@ def _give_back(action: ActionRequest) -> Seats:
 
 
 def _make_host(action: ActionRequest) -> Seats:
-    if not action.can_name_people:
-        raise Illegal("blind_table")
-    host_handover.hand_over(action.game.pk, _seated_person(action.game, action.seat))
+    host_handover.hand_over(action.game.pk, _named_person(action))
     return [action.seat]
 
 

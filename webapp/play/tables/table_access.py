@@ -31,7 +31,9 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         except Game.DoesNotExist:
             text = _("Check the address for typing errors. The table may not exist.")
             return message(request, 404, _("Table not found"), text)
-        if guest is None and visitors.is_barred(visitors.visitor_of(request.session), _game(code)):
+        if guest is None and visitors.is_barred(
+            visitors.visitor_of(request.session), Game.objects.get(code=code)
+        ):
             text = _(
                 "The host has removed you from this table. You can find other tables on the "
                 "home page."
@@ -61,7 +63,3 @@ def at_replay(view: TableView) -> Callable[..., HttpResponse]:
         return seated_view(request, code, *args, **kwargs)
 
     return wrapped
-
-
-def _game(code: str) -> Game:
-    return Game.objects.get(code=code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,11 +48,7 @@ def _seconds_field(label: Any, kind: str) -> forms.IntegerField:
         max_value=3600,
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
-        error_messages={
-            "min_value": SECONDS_ERROR,
-            "max_value": SECONDS_ERROR,
-            "invalid": SECONDS_ERROR,
-        },
+        error_messages=dict.fromkeys(("min_value", "max_value", "invalid"), SECONDS_ERROR),
     )
 
 
@@ -295,13 +291,8 @@ class TableForm(forms.Form):
         times = [_field_error(field, _("Time limits")) for field in self.time_limit_fields]
         rules = [_field_error(field) for field in self.rule_fields]
         advanced = [_field_error(field) for field in self.advanced_fields]
-        return [
-            error for error in (*first, *rules, *times, *advanced, *self._casting_errors()) if error
-        ]
-
-    def _casting_errors(self) -> Iterator[FieldError | None]:
-        for cast in self.casts:
-            yield from (_field_error(field, cast.name) for field in cast.visible_fields())
+        seats = [_field_error(f, cast.name) for cast in self.casts for f in cast.visible_fields()]
+        return [error for error in (*first, *rules, *times, *advanced, *seats) if error]
 
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or model_choices.default_backend()
