@@ -81,7 +81,6 @@ def write_backup(file: Path) -> None:
 
 @contextmanager
 def _temporary_folder(parent: Path) -> Iterator[Path]:
-    """Yield a temporary folder on the disk of the result."""
     with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
         yield Path(folder)
 

@@ -64,7 +64,6 @@ CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
 def _budget_from(name: str) -> int | None:
-    """Return a budget from the environment, None (no limit) if it is not set."""
     return int(os.environ[name]) if os.environ.get(name) else None
 
 

@@ -53,7 +53,6 @@ def find_attempts(game: GameRecord) -> Iterator[Attempt]:
 
 
 def _count_support(game: GameRecord, day: Day, made: Inducement) -> tuple[int, int]:
-    """Return the votes for the target by allies and by others."""
     voters = [seat for seat, target in day.votes.items() if target == made.target]
     others = [seat for seat in voters if seat != made.seat]
     allies = sum(game.teams[seat] == game.teams[made.seat] for seat in others)

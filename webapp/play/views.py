@@ -325,7 +325,6 @@ def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
 
 
 def _set_unlisted(response: HttpResponse) -> HttpResponse:
-    """Ask search engines to list neither the address nor the links on it."""
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response
 

@@ -63,7 +63,6 @@ def krippendorff(ratings: Columns) -> Outcome:
 
 
 def _overlapping(ratings: Columns) -> Columns:
-    """Return only the ratings of units with two or more raters."""
     if not len(ratings.values):
         return ratings
     return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)

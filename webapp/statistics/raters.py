@@ -144,7 +144,6 @@ def _count_checks(marks: Sequence[Mark]) -> Outcome:
 
 
 def _is_flagged(flag: str, outcome: Outcome) -> bool:
-    """Return whether the rater with this outcome gets the flag."""
     limits, straight, repeated = THRESHOLDS, outcome["straight"], outcome["self_agreement"]
     flat, fast, gaps = straight["flat"], outcome["speed"]["fast"], outcome["share_missing"]
     if flag == "long_run":

@@ -105,7 +105,6 @@ def _hosted_seat(snapshot: Snapshot, player: Player, seat: Seat) -> HostedSeat:
 
 
 def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[ReportedStatement]:
-    """List the reported statements that have not been removed, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
     utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
     rows = utterances.select_related("event").prefetch_related("reports")

@@ -192,7 +192,6 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
 
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:
-    """Return the table's pace, time limits and blindness as (name, value)."""
     limits = {**USUAL_LIMITS, **game.limits}
     paces = {
         "slow": _("slow"),

@@ -133,7 +133,6 @@ class _LineWriter:
         return exposes if self._is_toward_truth(data) else helps
 
     def _is_toward_truth(self, shift: Mapping[str, Any]) -> bool:
-        """Return whether a shift moved the chances towards the truth."""
         is_hunted = self.roles[shift["target"]] in self.pack.hunted
         return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 

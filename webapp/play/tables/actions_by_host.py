@@ -83,7 +83,6 @@ def _named_person(action: ActionRequest) -> Player:
 
 
 def _readmit(action: ActionRequest) -> Seats:
-    """Let removed people join by the invitation again."""
     lobby.refresh_pages(action.game.pk)
     if not visitors.lift_bars(action.game):
         raise Illegal("nobody_removed")
@@ -112,7 +111,6 @@ def _call_off(action: ActionRequest) -> Seats:
 
 
 def _game_action(change: Callable[[int], None]) -> TableAction:
-    """Build an action on the running game that takes no argument."""
 
     def perform(action: ActionRequest) -> Seats:
         change(action.game.pk)

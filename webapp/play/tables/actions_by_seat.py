@@ -49,7 +49,6 @@ def _renew_link(action: ActionRequest) -> Seats:
 
 
 def _take_over(action: ActionRequest) -> Seats:
-    """Become the host in place of a host who has been away for long."""
     host_handover.take_over(action.game.pk, action.own_player)
     return [action.own_player.seat]
 

@@ -123,6 +123,5 @@ def _submit(
 
 
 def _with_budget_label(thought: Thought) -> Thought:
-    """Label an answer of the built-in player that stands in for a model without budget."""
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))
     return replace(thought, answer=answer)

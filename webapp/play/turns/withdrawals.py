@@ -123,7 +123,6 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def _rename_in_note(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    """Return a note with the name replaced in its text, if it has any."""
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
 

@@ -101,7 +101,6 @@ class Command(DatabaseCommand):
             raise CommandError(f"{failures} of {games} games failed")
 
     def _write_for_parent(self, results: Iterable[batches.Result]) -> None:
-        """Write the results for the parent process of this part."""
         with suppress(KeyboardInterrupt):
             for result in results:
                 self.stdout.write(json.dumps(batches.to_json(result), ensure_ascii=False))
