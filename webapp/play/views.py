@@ -105,8 +105,8 @@ def _open_quick_table(request: HttpRequest, options: opening.TableOptions) -> Ht
         if wanted_backend in model_choices.known_backends()
         else model_choices.default_backend()
     )
-    if trouble_text := model_choices.trouble_text(backend):
-        context = {"why": trouble_text, "again": request.path}
+    if backend_error := model_choices.backend_error(backend):
+        context = {"why": backend_error, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
     return _open_table(request, replace(options, backend=backend), is_quick=True)
 
@@ -157,11 +157,11 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):
         text = _("You can try a style six times a minute. Wait a little and try again.")
-        tried: dict[str, Any] = {"faults": text}
+        tried: dict[str, Any] = {"errors": text}
     else:
         tried = style_trial.try_style(request.POST, seat)
     page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"
-    return render(request, page, {"tried": tried}, status=422 if tried["faults"] else 200)
+    return render(request, page, {"tried": tried}, status=422 if tried["errors"] else 200)
 
 
 @cache_control(private=True, no_cache=True)

@@ -296,7 +296,7 @@ class TableForm(forms.Form):
 
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or model_choices.default_backend()
-        if error_text := model_choices.trouble_text(name):
+        if error_text := model_choices.backend_error(name):
             advice = _("Choose the built-in players, or try again when the problem is fixed.")
             raise forms.ValidationError(f"{error_text} {advice}")
         return str(name)
@@ -372,7 +372,7 @@ class TableForm(forms.Form):
                 form.check_consistency(data.get("method") or Recipe.method, is_blind=data["blind"])
                 if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
                     if name not in errors_by_backend:
-                        errors_by_backend[name] = model_choices.trouble_text(name)
+                        errors_by_backend[name] = model_choices.backend_error(name)
                     if errors_by_backend[name]:
                         form.add_error("backend", errors_by_backend[name])
         if data.get("ruleset"):
