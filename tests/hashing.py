@@ -6,8 +6,8 @@ wants the processor.
 
 from __future__ import annotations
 
-from webapp.password_hashing import QuietHasher
+from webapp.password_hashing import LowPriorityHasher
 
 
-class QuickHasher(QuietHasher):
+class QuickHasher(LowPriorityHasher):
     iterations = 1000

@@ -65,7 +65,7 @@ def host_of(game: Game) -> Client:
     session[visitors.KEY] = visitor.hex
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
-    visitors.seat_visitor(visitor, game, Player.objects.get(game=game, seat=1), host=True)
+    visitors.seat_visitor(visitor, game, Player.objects.get(game=game, seat=1), is_host=True)
     assert client.get(f"/games/{game.code}/").status_code == 200
     return client
 

@@ -81,7 +81,6 @@ def write_backup(file: Path) -> None:
 
 @contextmanager
 def _temporary_folder(parent: Path) -> Iterator[Path]:
-    """Yield a temporary folder on the disk of the result."""
     with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
         yield Path(folder)
 
@@ -127,7 +126,6 @@ def _check_sqlite(file: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run one of PostgreSQL's programs on the site's database."""
     path = shutil.which(program)
     if path is None:
         raise ProgramMissing(

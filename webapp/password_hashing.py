@@ -29,35 +29,35 @@ def _lower_priority() -> None:
 _thread = ThreadPoolExecutor(1, "hashing", _lower_priority)
 
 
-class QuietHasher(PBKDF2PasswordHasher):
+class LowPriorityHasher(PBKDF2PasswordHasher):
     """Django's hasher, run in the one thread."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         return _thread.submit(super().encode, password, salt, iterations).result()
 
 
-class Busy(Exception):
+class HashingBusy(Exception):
     """Too many passwords are waiting to be checked."""
 
 
-class Queue:
+class HashingQueue:
     """Limits how many callers wait for the hashing thread.
 
     Each kind of attempt has its own queue, so that a flood of strangers cannot block known users.
     """
 
-    def __init__(self, most: int = MAX_WAITING) -> None:
-        self._places = threading.BoundedSemaphore(most)
+    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
+        self._places = threading.BoundedSemaphore(max_waiting)
 
     @contextlib.contextmanager
     def occupy_place(self) -> Iterator[None]:
-        """Occupy a place in the queue for the block. Raises Busy if all are occupied."""
+        """Occupy a place in the queue for the block. Raises HashingBusy if all are occupied."""
         if not self._places.acquire(blocking=False):
-            raise Busy
+            raise HashingBusy
         try:
             yield
         finally:
             self._places.release()
 
 
-stranger_queue, known_queue = Queue(), Queue()
+stranger_queue, known_queue = HashingQueue(), HashingQueue()

@@ -64,7 +64,6 @@ CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
 def _budget_from(name: str) -> int | None:
-    """Return a budget from the environment, None (no limit) if it is not set."""
     return int(os.environ[name]) if os.environ.get(name) else None
 
 
@@ -205,7 +204,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 
 # Only researchers have accounts, not players and raters. Passwords are hashed one at a time.
 PASSWORD_HASHERS = [
-    "webapp.password_hashing.QuietHasher",
+    "webapp.password_hashing.LowPriorityHasher",
     *[
         f"django.contrib.auth.hashers.{name}PasswordHasher"
         for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")

@@ -28,8 +28,8 @@ def strip_nul(
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(request.META["QUERY_STRING"].replace("%00", ""))
         if NUL in request.path:
-            text = _("The address may contain a typing mistake, or a part of it is missing.")
-            return message(request, 404, _("There is no such page"), text)
+            text = _("Check the address for typing errors or missing parts.")
+            return message(request, 404, _("Page not found"), text)
         return get_response(request)
 
     return answer

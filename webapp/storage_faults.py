@@ -67,13 +67,15 @@ def _own_fault(error: BaseException) -> Fault:
 def explain(fault: Fault) -> str:
     """Return the text for a visitor whose data could not be stored."""
     cause_text = {
-        "full": _("The disk of this site is full, so nothing can be stored just now."),
-        "read-only": _("This site’s database is read-only, so nothing can be stored just now."),
-        "disk error": _("The disk of this site reports an error: nothing can be stored just now."),
-    }.get(fault) or _("This site’s database does not answer just now.")
+        "full": _("The disk of this site is full. Nothing can be saved at the moment."),
+        "read-only": _("This site’s database is read-only. Nothing can be saved at the moment."),
+        "disk error": _(
+            "The disk of this site reports an error. Nothing can be saved at the moment."
+        ),
+    }.get(fault) or _("This site’s database does not respond at the moment.")
     kept_text = _(
-        "What you just sent was not stored. Nothing that was stored before is lost, and what you"
-        " have typed stays on your page: send it again in a few minutes."
+        "Your last changes were not saved. Earlier data is safe, and your text stays "
+        "on the page. Send it again in a few minutes."
     )
     return f"{cause_text} {kept_text}"
 

@@ -79,7 +79,7 @@ def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
         session[visitors.KEY] = visitor.hex
         session.save()
         client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
-        visitors.seat_visitor(visitor, game, player, host=player.seat == 1)
+        visitors.seat_visitor(visitor, game, player, is_host=player.seat == 1)
         Desk.objects.get_or_create(player=player)
         clients.append(client)
         members.append(OpenPage(visitor, None, None))  # type: ignore[arg-type]

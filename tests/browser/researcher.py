@@ -78,7 +78,7 @@ def go_through_the_questions(page: Page) -> None:
     page.get_by_role("button", name="Read or change the questions").click()
     look(page)
     page.get_by_role("button", name="Add an item").click()
-    page.get_by_role("button", name="Take out").last.click()
+    page.get_by_role("button", name="Remove").last.click()
     page.get_by_role("button", name="Save the questions").click()
     expect(page.locator(".notices")).to_contain_text("The questions are saved.")
 

@@ -40,7 +40,7 @@ def test_the_deal_is_played_shared_and_kept(stack: Stack, chromium: Browser) -> 
         expect(page.locator("#faster")).not_to_have_attribute("value", pace)
     person.play(person.over)
     shared = page.locator("#share").input_value()
-    assert re.match(r"Fabula, the deal of \d+ \w+ \d{4}: ", shared)
+    assert re.match(r"Fabula, daily game of \d+ \w+ \d{4}: ", shared)
     ruleset = rulesets.get(daily_deal.RULESET)
     names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
     assert not [name for name in names if name in shared]
@@ -54,7 +54,7 @@ def test_the_deal_is_played_shared_and_kept(stack: Stack, chromium: Browser) -> 
     expect(page.locator("[data-copy=share]")).to_have_text(re.compile("Copied"))
     page.locator("#end a:has-text('Your games')").click()
     expect(page.locator(".games .game")).to_have_count(1)
-    expect(page.locator(".games")).to_contain_text("the deal of the day")
+    expect(page.locator(".games")).to_contain_text("daily game")
     at_both_widths(page, check_width, check_accessibility)
     link = page.locator("#own-link").input_value()
     desk = chromium.new_context()

@@ -153,7 +153,7 @@ def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromiu
         expect(page.locator("#link")).to_be_hidden(timeout=60_000)
         stood = first.evaluate(TOP)
         page.keyboard.press("Enter")
-        expect(page.locator("#notice")).to_contain_text("That is the beginning.")
+        expect(page.locator("#notice")).to_contain_text("This is the beginning.")
         assert abs(first.evaluate(TOP) - stood) < 2
         expect(page.locator("#earlier")).to_be_hidden()
         expect(page.locator("#scroll")).to_be_focused()

@@ -66,7 +66,7 @@ def test_answer_that_the_disk_refuses_is_explained_and_kept(
             page.locator("#composer").fill("I was at the well.")
             page.locator("#say-send").click()
             expect(page.locator("#refused")).to_contain_text("disk of this site reports an error")
-            expect(page.locator("#refused")).to_contain_text("stays on your page")
+            expect(page.locator("#refused")).to_contain_text("stays on the page")
             expect(page.locator("#refused [data-retry]")).to_be_visible()
             page.evaluate(REFUSED_DRAFT)
             expect(page.locator("#refused [data-retry]")).to_be_visible()

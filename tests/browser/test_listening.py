@@ -21,8 +21,9 @@ TOLD = {
 }
 OPEN = """
 import uuid
-from webapp.play.tables.opening import open_table
-print(open_table(uuid.UUID({visitor!r}), pace="instant", seed={seed!r}).code)
+from webapp.play.tables.opening import TableOptions, open_table
+options = TableOptions(pace="instant", seed={seed!r})
+print(open_table(uuid.UUID({visitor!r}), options).code)
 """
 COOKIE = """
 import uuid

@@ -59,7 +59,9 @@ def to_a_computer_players_line(page: Page) -> None:
 WATCHED = """
 import uuid
 from webapp.play.tables import opening as tables
-print(tables.open_table(uuid.uuid4(), mode="watch", pace="instant", backend="openai").code)
+print(tables.open_table(
+    uuid.uuid4(), tables.TableOptions(mode="watch", pace="instant", backend="openai")
+).code)
 """
 BUILT_IN = WATCHED.replace("openai", "house")
 ASKED = """

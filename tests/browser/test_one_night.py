@@ -19,7 +19,7 @@ SERIOUS = ("serious", "critical")
 AXE_OPTIONS = {
     "resultTypes": ["violations"], "preload": False, "rules": {"region": {"enabled": False}},
 }  # fmt: skip
-REMOVED = "The host took these words out."
+REMOVED = "The host removed this text."
 # What is read aloud from now on, in order, as [region, text], in `heard`: what is put into live
 # regions, the whole of it where a region is atomic; " [button]" for a control that is read with it.
 LISTEN = """() => {
@@ -181,7 +181,7 @@ def test_an_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Bro
     answer = page.goto(address)
     assert answer
     assert answer.status == 403
-    expect(page.locator("h1")).to_contain_text("somebody else")
+    expect(page.locator("h1")).to_contain_text("another player’s table")
     mine.close()
     other.close()
 

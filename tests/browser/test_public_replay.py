@@ -90,12 +90,12 @@ def test_two_people_open_their_game_to_all_and_close_it(
     shown = page.request.get(picture or "")
     assert (shown.status, shown.headers["content-type"]) == (200, "image/png")
 
-    guest.page.get_by_role("button", name="Take the link back").click()
+    guest.page.get_by_role("button", name="Withdraw the link").click()
     expect(host.page.locator("#public_link")).to_contain_text("I agree to a public link")
     assert not stranger.errors
     with page.expect_response(link) as answered:
         page.goto(link)
     assert answered.value.status == 410
-    expect(page.locator("main")).to_contain_text("has taken the link back")
+    expect(page.locator("main")).to_contain_text("has withdrawn the link")
     assert not host.errors
     assert not guest.errors

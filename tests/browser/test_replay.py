@@ -167,7 +167,7 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, ga
     expect(page.locator(".memories > li")).to_have_count(10)
     asking = page.locator(".asking").last
     asking.locator("> summary").click()
-    asking.locator(".more", has_text="What it was given").locator("> summary").click()
+    asking.locator(".more", has_text="Input").locator("> summary").click()
     expect(asking.locator(".long").first).to_contain_text('"judgement"')
     check_accessibility(page)
     page.keyboard.press("ArrowRight")

@@ -27,13 +27,13 @@ RULESET = rulesets.get("sheriff")
 OPEN = """
 import uuid
 from django.contrib.sessions.backends.db import SessionStore
-from webapp.play.tables.opening import open_table
+from webapp.play.tables.opening import TableOptions, open_table
 from webapp.play.visitors import KEY
 session = SessionStore()
 session[KEY] = {visitor!r}
 session.save()
-game = open_table(uuid.UUID({visitor!r}), ruleset={ruleset!r}, pace={pace!r}, seed={seed!r},
-                  settings={rules!r})
+game = open_table(uuid.UUID({visitor!r}), TableOptions(
+    ruleset={ruleset!r}, pace={pace!r}, seed={seed!r}, settings={rules!r}))
 print(session.session_key, game.code)
 """
 DRAWN = {"election": False, "first_sheriff": "person", "max_rounds": 2}
@@ -119,7 +119,7 @@ def test_a_whole_game_as_a_sheriff_who_is_voted_out_and_watches(
     heir = page.locator("#choose .ballot-name").last.inner_text().strip()
     stack.pause("worker")  # the others think, so that one can look round
     choose(person, heir)
-    expect(page.locator("#gone")).to_contain_text("You see everyone’s role now.")
+    expect(page.locator("#gone")).to_contain_text("You can see everyone’s role now.")
     expect(seats.locator(".badge-role")).to_have_count(len(RULESET.deck))
     expect(seats.locator(".badge-held")).to_have_count(1)
     expect(seats.locator(".seat", has_text=heir)).to_contain_text(", Sheriff")

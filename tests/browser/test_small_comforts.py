@@ -119,7 +119,7 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         note = guest.locator("noscript p", has_text="loads itself again every 10 seconds")
         expect(note).to_be_visible()
         # Who writes can stop it.
-        guest.locator("noscript a", has_text="Stop that").click()
+        guest.locator("noscript a", has_text="Stop this").click()
         expect(note).to_have_count(0)
         assert guest.locator("meta[http-equiv=refresh]").count() == 0
         guest.locator("noscript a", has_text="Let this page").click()
@@ -171,7 +171,7 @@ def test_the_newer_draft_wins_and_the_older_tab_says_so(
     expect(other.locator("#draft-elsewhere")).to_be_hidden()  # it had no words of its own
     newer.fill("A newer thought")
     expect(older).to_have_value("A newer thought")
-    expect(note).to_contain_text("You wrote in another tab after this")
+    expect(note).to_contain_text("newer draft from another tab")
     wait_for_draft(other, "A newer thought")
     other.reload()
     expect(newer).to_have_value("A newer thought")

@@ -69,7 +69,7 @@ def test_three_people_play_and_one_who_vanishes_comes_back(stack: Stack, chromiu
     own.close()  # the browser is gone, with its session
     _play(staying)
     for person in staying:
-        person.page.get_by_role("link", name="Go on", exact=True).click()
+        person.page.get_by_role("link", name="Continue", exact=True).click()
         _answers(person.page)
         expect(person.page.locator("main")).to_contain_text("who talks like a person")
         person.page.locator("main button.button-main").click()
@@ -120,7 +120,7 @@ def _play(people: list[Person]) -> None:
 
 
 def _onward(page: Page) -> Locator:
-    return page.get_by_role("link", name="Go on", exact=True)
+    return page.get_by_role("link", name="Continue", exact=True)
 
 
 def _answers(page: Page) -> None:

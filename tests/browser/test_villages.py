@@ -110,7 +110,7 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     page.evaluate(LISTEN)
     say_to(person, "I am the Seer, and I wonder about you.")
     done(person)
-    expect(page.locator("#progress")).to_contain_text("You are done.")
+    expect(page.locator("#progress")).to_contain_text("You have finished speaking.")
     while asked(page) != "attack" and not person.over():
         person.answer_once()
         page.wait_for_timeout(60)
@@ -229,7 +229,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from game import lobby
 from game.models import Game, Player
 from webapp.play import visitors
-from webapp.play.tables.opening import open_table
+from webapp.play.tables.opening import TableOptions, open_table
 people = [uuid.uuid4() for _ in range(3)]
 keys = []
 for visitor in people:
@@ -238,8 +238,9 @@ for visitor in people:
     session.save()
     keys.append(session.session_key)
 rules = {{"blind": True, "talk_per_agent": 1, "whisper_per_agent": 1, "max_day": 1}}
-game = open_table(people[0], ruleset="aiwolf-13", guests=2, seed="three",
-                  settings=rules, limits={{"night": {night}, "statement": 60, "vote": 60}})
+game = open_table(people[0], TableOptions(
+    ruleset="aiwolf-13", guests=2, seed="three", settings=rules,
+    limits={{"night": {night}, "statement": 60, "vote": 60}}))
 Game.objects.filter(pk=game.pk).update(pace="instant")  # the pace itself: tests/webapp/test_blind
 print(game.code, *keys)
 """

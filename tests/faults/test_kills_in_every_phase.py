@@ -40,15 +40,18 @@ from webapp.play import visitors
 deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
-    made = {"recipe": Recipe(method="METHOD"), "casting": {}, "characters": True}
-    mine = seat_plans.draw_seat_plans("RULESET", seed, 0, seated=True, **made)[1]
+    made = {"recipe": Recipe(method="METHOD"), "casting": {}, "use_characters": True}
+    mine = seat_plans.draw_seat_plans("RULESET", seed, 0, is_host_playing=True, **made)[1]
     if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()
     session[visitors.KEY] = visitor.hex
     session.save()
     game = tables.open_table(
-        visitor, ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS, method="METHOD"
+        visitor,
+        tables.TableOptions(
+            ruleset="RULESET", seed=seed, pace="instant", settings=SETTINGS, method="METHOD"
+        ),
     )
     found.append([game.code, session.session_key, mine])
     if len(found) == COUNT:

@@ -12,7 +12,13 @@ from game.engine.moments import Moment
 from tests.agents.village import dealt, out, says, talk
 from tests.lab.making import day, game
 from webapp.lab.record_builder import build_record
-from webapp.measures.contradictions import KINDS, TOTAL, VOTES, count_contradictions, figures
+from webapp.measures.contradictions import (
+    KINDS,
+    TOTAL,
+    VOTES,
+    contradiction_figures,
+    count_contradictions,
+)
 from webapp.measures.game_record import Claim, GameRecord
 
 ROLE, RESULT, MANY = KINDS
@@ -63,7 +69,7 @@ def test_figures_are_means_over_games_of_all_seats_of_a_system() -> None:
         GameRecord(**{**vars(one), "systems": systems, "people": frozenset({5})})
         for one in (first, told())
     ]
-    table = figures(games)
+    table = contradiction_figures(games)
     assert (table["a"][ROLE].value, table["a"][TOTAL].value, table["a"][TOTAL].n) == (1.0, 1.0, 2)
     assert table["b"][TOTAL].value == table["people"][TOTAL].value == 0.0
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lab.making import day, game
 from webapp.measures.game_record import GameRecord, Inducement
-from webapp.measures.inducement import figures, find_attempts, success_by_callers
+from webapp.measures.inducement import find_attempts, inducement_figures, success_by_callers
 
 # Seat 4 calls on 2, then 5 does; seat 1 hints at 5. Votes: 2 has three, 5 one; 3 abstains.
 VOTES = {1: 5, 2: None, 3: 2, 4: 2, 5: 2}
@@ -49,7 +49,7 @@ def test_a_day_without_a_vote_has_no_attempt() -> None:
 
 
 def test_figures_are_by_role_and_manner() -> None:
-    table = figures([induced(*MADE), induced(MADE[0], exiled=3)])
+    table = inducement_figures([induced(*MADE), induced(MADE[0], exiled=3)])
     wolves = table["werewolf, call"]
     assert (wolves["attempts"].value, wolves["successes"].value) == (3, 2)
     assert wolves["success rate"].value == pytest.approx(2 / 3)

@@ -43,7 +43,7 @@ def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
     text = ada.get(reverse("study:game_lines", args=[agents.code])).content.decode()
     assert json.loads(text.splitlines()[-1])["kind"] == "game_over"
     assert (
-        "Who everyone was"
+        "Everyone’s roles"
         in ada.get(reverse("study:game_text", args=[agents.code])).content.decode()
     )
     assert AuditLine.objects.filter(what="export", about=f"game {agents.code}.txt").exists()

@@ -155,7 +155,7 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
         unit=unit, place=2, condition="rival", text="I ask you, Zoë: who are Zoe’s friends?"
     )
     rated = Stimulus.objects.get(unit__seat=2, utterance__text=words[1, 2])
-    withdrawals.erase(game.players.get(seat=2))
+    withdrawals.erase_person(game.players.get(seat=2))
     rival.refresh_from_db()
     assert rival.text == "I ask you, Beta: who are Beta’s friends?"
     seen = render_unit(rated.unit)

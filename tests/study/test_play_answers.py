@@ -16,7 +16,7 @@ from tests.engine.sheriff import calm
 from tests.game.table import new_game
 from tests.study.world import researcher
 from webapp.lab.stored_games import load_record
-from webapp.play.turns.withdrawals import erase
+from webapp.play.turns.withdrawals import erase_person
 from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
@@ -148,7 +148,7 @@ def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment()
 def test_what_was_taken_back_is_in_no_row() -> None:
     game = played()
     slot = slot_of(game)
-    erase(Player.objects.get(game=game, seat=PERSON))
+    erase_person(Player.objects.get(game=game, seat=PERSON))
     (vote,) = [r for r in read_play_answers(slot) if r.what == VOTE]
     assert (vote.about, vote.why) == (7, "")
     Participant.objects.update(withdrew=True)

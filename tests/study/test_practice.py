@@ -91,7 +91,7 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
     assert "A first try, about 2 minutes" in bar
     assert who.due_at
     assert who.due_at.strftime("%Y-%m-%dT%H:%M:%S") in bar
-    assert "I have seen enough, go on" in bar
+    assert "Stop watching and continue" in bar
     hidden = dict(re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', bar))
     address = re.findall(r'action="([^"]+)"', bar)[0]
     assert client.post(address, hidden).status_code == 302

@@ -119,7 +119,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
         ({**FOUND, "stuck": 2}, "Stuck: 2. Answers lost: 0."),
         ({**FOUND, "answers_lost": 3}, "Stuck: 0. Answers lost: 3."),
         ({**FOUND, "pay_wrong": 1}, "Stuck: 0. Answers lost: 0. Paid wrongly: 1."),
-        (Refused(["There is no such table."]), "could not be rehearsed: There is no such table."),
+        (Refused(["Table not found."]), "could not be rehearsed: Table not found."),
         (RuntimeError("no room"), "could not be rehearsed: RuntimeError: no room"),
     ],
 )

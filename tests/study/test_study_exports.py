@@ -157,7 +157,7 @@ def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
     assert {r["about_seat"] for r in rows(study, "responses_long.csv")} == {""}
     assert {r["speaker_kind"] for r in rows(study, "utterances.csv")} == {""}
     person = Player.objects.filter(kind=Player.PERSON).order_by("pk")[0]
-    withdrawals.erase(person)
+    withdrawals.erase_person(person)
     told = {r["game_id"] for r in rows(study, "utterances.csv")}
     assert person.game.code not in told, "it is people’s words that are taken out"
     close(study)

@@ -51,7 +51,7 @@ def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
     assert "as candidates for Sheriff" not in page
     assert "A Sheriff who dies chooses" not in page
     assert "Looks at one other player each night" in page, "the roles"
-    assert "What you can choose for a table" not in page
+    assert "Settings you can choose for a table" not in page
     assert "5 questions follow" in page
     assert "the village elects a Sheriff" not in page, "no pictures of another game"
 

@@ -177,7 +177,7 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
 def test_a_factorial_design_is_a_few_clicks() -> None:
     made, ada = study(), signed_in()
     way = at("study_factors", made)
-    assert "What computer players are given" in text(ada.get(way))
+    assert "Player model" in text(ada.get(way))
     assert ada.post(f"{way}?vary=method", {"levels": ["0"]}).status_code == 422
     ada.post(f"{way}?vary=method", {"levels": ["0", "8"]})
     ada.post(f"{way}?vary=people", {"levels": ["0", "2"]})
@@ -187,7 +187,7 @@ def test_a_factorial_design_is_a_few_clicks() -> None:
     assert names == [
         "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
     ]  # fmt: skip
-    assert "nothing: only what they remember, How many people play: 3" in page
+    assert "Memory only, How many people play: 3" in page
     ada.post(way, {"do": "remove:1"})
     made.refresh_from_db()
     assert [f["name"] for f in made.design["factors"]] == ["people"]
@@ -433,12 +433,12 @@ def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
 
 def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:
     page = text(signed_in().get(at("study_setup", ready_made("humanized"))))
-    assert "What computer players are given (nothing: only what they remember /" in page
+    assert "Player model (Memory only /" in page
     made = ready_made("who-is-human")
     page = text(signed_in().get(at("study_setup", made)))
     assert "Whom they would vote for, after each round" in page
     assert "1 question" not in page
     factors = text(signed_in().get(at("study_factors", ready_made("humanized"))))
-    assert "a personality only" in factors
+    assert "Personality only" in factors
     form = factors.split('id="plan"')[0]
     assert not re.search(r"\bb5p\b", form), "a random code or token may have it among its letters"

@@ -75,14 +75,16 @@ def of_models(world: World, endpoint: Endpoint) -> Game:
     seed = "upgrade/models"
     game = opening.open_table(
         Person().visitor,
-        mode="watch",
-        pace="none",
-        spectators=True,
-        faces=Table.ALL,
-        seed=seed,
-        backend="openai",
-        method="full",
-        casting=cast([3, 6, 8], HOUSE),
+        opening.TableOptions(
+            mode="watch",
+            pace="none",
+            allow_spectators=True,
+            faces=Table.ALL,
+            seed=seed,
+            backend="openai",
+            method="full",
+            casting=cast([3, 6, 8], HOUSE),
+        ),
     )
     faults: Faults = {
         ("statement.1.1.2", 2): lambda e: e.fail("half_json"),
@@ -107,13 +109,15 @@ def of_people(world: World, endpoint: Endpoint) -> Game:
     guests = seats_of(seed)[1:3]
     game = opening.open_table(
         anna.visitor,
-        guests=2,
-        pace="natural",
-        settings={"poll_people": True},
-        research=True,
-        spectators=True,
-        seed=seed,
-        casting=cast(guests, MODEL),
+        opening.TableOptions(
+            guests=2,
+            pace="natural",
+            settings={"poll_people": True},
+            allow_research=True,
+            allow_spectators=True,
+            seed=seed,
+            casting=cast(guests, MODEL),
+        ),
     )
     anna.act(game, "name", name="Anna")
     ben.join(game)
@@ -143,7 +147,8 @@ def blind(world: World) -> Game:
     """Two people at a blind table, not revealed."""
     host, guest = Person(), Person()
     game = opening.open_table(
-        host.visitor, guests=1, pace="even", settings={"blind": True}, seed="upgrade/blind"
+        host.visitor,
+        opening.TableOptions(guests=1, pace="even", settings={"blind": True}, seed="upgrade/blind"),
     )
     guest.join(game)
     host.act(game, "start")
@@ -163,7 +168,10 @@ def played(
 def gathering() -> Game:
     """A host and a guest, and a seat still open."""
     host, guest = Person(), Person("Dora")
-    game = opening.open_table(host.visitor, guests=2, spectators=True, seed="upgrade/gathering")
+    game = opening.open_table(
+        host.visitor,
+        opening.TableOptions(guests=2, allow_spectators=True, seed="upgrade/gathering"),
+    )
     guest.join(game)
     return game
 
@@ -172,7 +180,8 @@ def paused(world: World) -> Game:
     """Two people, paused by the host in the first round."""
     host, guest = Person(), Person("Emil")
     game = opening.open_table(
-        host.visitor, guests=1, seed="upgrade/paused", limits={"statement": 60}
+        host.visitor,
+        opening.TableOptions(guests=1, seed="upgrade/paused", limits={"statement": 60}),
     )
     guest.join(game)
     host.act(game, "start")
@@ -184,7 +193,9 @@ def paused(world: World) -> Game:
 def voting(world: World) -> Game:
     """One person; the vote is open, and three computer players have voted."""
     host = Person()
-    game = opening.open_table(host.visitor, pace="instant", seed="upgrade/voting")
+    game = opening.open_table(
+        host.visitor, opening.TableOptions(pace="instant", seed="upgrade/voting")
+    )
     played(world, game, host, until=lambda: is_open(game, "vote.1.0"))
     agents = game.players.filter(kind=Player.AGENT).values_list("seat", flat=True)
     for window, seats in (("poll.1.3", agents), ("vote.1.0", agents[:3])):
@@ -203,7 +214,10 @@ def running(world: World) -> Game:
     host, guest = Person(), Person("Flora")
     first, second = seats_of(seed)[2:4]
     game = opening.open_table(
-        host.visitor, guests=1, faces=Table.ALL, seed=seed, casting=cast([first, second], MODEL)
+        host.visitor,
+        opening.TableOptions(
+            guests=1, faces=Table.ALL, seed=seed, casting=cast([first, second], MODEL)
+        ),
     )
     guest.join(game)
     host.act(game, "start")

@@ -67,10 +67,10 @@ def test_words_that_were_taken_out_stay_out_and_what_may_repeat_them_closed(old:
     asked = 0
     for at, _player, _window in list(spoken(game))[8:]:
         page = spectator.page(f"/games/{game.code}/replay?at={at}&as=moderator")
-        assert "The host took these words out." in page
+        assert "The host removed this text." in page
         if 'id="asked-title"' in page:
             asked += 1
-            assert "Words were taken out of this game." in page
+            assert "Text was removed from this game." in page
     assert asked
 
 

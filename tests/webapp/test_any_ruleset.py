@@ -55,7 +55,7 @@ def guests(game: Game) -> list[Guest]:
         seat = player.seat
         asked = [(o.window.kind, seat in o.answers) for o in open_ if seat in o.asked]
         alike[state.roles.get(seat), player.kind, seat in state.out, *asked] = player
-    return [Guest(game, None), *(Guest(game, p, member=True) for p in alike.values())]
+    return [Guest(game, None), *(Guest(game, p, is_member=True) for p in alike.values())]
 
 
 def kind_of(game: Game, seen: int) -> tuple[object, ...]:
@@ -96,11 +96,11 @@ def check_asked(game: Game, guest: Guest, page: Page) -> None:
     mine = [o for o in selectors.open_windows(game) if seat in o.asked and seat not in o.answers]
     asked = {o.window.key for o in mine}
     shown = {page.turn.window} if page.turn and page.turn.window else set()
-    if page.choice and not page.choice.answered and page.choice.kind != "guess":
+    if page.choice and not page.choice.is_answered and page.choice.kind != "guess":
         shown.add(page.choice.window)
     assert shown <= asked
     assert bool(shown) == bool(asked)
-    assert page.awaited.mine == bool(asked)
+    assert page.awaited.is_mine == bool(asked)
     guesses = page.choice is not None and page.choice.kind == "guess"
     assert not (guesses and asked), "a guess would hide the question"
 
@@ -112,7 +112,7 @@ def check_out(game: Game, guest: Guest, page: Page) -> None:
         asked = [o for o in selectors.open_windows(game) if guest.player.seat in o.asked]
         assert page.turn is None
         assert page.choice is None or asked
-        assert asked or "You are out, and watch." in page.awaited.text
+        assert asked or "You are out of the game and can keep watching." in page.awaited.text
 
 
 def check_end_pages(game: Game) -> None:

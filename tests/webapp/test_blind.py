@@ -58,7 +58,7 @@ def client_of(game: Game, seat: int | None) -> Client:
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     player = Player.objects.get(game=game, seat=seat) if seat else None
-    visitors.seat_visitor(visitor, game, player, host=seat == 1)
+    visitors.seat_visitor(visitor, game, player, is_host=seat == 1)
     return client
 
 
@@ -109,7 +109,7 @@ class TwoTables:
         The host's open page gets the same frames, or none, too.
         """
         hosts = [Player.objects.get(game=game, seat=1) for game in self.games]
-        looking = [Guest(p.game, p, host=True, member=True) for p in hosts]
+        looking = [Guest(p.game, p, is_host=True, is_member=True) for p in hosts]
         pushed = [frames(*each) for each in zip(self.games, self.pages, looking, strict=True)]
         assert pushed[0] == pushed[1]
         whole = self.compared % DOWNLOADS == 0 or bool(self.games[0].ended_at)
@@ -141,7 +141,7 @@ class TwoTables:
         """
         game.refresh_from_db()
         host = Player.objects.get(game=game, seat=1)
-        guests = [Guest(game, host, host=True, member=True), Guest(game, None)]
+        guests = [Guest(game, host, is_host=True, is_member=True), Guest(game, None)]
         found = [push.render_frame(page_for(guest)) for guest in guests]
         for who in (client, Client()):
             for name in ("", *(("transcript.txt", "transcript.jsonl") if whole else ())):

@@ -56,7 +56,10 @@ def play(method: str = "baseline", seed: str = "budget") -> Game:
     pool._capacity.acquire()
     with dispatch.diverted(pool.sink):
         game = opening.open_table(
-            uuid.uuid4(), mode="watch", pace="none", seed=seed, backend="openai", method=method
+            uuid.uuid4(),
+            opening.TableOptions(
+                mode="watch", pace="none", seed=seed, backend="openai", method=method
+            ),
         )
         result = pool.result(game, time.monotonic())
     assert not isinstance(result, Exception), result
@@ -179,7 +182,10 @@ def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
     visitor = uuid.uuid4()
     with dispatch.diverted(lambda game, opened: None):
         game = opening.open_table(
-            visitor, pace="none", backend="openai", casting={"2": {"backend": "openai"}}
+            visitor,
+            opening.TableOptions(
+                pace="none", backend="openai", casting={"2": {"backend": "openai"}}
+            ),
         )
         finish(game)
         same = opening.open_similar_table(visitor, game)

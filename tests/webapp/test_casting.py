@@ -91,11 +91,11 @@ def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) ->
         ({"seat-2-persona": "own", "seat-2-O": "9"}, "less than or equal to 7"),
         ({"seat-2-persona": "profile:nobody"}, "Select a valid choice"),
         ({"seat-2-method": "guess"}, "Select a valid choice"),
-        ({"seat-2-backend": "nobody"}, "Something about the computer players needs another look"),
-        ({"method": "favor", "seat-2-persona": "own"}, "is given no personality"),
+        ({"seat-2-backend": "nobody"}, "Check the settings of the computer players"),
+        ({"method": "favor", "seat-2-persona": "own"}, "model has no personality"),
         (
             {"blind": "on", "seat-2-persona": "character:judge"},
-            "would show who is a computer player",
+            "would reveal a computer player",
         ),
     ],
 )
@@ -160,11 +160,11 @@ def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"switches": "sorting=off"}, "There is no switch “sorting” here"),
-        ({"method": "helmsman", "switches": "manner=hint"}, "choose reasoning, sorting"),
-        ({"method": "helmsman", "switches": "sorting=maybe"}, "choose on, off"),
+        ({"switches": "sorting=off"}, "There is no option “sorting” here"),
+        ({"method": "helmsman", "switches": "manner=hint"}, "Choose reasoning, sorting"),
+        ({"method": "helmsman", "switches": "sorting=maybe"}, "Choose on, off"),
         ({"method": "helmsman", "switches": "sorting"}, "as in “claims=model, manner"),
-        ({"method": "full", "seat-3-switches": "sorting=off"}, "There is no switch “sorting”"),
+        ({"method": "full", "seat-3-switches": "sorting=off"}, "There is no option “sorting”"),
     ],
 )
 def test_unknown_switches_are_refused_with_those_there_are(

@@ -18,7 +18,7 @@ from game.portraits import choose_portrait, free_portraits
 from game.seat_names import _EVERYDAY_WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
-from webapp.play.tables.opening import open_table
+from webapp.play.tables.opening import TableOptions, open_table
 from webapp.play.turns.casting import CHARACTER_PORTRAITS
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,7 @@ def test_every_character_has_a_portrait_of_its_own() -> None:
 
 
 def test_characters_sit_under_their_own_names() -> None:
-    game = open_table(uuid.uuid4(), seed="names")
+    game = open_table(uuid.uuid4(), TableOptions(seed="names"))
     seated = characters(game)
     assert len(seated) == 4
     names = rulesets.get(game.ruleset).seat_names
@@ -66,27 +66,27 @@ def test_characters_sit_under_their_own_names() -> None:
         assert player.name == told[player.seat - 1] == (own or names[player.seat - 1])
         assert not key or player.portrait == CHARACTER_PORTRAITS[key]
     assert len(set(game.players.values_list("portrait", flat=True))) == 8
-    again = open_table(uuid.uuid4(), seed="names")
+    again = open_table(uuid.uuid4(), TableOptions(seed="names"))
     assert digest(load(again)) == digest(load(game))
 
 
 def test_a_character_cast_twice_has_its_name_once() -> None:
     choice = {"persona": "character:cook"}
     casting = {str(seat): choice for seat in range(1, 9)}
-    game = open_table(uuid.uuid4(), seed="twice", mode="watch", casting=casting)
+    game = open_table(uuid.uuid4(), TableOptions(seed="twice", mode="watch", casting=casting))
     names = list(game.players.values_list("name", flat=True))
     assert names.count("Barnaby") == 1
     assert len(set(names)) == 8
 
 
 def test_a_blind_table_keeps_the_seats_names() -> None:
-    game = open_table(uuid.uuid4(), seed="names", settings={"blind": True})
+    game = open_table(uuid.uuid4(), TableOptions(seed="names", settings={"blind": True}))
     assert [p.name for p in game.players.all()] == list(rulesets.get(game.ruleset).seat_names)
     assert not free_portraits(game)
 
 
 def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
-    game = open_table(uuid.uuid4(), seed="names", guests=1)
+    game = open_table(uuid.uuid4(), TableOptions(seed="names", guests=1))
     seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
     lobby.open_seat(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]

@@ -22,7 +22,7 @@ from webapp.play.claims import reading, requests
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
 from webapp.play.page.snapshot import change_key, presence_at
-from webapp.play.tables.opening import open_similar_table, open_table
+from webapp.play.tables.opening import TableOptions, open_similar_table, open_table
 from webapp.play.turns import withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -84,12 +84,12 @@ def sheet(client: Client, game: Game) -> str:
 def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     game = table_with_sheet(ruleset)
     client = sit(game, 1)
-    assert "Nobody has claimed a role so far." in sheet(client, game)
+    assert "No one has claimed a role yet." in sheet(client, game)
     talk(game)
     reading.read_new_statements(game.pk)
     text = sheet(client, game)
     names = rulesets.get(ruleset).seat_names
-    assert "2 players claim this role; the game has 1 such card." in text
+    assert "2 players claim this role, but the game has only 1 such card." in text
     assert "These results contradict each other." in text
     for name in names[:2]:
         assert f"{name} claimed Seer" in text
@@ -125,7 +125,7 @@ def test_a_claim_that_is_taken_back_is_marked(sit: Sit) -> None:
     speak(game, 1, "I am a Villager.")
     reading.read_new_statements(game.pk)
     text = sheet(sit(game, 1), game)
-    assert "round 1; taken back: round 2" in text
+    assert "round 1; withdrawn: round 2" in text
     assert re.search(r"Villager \S+ round 3", text)
 
 
@@ -167,7 +167,7 @@ def test_an_erased_player_leaves_no_claim() -> None:
     finish(game)
     reading.read_new_statements(game.pk)
     assert StatedClaim.objects.filter(seat=1).exists()
-    withdrawals.erase(game.players.get(seat=1))
+    withdrawals.erase_person(game.players.get(seat=1))
     reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert StatedClaim.objects.filter(seat=2).exists()
@@ -251,6 +251,6 @@ def test_the_table_chooses(chosen: str, research: str, shown: bool) -> None:
 def test_playing_again_keeps_the_choice() -> None:
 
     visitor = uuid.uuid4()
-    game = finish(open_table(visitor, claims=False, pace="none"))
+    game = finish(open_table(visitor, TableOptions(show_claims=False, pace="none")))
     assert Membership.objects.get(game=game).visitor == visitor
     assert not ClaimsSheet.objects.filter(game=open_similar_table(visitor, game)).exists()

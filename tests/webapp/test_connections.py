@@ -11,7 +11,7 @@ from django.db import close_old_connections, connection, connections, transactio
 
 from webapp.connections import keep_open, unsynced
 from webapp.play.models import Lease
-from webapp.play.tables.opening import open_table
+from webapp.play.tables.opening import TableOptions, open_table
 from webapp.play.turns.leases import hold_lease
 
 SYNCED, UNSYNCED = 2, 1  # SQLite's FULL and NORMAL
@@ -46,7 +46,7 @@ def test_only_what_is_true_for_seconds_does_not_wait_for_the_disk() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_what_follows_a_lease_is_safe_again() -> None:
-    game = open_table(uuid.uuid4(), mode="watch", pace="none")
+    game = open_table(uuid.uuid4(), TableOptions(mode="watch", pace="none"))
     with hold_lease(game.pk, 1, "w") as mine:
         assert mine
         assert synchronous() == SYNCED

@@ -43,8 +43,8 @@ def test_notes_of_every_function_are_shown_with_what_they_say() -> None:
     game = played(method="contest", switches={"claims": "both"})
     shown = {part.title: part.lines for mind in panels(game) for part in mind.notes}
     assert {
-        "Who it says it is", "Its summary of the talk", "How claims were read",
-        "What it guesses and makes up", "Votes it tried to win",
+        "Claimed role", "Summary of the talk", "How claims were read",
+        "Guesses and invented claims", "Requests for votes",
     } <= set(shown)  # fmt: skip
     attempt = MindNote.objects.filter(game=game, faculty=contest.INDUCING).last()
     names = selectors.view_for(game, visibility.PUBLIC).state.seats

@@ -114,7 +114,7 @@ def test_a_deal_that_can_still_be_played_can_not_be_watched() -> None:
     for seed in (seeds[0], f"{seeds[0]}#2", seeds[1]):
         answer = Client().post("/tables/new", {**form, "seed": seed})
         assert answer.status_code == 422
-        assert "a deal of the day that can still be played" in answer.content.decode()
+        assert "a daily game that can still be played" in answer.content.decode()
     assert not Game.objects.exists()
     assert Client().post("/tables/new", {**form, "seed": seeds[2]}).status_code == 302
 
@@ -158,10 +158,10 @@ def test_the_daily_deals_result_can_be_shared_and_names_no_seat_and_no_role() ->
     shared = field.text
     ruleset = rulesets.get(game.ruleset)
     names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
-    assert shared.startswith("Fabula, the deal of ")
+    assert shared.startswith("Fabula, daily game of ")
     assert shared.endswith(" http://testserver/")
     assert not any(name in shared for name in names)
-    assert "See how it ended" in client.get("/").content.decode()
+    assert "See the result" in client.get("/").content.decode()
     quick = client.post("/play").headers["Location"]
     assert 'id="share"' not in client.get(quick).content.decode()
 
@@ -181,7 +181,7 @@ def test_after_the_deal_the_pages_say_the_streak_how_others_did_and_when_the_nex
     assert "Your streak: 1 day." in client.get("/").content.decode()
     pages.append(client.post("/daily").headers["Location"])
     mine = Game.objects.latest("pk")
-    assert "The next one" not in client.get("/").content.decode()
+    assert "Next game" not in client.get("/").content.decode()
     for _other in range(4):
         Client().post("/daily")
     others = list(Game.objects.filter(pk__gt=mine.pk).order_by("pk"))
@@ -197,9 +197,11 @@ def test_after_the_deal_the_pages_say_the_streak_how_others_did_and_when_the_nex
     for page in pages:
         text = client.get(page).content.decode()
         assert "Your streak: 2 days in a row." in text
-        assert f"2 other people have played it: {won} won." in text
-        assert "The next one in 5 h." in text
-    pushed = page_for(Guest(mine, mine.players.get(kind=Player.PERSON), host=True, member=True))
-    assert "The next one in 5 h." in push.render_frame(pushed), "a push knows no visitor"
+        assert f"2 other players have played it: {won} won." in text
+        assert "Next game in 5 h." in text
+    pushed = page_for(
+        Guest(mine, mine.players.get(kind=Player.PERSON), is_host=True, is_member=True)
+    )
+    assert "Next game in 5 h." in push.render_frame(pushed), "a push knows no visitor"
     alone = Client().get("/").content.decode()
-    assert not any(words in alone for words in ("streak", "played it:", "The next one"))
+    assert not any(words in alone for words in ("streak", "played it:", "Next game"))

@@ -69,7 +69,7 @@ def test_chapters_are_those_of_the_day_in_few_words() -> None:
     second = at_line(game, "Night 2")
     assert (now(second.days), now(second.chapters)) == (["Day 2"], ["Night"])
     assert f"{DEAD} was killed in the night." in titles(second.chapters)
-    last = at_line(game, "Nobody wins")
+    last = at_line(game, "No one wins")
     assert (now(last.days), now(last.chapters)) == (["The end"], ["The vote"])
 
 
@@ -136,9 +136,9 @@ def test_the_end_tells_day_by_day_what_happened_and_every_ballot() -> None:
     assert set(second) == {None}
     told = [row.text for row in rows(end, 1)]
     assert told.index(f"{SHERIFF} is the Sheriff.") < told.index(f"{SHERIFF} was voted out.")
-    hidden = [row.text for row in rows(end, 2) if row.secret]
+    hidden = [row.text for row in rows(end, 2) if row.is_secret]
     assert f"The Werewolves attack {DEAD}." in hidden
-    assert f"{DEAD} was killed in the night." in [r.text for r in rows(end, 2) if not r.secret]
+    assert f"{DEAD} was killed in the night." in [r.text for r in rows(end, 2) if not r.is_secret]
     assert not end.chart, "one vote of several would be told twice"
     assert not [row for day in end.course for row in day.rows if "would vote" in row.text]
     page = Client().get(f"/games/{game.code}/").content.decode()

@@ -34,7 +34,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def guest_of(game: Game, seat: int, *, host: bool = False) -> Guest:
-    return Guest(game, Player.objects.get(game=game, seat=seat), host=host, member=True)
+    return Guest(game, Player.objects.get(game=game, seat=seat), is_host=host, is_member=True)
 
 
 def walked_back(guest: Guest) -> list[list[transcript_lines.TranscriptLine]]:
@@ -100,7 +100,7 @@ def test_older_lines_hold_nothing_hidden_whatever_number_is_asked_for(
 def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit: Sit) -> None:
     game = new_game(1, ruleset=TWO_DAYS.name)
     client = sit(game, 1)
-    assert "Show what came before" not in client.get(f"/games/{game.code}/").content.decode()
+    assert "Show earlier lines" not in client.get(f"/games/{game.code}/").content.decode()
     finish(game)
     page = client.get(f"/games/{game.code}/").content.decode()
     address = re.search(r'href="(/games/[^"]+/earlier\?before=\d+)"', page)
@@ -113,7 +113,7 @@ def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit
     lines = re.findall(r'<li id="e\d+"', part)
     assert lines == re.findall(r'<li id="e\d+"', text)
     assert part.count('aria-live="off"') >= len(lines)  # not read aloud one by one
-    assert f"{len(lines)} earlier lines stand above." in part
+    assert f"{len(lines)} earlier lines are shown above." in part
     gathering = services.create(
         TWO_DAYS.name, [services.SeatPlan(Player.PERSON)] * 5, seed="1", gather=True
     )
@@ -129,8 +129,8 @@ def test_older_words_can_still_be_taken_out_and_reported(
     host, other = guest_of(game, 1, host=True), guest_of(game, 2)
     page = page_for(host)
     assert page.host
-    assert (len(page.host.words.listed), page.host.words.more) == (2, True)
-    assert page_for(other).reportable.more
+    assert (len(page.host.words.listed), page.host.words.has_more) == (2, True)
+    assert page_for(other).reportable.has_more
     can = {"report": every_word(other), "remove_words": every_word(host)}
     spoken = [e for e in selectors.cached_game(game).log if e.data.get("manner") == "say"]
     heard = [e for e in spoken if e.audience.kind == "public" and e["seat"] != 2]

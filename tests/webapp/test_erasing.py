@@ -104,7 +104,7 @@ def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
     assert "Zoë" in everything()
     answer = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
     assert answer.status_code == 200
-    assert "It is taken back" in answer.content.decode()
+    assert "Your text has been withdrawn" in answer.content.decode()
     left = everything()
     for trace in ("Marmalade", "pantry", "Zoë", "Zoe,", "ZOË", "zoë", "Zo\\u00eb"):
         assert trace not in left
@@ -130,7 +130,7 @@ def test_every_page_tells_the_story_on() -> None:
             body = answer.content.decode()
             assert "Marmalade" not in body
             assert "Zoë" not in body
-    assert "has taken these words back" in host.get(f"/games/{code}/").content.decode()
+    assert "has withdrawn this text" in host.get(f"/games/{code}/").content.decode()
     again = host.post(f"/games/{code}/again")["Location"].strip("/").split("/")[-1]
     assert Game.objects.get(code=again).players.filter(kind=Player.PERSON).count() == 1
 
@@ -216,10 +216,10 @@ def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
     game, host, zoe = played(blind="on")
     assert act(zoe, game, "erase") == 200
     page = host.get(f"/games/{game.code}/").content.decode()
-    assert "These words were taken out." in page
-    assert "taken these words back" not in page
+    assert "This text was removed." in page
+    assert "withdrawn this text" not in page
     act(host, game, "reveal")
-    assert "taken these words back" in host.get(f"/games/{game.code}/").content.decode()
+    assert "withdrawn this text" in host.get(f"/games/{game.code}/").content.decode()
 
 
 def test_a_host_who_is_erased_keeps_the_hosts_papers_alone() -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def guest(game: Game, seat: int) -> Guest:
-    return Guest(game, Player.objects.get(game=game, seat=seat), member=True)
+    return Guest(game, Player.objects.get(game=game, seat=seat), is_member=True)
 
 
 def seen(game: Game, seat: int) -> list[object]:
@@ -44,14 +44,14 @@ def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None
     other = next(seat for seat in (1, 2, 3) if seat not in (seer, mine))
     asked = page_for(guest(game, mine)).choice
     assert asked
-    assert (asked.kind, asked.answered) == ("guess", False)
+    assert (asked.kind, asked.is_answered) == ("guess", False)
     client = sit(game, mine)
     before = seen(game, other)
     assert client.post(form_of(client, game), {"target": str(other)}).status_code == 302
     kept = page_for(guest(game, mine)).choice
     assert kept
-    assert kept.answered
-    assert [o.value for o in kept.options if o.chosen] == [str(other)]
+    assert kept.is_answered
+    assert [o.value for o in kept.options if o.is_chosen] == [str(other)]
     assert seen(game, other) == before, "nobody sees it, and the game knows nothing of it"
     assert client.post(f"/games/{game.code}/guess", {"target": "99"}).status_code == 422
     assert form_of(sit(game, seer), game) == f"/games/{game.code}/answer"

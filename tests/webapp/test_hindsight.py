@@ -100,7 +100,7 @@ def test_a_worker_finds_the_lines_once_and_the_page_links_them(
     whole = hindsight(client, game)
     assert "hx-trigger" not in whole
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
-    for title in ("The words that told most", "The truth that was not followed"):
+    for title in ("The most revealing statement", "The truth that was ignored"):
         assert title in whole
     assert "(Seer) spoke the truth about" in whole
     addresses = re.findall(r'<a href="/games/\w+/replay(\?at=\d+&amp;as=moderator)"', whole)
@@ -172,7 +172,7 @@ def test_a_line_that_decided_in_two_ways_stands_there_once(sit: Sit) -> None:
     find_decisive_lines(game.pk)
     page = hindsight(sit(game, 1), game)
     assert page.count("I am the Seer.") == 1
-    assert "The words that told most · The truth that was not followed" in page
+    assert "The most revealing statement · The truth that was ignored" in page
     addresses = re.findall(r"replay(\?at=\d+)", page)
     assert len(addresses) == len(set(addresses))
 
@@ -188,12 +188,15 @@ def test_a_minion_reads_what_gave_its_side_away_and_what_helped(sit: Sit) -> Non
         Player.objects.filter(game=game, seat=seat).update(kind=Player.PERSON)
         page = hindsight(sit(game, seat), game)
         assert ("It gave your side away." in page) == helps
-        assert ("That nobody followed it helped your side." in page) == helps
+        assert ("Your side benefited because no one followed it." in page) == helps
     minion = next(seat for seat, dealt in roles_of(game).items() if dealt == "minion")
     hunted = roles_of(game)[shift["target"]] == "werewolf"
     shift["before"], shift["after"] = (0.5, 0.1) if hunted else (0.1, 0.5)  # the words misled
     cast = shift | {"kind": "vote", "position": game.events.count(), "other_seats": [minion]}
-    for role, said in (("werewolf", "It hit one of yours."), ("seer", "It hit none of yours.")):
+    for role, said in (
+        ("werewolf", "It hit a player on your side."),
+        ("seer", "It hit no one on your side."),
+    ):
         target = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
         row.lines = [shift, cast | {"target": target, "counts": [4, 3]}]
         row.save()
@@ -226,4 +229,4 @@ def test_the_page_says_how_a_tanner_could_have_won(sit: Sit) -> None:
     assert "How the Tanner could have won" in page
     assert f"{loser} was the Tanner, who wins by being voted out." in page
     assert f"{loser} had 3 votes, and {out} was voted out with 4 votes." in page
-    assert f"’s vote for {loser} instead, {loser} would have been out." in page
+    assert f" had voted for {loser}, {loser} would have been out." in page

@@ -25,7 +25,7 @@ from webapp.play.models import Desk, Membership, Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, presence_at
 from webapp.play.tables import opening
-from webapp.play.tables.table_actions import Forbidden, perform_act
+from webapp.play.tables.table_actions import Forbidden, perform_action
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def test_guest_who_is_removed_at_that_instant_does_not_take_over() -> None:
     assert seat
     assert act(host, game, f"remove:{seat.seat}") == 200
     with pytest.raises(Forbidden):
-        perform_act(slow, "take_over")
+        perform_action(slow, "take_over")
     assert hosts(game) == [seat_of(host, game)]
     assert act(anna, game, "take_over") == 403
 
@@ -117,9 +117,9 @@ def test_host_who_returns_as_another_takes_over_does_nothing_more_as_host() -> N
     host.get(f"/games/{game.code}/")
     assert act(anna, game, "take_over") == 200
     with pytest.raises(Forbidden):
-        perform_act(calls_off, "call_off")
+        perform_action(calls_off, "call_off")
     assert not Game.objects.get(pk=game.pk).called_off
-    perform_act(leaves, "leave")
+    perform_action(leaves, "leave")
     assert hosts(game) == [seat_of(anna, game)], "one table, one host"
 
 
@@ -132,11 +132,11 @@ def test_take_over_goes_by_the_game_as_it_is_by_then(change: str, blind: bool) -
     getattr(lobby, change)(game.pk)
     gone(game)
     if change == "start" and not blind:
-        perform_act(slow, "take_over")
+        perform_action(slow, "take_over")
         assert hosts(game) == [seat_of(anna, game)]
         return
     with pytest.raises(Illegal) as refused:
-        perform_act(slow, "take_over")
+        perform_action(slow, "take_over")
     assert refused.value.code == ("over" if change == "call_off" else "host_here")
     assert hosts(game) != [seat_of(anna, game)]
 
@@ -184,7 +184,7 @@ def test_the_lobby_says_who_has_come_and_is_not_here() -> None:
     host = Client()
     game = set_table(host, guests=1)
     anna = join(game, "Anna")
-    assert "Not here just now: Anna" in page(host, game)
+    assert "Away: Anna" in page(host, game)
     assert "Everyone is here" not in page(host, game)
     Desk.objects.filter(player=seat_of(anna, game)).update(seen_at=timezone.now())
     assert "Everyone is here" in page(host, game)
@@ -228,7 +228,7 @@ def test_a_vote_that_was_drawn_says_so(blind: bool) -> None:
     game = late_vote({"blind": blind})
     shown = page_for(Guest(game, game.players.get(seat=1)))
     assert shown.end
-    told = "" if blind else "time ran out: drawn by lot"
+    told = "" if blind else "time ran out: drawn at random"
     votes = {e.speaker.number: e.label for e in shown.entries if e.kind == "vote" and e.speaker}
     assert (votes[1], votes[3]) == (told, "")
     rows = {row.seat.number: row.vote_label for row in shown.end.rows}
@@ -251,8 +251,8 @@ def test_words_that_are_in_are_said_to_be_in() -> None:
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))
     mine, other = looking(game, 1), looking(game, 2)
-    assert "Your words are in" in mine.awaited.text
-    assert "Your words are in" in mine.turn.hint
+    assert "Your statement is in" in mine.awaited.text
+    assert "Your statement is in" in mine.turn.hint
     assert not mine.awaited.deadline
     assert "is speaking" in other.awaited.text
 
@@ -274,7 +274,7 @@ def test_after_the_last_words_no_turn_is_promised() -> None:
     hints = hints_after_each_round()
     assert "when your turn comes" in hints[0]
     assert "when your turn comes" in hints[1]
-    assert "last words" in hints[2]
+    assert "cannot speak again" in hints[2]
     assert "The vote" in hints[2]
 
 
@@ -284,7 +284,7 @@ def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.M
         OneNight, "day_phases", lambda self, day, settings: [*talk, ("night", 0), ("vote", 0)]
     )
     hint = hints_after_each_round()[2]
-    assert "last words" in hint
+    assert "cannot speak again" in hint
     assert "Night" in hint
     assert "vote" not in hint.lower()
     monkeypatch.setattr(
@@ -296,9 +296,9 @@ def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.M
 def test_a_paused_table_shows_nobody_speaking() -> None:
     game = new_game(1)
     play_until(game, "statement")
-    assert any(seat.speaking for seat in looking(game, 1).seats)
+    assert any(seat.is_speaking for seat in looking(game, 1).seats)
     host_actions.pause(game.pk)
-    assert not any(seat.speaking or seat.typing for seat in looking(game, 1).seats)
+    assert not any(seat.is_speaking or seat.is_typing for seat in looking(game, 1).seats)
 
 
 def test_who_is_away_when_all_vote_is_named() -> None:
@@ -333,4 +333,4 @@ def test_who_was_removed_is_told_so() -> None:
     assert answer_.status_code == 403
     assert "The host has removed you" in answer_.content.decode()
     shown = looking(game, Player.objects.get(membership__visitor=host.session["visitor"]).seat)
-    assert next(s for s in shown.seats if s.number == seat.seat).left
+    assert next(s for s in shown.seats if s.number == seat.seat).has_left

@@ -34,7 +34,7 @@ def test_forms_that_open_no_table_ask_the_model_once(endpoint: Endpoint) -> None
 def test_presses_at_the_same_time_wait_for_one_trial(endpoint: Endpoint) -> None:
     def press(_: int) -> str:
         try:
-            return model_choices.trouble_text("openai")
+            return model_choices.backend_error("openai")
         finally:
             connections.close_all()
 
@@ -60,6 +60,6 @@ def test_a_model_that_can_not_play_is_not_asked_by_every_press(
 def test_a_trial_counts_in_the_days_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     none = dict.fromkeys(("requests", "tokens"))
     monkeypatch.setattr(settings, "BUDGET", {"site": {**none, "requests": 1}, "table": none})
-    assert model_choices.trouble_text("openai") == ""
+    assert model_choices.backend_error("openai") == ""
     assert Spent.objects.get(scope="site").requests == 1
-    assert "daily limit for language models" in model_choices.trouble_text("openai")
+    assert "daily limit for language models" in model_choices.backend_error("openai")

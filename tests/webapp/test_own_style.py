@@ -47,17 +47,17 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
         ({"seat-2-style": STYLE.replace("habits", "habit")}, "“habits” is missing."),
         ({"seat-2-style": STYLE.replace("Pip", "Moderator")}, "it reads as a role, the moderator"),
         ({"seat-2-style": STYLE.replace("Pip", "Clara")}, "“Clara”: it is, or looks like, Dara"),
-        ({"seat-2-style": ""}, "Write the style that you chose"),
-        ({"seat-2-style": STYLE, "blind": "on"}, "would show who is a computer player"),
+        ({"seat-2-style": ""}, "Enter the style that you chose"),
+        ({"seat-2-style": STYLE, "blind": "on"}, "would reveal a computer player"),
         ({"seat-2-style": STYLE, "seat-2-persona": ""}, "Choose it as the personality"),
-        ({"seat-2-style": STYLE, "method": "vanilla"}, "is given no personality"),
+        ({"seat-2-style": STYLE, "method": "vanilla"}, "model has no personality"),
         (
             {
                 "seat-2-style": STYLE,
                 "seat-3-persona": "style",
                 "seat-3-style": STYLE.replace("fingers", "toes"),
             },
-            "Another style at this table is called “Pip”, too: rename one of them.",
+            "Another style at this table is also called “Pip”. Rename one of them.",
         ),
     ],
 )
@@ -81,7 +81,7 @@ def test_trying_a_style_shows_all_its_lines_and_that_there_is_no_model() -> None
     assert page.count('scope="row"') == 14
     assert "Pip pip!" in page
     assert "claims to be the Seer, reports that Bram is the Werewolf" in page
-    assert "No language model is set up here" in page
+    assert "No language model is available here" in page
     assert "claims to be the Seer”" in tried(CLAIM)
 
 
@@ -100,7 +100,7 @@ def test_trying_a_style_shows_what_a_model_says_in_it(
     assert 'Your character is "Pip", aged 9.' in str(call.body["messages"][0]["content"])
     assert "<blockquote>" in page
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
-    assert "openai said nothing: its server refuses the key." in tried(STYLE, backend="openai")
+    assert "openai gave no answer: its server refuses the key." in tried(STYLE, backend="openai")
 
 
 def test_the_web_process_reads_no_style_itself() -> None:

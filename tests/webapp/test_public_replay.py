@@ -193,7 +193,7 @@ def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:
     answer = Client().get(link)
     head = answer.content.decode().split("</head>")[0]
     tags = dict(re.findall(r'<meta (?:property|name)="([\w:]+)"\s+content="([^"]*)"', head))
-    assert tags["og:title"] == "Looking back at One night"
+    assert tags["og:title"] == "Replay: One night"
     assert "8 players" in tags["og:description"]
     assert tags["og:image"] == f"http://testserver{link}votes.png"
     assert tags["og:url"] == f"http://testserver{link}"
@@ -214,7 +214,7 @@ def test_any_of_them_ends_it_for_good(who: int) -> None:
     for gone in (link, f"{link}votes.png", f"{link}?at=3&as=public"):
         answer = Client().get(gone)
         assert answer.status_code == 410
-        assert "has taken the link back" in answer.content.decode()
+        assert "has withdrawn the link" in answer.content.decode()
     assert not address(host, game)
     for client in (host, guest):
         act(client, game, "publish")
@@ -227,7 +227,7 @@ def test_who_takes_words_back_ends_it_and_no_other_follows() -> None:
     game, host, guest, link = opened()
     player = seat_of(guest, game)
     assert player
-    withdrawals.erase(player)
+    withdrawals.erase_person(player)
     assert Client().get(link).status_code == 410
     act(host, game, "publish")
     assert not address(host, game)
@@ -269,7 +269,7 @@ def test_a_deal_of_the_day_waits_for_the_next_day(monkeypatch: pytest.MonkeyPatc
     Game.objects.filter(code=code).update(pace="none")
     Window.objects.update(not_before=timezone.now())
     game = finish(Game.objects.get(code=code))
-    assert "From tomorrow you can agree here" in page(host, game)
+    assert "public link here from tomorrow" in page(host, game)
     assert act(host, game, "publish") == 409
     yesterday = daily_deal.seed_of(today - timedelta(days=1))
     Game.objects.filter(pk=game.pk).update(seed=yesterday)

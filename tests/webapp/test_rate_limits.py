@@ -109,7 +109,7 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
     session.save()
     refused = client.post("/play", {"backend": "house"})
     assert refused.status_code == 429
-    assert "in a day. Tomorrow you can open more." in refused.content.decode()
+    assert "You can open more tomorrow." in refused.content.decode()
     assert not Game.objects.exists()
 
 

@@ -306,7 +306,7 @@ def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:
     lines = range(12, 40, 3)
     pages = [text(look(Client(), game, f"?at={at}&as=moderator")) for at in lines]
     assert not [page for page in pages if "Zebras" in page or MEANT in page]
-    assert any("Words were taken out of this game" in page for page in pages)
+    assert any("Text was removed from this game" in page for page in pages)
     assert Player.objects.filter(game=game).count() == 8
 
 

@@ -69,7 +69,7 @@ def text(answer: HttpResponse) -> str:
 
 def guest(game: Game, seat: int | None = ME) -> Guest:
     player = Player.objects.get(game=game, seat=seat) if seat else None
-    return Guest(game, player, member=True)
+    return Guest(game, player, is_member=True)
 
 
 def lines_of(game: Game, key: str) -> list[TranscriptLine]:
@@ -147,7 +147,7 @@ def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
         ends = lines[at].position - 1 if at < last else len(view.events)
         state = visibility.view_prefix(view, ends).state
         assert {s.number: s.role_key for s in page.seats if s.role_key} == state.roles
-        assert {s.number for s in page.seats if s.out} == set(state.out)
+        assert {s.number for s in page.seats if s.is_out} == set(state.out)
         assert page.phase.key == state.phase
     statements = [line.text for line in lines if line.kind == "statement"]
     assert statements == [e["text"] for e in view.events if e.kind == "statement"]
@@ -196,14 +196,14 @@ def test_each_viewer_is_led_to_the_same_moment() -> None:
 @pytest.mark.parametrize(
     ("query", "status", "words"),
     [
-        ("?at=0", 404, "lines 1 to"),
-        ("?at=9999", 404, "lines 1 to"),
-        ("?at=" + "9" * 5000, 404, "lines 1 to"),
-        ("?at=-1", 404, "lines 1 to"),
-        ("?at=three", 404, "lines 1 to"),
-        ("?as=9", 404, "no such viewer"),
-        ("?as=aftermath", 404, "no such viewer"),
-        ("?as=Alpha", 404, "no such viewer"),
+        ("?at=0", 404, "a line from 1 to"),
+        ("?at=9999", 404, "a line from 1 to"),
+        ("?at=" + "9" * 5000, 404, "a line from 1 to"),
+        ("?at=-1", 404, "a line from 1 to"),
+        ("?at=three", 404, "a line from 1 to"),
+        ("?as=9", 404, "View not found"),
+        ("?as=aftermath", 404, "View not found"),
+        ("?as=Alpha", 404, "View not found"),
     ],
 )
 def test_unknown_lines_and_viewers_are_not_found(

@@ -37,7 +37,7 @@ def test_the_all_knowing_looks_inside_the_one_who_speaks(sit: Sit) -> None:
     at = line_where(game, "moderator", "statement", 5, nth=3)
     mind = mind_of(game, "moderator", at)
     assert mind.seat.number == 5
-    assert mind.here
+    assert mind.is_own_line
     assert len(mind.bars) == 5
     assert mind.stance
     note = MindNote.objects.get(game=game, seat=5, faculty="memory", window="statement.1.3.5")
@@ -60,7 +60,7 @@ def test_the_all_knowing_looks_inside_the_one_who_speaks(sit: Sit) -> None:
         for (key, _name), cell in zip(mind.judged.roles, row.cells, strict=True):
             assert cell
             assert cell.text == str(round(100 * odds.get(key, 0)))
-            assert cell.true == (roles[row.seat.number] == key)
+            assert cell.is_true == (roles[row.seat.number] == key)
     page = text(look(sit(game, ME), game, f"?at={at}&as=moderator"))
     assert "Inside Epsilon’s mind" in page
     assert "Neuroticism" in page
@@ -104,7 +104,7 @@ def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None
             assert ">77<" not in page
             if key != "5":
                 assert replay.minds is None
-                assert not re.search(r"Inside \w+’s mind|Who likes whom", page)
+                assert not re.search(r"Inside \w+’s mind|Likes and dislikes", page)
             else:
                 assert replay.minds
                 assert replay.minds.mind
@@ -234,7 +234,7 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
     dress(game, 3)
     at = line_where(game, "moderator", "statement", 3, nth=2)
     mind = mind_of(game, "moderator", at)
-    assert [(a.step, a.preparing, a.failure) for a in mind.askings] == [
+    assert [(a.step, a.is_preparation, a.failure) for a in mind.askings] == [
         ("favor/first", True, ""),
         ("judgement/first", True, ""),
         ("strategy/first", True, ""),
@@ -253,7 +253,7 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
         assert words in page
     assert "<b>wary" not in page
     assert said.reason == "<i>Beta</i> must not know."
-    assert "nobody at the table saw" in page
+    assert "hidden from the table" in page
     assert "&lt;i&gt;Beta&lt;/i&gt; must not know." in page
     for key in ("public", "5"):
         last = len(lines_of(game, key))
@@ -292,7 +292,7 @@ def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
     host_actions.remove_words(game.pk, f"statement.1.1.{ME}", ME)
     for at in (5, 6, *range(7, len(lines_of(game, "moderator")), 6), later):
         assert words not in text(look(client, game, f"?at={at}&as=moderator"))
-    assert "Words were taken out" in text(look(client, game, f"?at={later}&as=moderator"))
+    assert "Text was removed" in text(look(client, game, f"?at={later}&as=moderator"))
 
 
 def test_a_stand_ins_mind_is_its_seats_own() -> None:
@@ -324,7 +324,7 @@ def test_a_vote_shows_what_decided_it() -> None:
         at = line_where(game, "moderator", "vote", seat)
         mind = mind_of(game, "moderator", at)
         assert len(mind.weighed) == 7
-        best, (chosen,) = mind.weighed[0], [row for row in mind.weighed if row.chosen]
+        best, (chosen,) = mind.weighed[0], [row for row in mind.weighed if row.is_chosen]
         assert mind.said
         assert mind.said.target
         assert mind.said.target.number == chosen.seat.number
@@ -345,7 +345,7 @@ def test_a_mind_says_first_in_plain_words_whom_it_suspects_and_why_it_votes() ->
         at = line_where(game, "moderator", "vote", seat)
         mind = mind_of(game, "moderator", at)
         chosen, second = (
-            next(r for r in mind.weighed if r.chosen == is_chosen) for is_chosen in (True, False)
+            next(r for r in mind.weighed if r.is_chosen == is_chosen) for is_chosen in (True, False)
         )
         assert f"Voted for {chosen.seat.name}" in mind.summary
         if chosen.sum >= second.sum:
@@ -355,13 +355,13 @@ def test_a_mind_says_first_in_plain_words_whom_it_suspects_and_why_it_votes() ->
         assert ("Suspects" in mind.summary) == (true_role(game, seat) in hunters)
         assert mind.judged
         wolf = [key for key, _name in mind.judged.roles].index("werewolf")
-        odds = {r.seat.name: int(r.cells[wolf].text) for r in mind.judged.rows if not r.now}  # type: ignore[union-attr]
+        odds = {r.seat.name: int(r.cells[wolf].text) for r in mind.judged.rows if not r.is_current}  # type: ignore[union-attr]
         if true_role(game, seat) in hunters:
             name, chance = re.findall(r"Suspects (\w+) most: (\d+) %", mind.summary)[0]
             assert odds[name] == int(chance) == max(odds.values())
         page = text(look(Client(), game, f"?at={at}&as=moderator"))
         first = page.index(mind.summary.split("’")[0].split("'")[0])
-        assert first < page.index("The points of each player")
+        assert first < page.index("Points of each player")
 
 
 def test_what_came_to_mind_adds_up_on_the_page() -> None:
@@ -373,8 +373,8 @@ def test_what_came_to_mind_adds_up_on_the_page() -> None:
         assert memory.sum == pytest.approx(sum(memory.parts))
         assert memory.sum == pytest.approx(memory.score, abs=0.02)
     page = text(look(Client(), game, f"?at={at}&as=moderator"))
-    assert "heard lately: up to 0.5" in page
-    assert "Each has up to 4.5 points" in page
+    assert "heard recently: up to 0.5" in page
+    assert "Each gets up to 4.5 points" in page
 
 
 def test_a_mind_stays_open_at_lines_that_nobody_spoke() -> None:
@@ -388,7 +388,7 @@ def test_a_mind_stays_open_at_lines_that_nobody_spoke() -> None:
         mind = mind_of(game, "moderator", at)
         assert mind.seat.number == 8, "the last of the round"
         assert mind.judged
-        assert not any((mind.here, mind.said, mind.askings))
+        assert not any((mind.is_own_line, mind.said, mind.askings))
 
 
 # -- whom one believes

@@ -57,7 +57,7 @@ def guests(game: Game) -> list[Guest]:
         if seated[role] <= 2 or not role or player.kind == Player.PERSON:
             players.append(player)
     return [
-        *(Guest(game, p, host=p.seat == 1, member=True) for p in players),
+        *(Guest(game, p, is_host=p.seat == 1, is_member=True) for p in players),
         Guest(game, None),
     ]
 

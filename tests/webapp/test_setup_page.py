@@ -24,7 +24,7 @@ def test_the_form_as_it_is_opens_a_table(client: Client, address: str) -> None:
 def test_a_game_that_is_not_there_is_refused_in_words(client: Client) -> None:
     answer = client.post("/tables/new", {"ruleset": "chess", "mode": "play", "pace": "instant"})
     assert answer.status_code == 422
-    assert "There is no such game." in answer.content.decode()
+    assert "Choose one of the listed games." in answer.content.decode()
 
 
 @pytest.mark.parametrize("address", ["/", "/tables/new"])

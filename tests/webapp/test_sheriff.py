@@ -33,19 +33,19 @@ def test_a_game_that_nobody_won_is_neither_won_nor_lost() -> None:
     player = Player.objects.get(game=game, seat=2)
     visitor = uuid.uuid4()
     visitors.seat_visitor(visitor, game, player)
-    end = page_for(Guest(finish(game), player, member=True)).end
+    end = page_for(Guest(finish(game), player, is_member=True)).end
     assert end is not None
     assert (end.result, end.said) == ("", "")
-    assert end.headline.endswith("nobody wins.")
-    assert not any(row.won for row in end.rows)
-    assert visitor_games(visitor)[0]["result"] == "Nobody wins."
+    assert end.headline.endswith("no one wins.")
+    assert not any(row.has_won for row in end.rows)
+    assert visitor_games(visitor)[0]["result"] == "No one wins."
 
 
 def test_a_sheriff_is_told_what_happens_where_the_time_runs_out() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF, limits={"vote": 60})
     play_until(game, "first_side")
     game.refresh_from_db()
-    page = page_for(Guest(game, Player.objects.get(game=game, seat=3), member=True))
+    page = page_for(Guest(game, Player.objects.get(game=game, seat=3), is_member=True))
     assert page.choice is not None
     assert [option.label for option in page.choice.options] == ["left", "right"]
     assert page.awaited.default == "then the first of these is chosen"
@@ -60,7 +60,7 @@ def test_who_opens_a_table_may_choose_it_and_play_now_stays_the_short_game(clien
 
 def page_of(game: Game, seat: int) -> Page:
     game.refresh_from_db()
-    return page_for(Guest(game, Player.objects.get(game=game, seat=seat), member=True))
+    return page_for(Guest(game, Player.objects.get(game=game, seat=seat), is_member=True))
 
 
 def seated(role: str, **choices: Any) -> tuple[Game, int]:
@@ -87,7 +87,7 @@ def test_the_badge_stands_on_its_seat_and_moves_when_it_is_handed_on() -> None:
     assert [s.number for s in page_of(game, 1).seats if s.badges] == [3]
     shown = render_frame(page_of(game, 1))
     assert ", Sheriff" in shown
-    assert "You are the Sheriff as well." in render_frame(page_of(game, 3))
+    assert "You are also the Sheriff." in render_frame(page_of(game, 3))
     play_until(game, "vote")
     answer_all(game, 3)
     assert page_of(game, 3).choice is not None, "who gets the badge"
@@ -105,7 +105,7 @@ def test_an_at_offers_the_others_who_live() -> None:
     play_until(game, "statement")
     page = next(p for p in (page_of(game, seat) for seat in (1, 2, 4)) if p.turn)
     assert page.turn
-    living = [s.name for s in page.seats if not s.out and not s.is_me]
+    living = [s.name for s in page.seats if not s.is_out and not s.is_me]
     assert len(living) < 6
     assert json.loads(page.turn.living) == living
     assert "data-living" in render_frame(page)
@@ -122,7 +122,7 @@ def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_non
     answer_all(game, 1)
     after = page_of(game, 3)
     assert all(seat.role for seat in after.seats)
-    assert "You see everyone’s role now." in after.awaited.gone
+    assert "You can see everyone’s role now." in after.awaited.gone
     assert 'id="gone"' in render_frame(after)
     assert after.choice is None
     assert after.turn is None
@@ -163,7 +163,7 @@ def test_a_sheriff_sees_who_sits_on_either_side() -> None:
     game = new_game(1, ruleset="sheriff", settings=SHERIFF, seed="9")
     play_until(game, "first_side")
     page = page_of(game, 1)
-    living = [s.name for s in page.seats if not s.out]
+    living = [s.name for s in page.seats if not s.is_out]
     assert page.choice
     assert [(o.label, o.name) for o in page.choice.options] == [
         ("left", living[-1]),
@@ -270,8 +270,8 @@ def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() ->
     by = [sorted({x.speaker.number for x in g.lines if x.speaker}) for g in talk.groups]
     assert by == [[true], [false], sorted(speakers - {true, false})]
     shown = render_frame(page_of(game, me))
-    assert "From those you doubt" in shown
-    assert "From those you doubt" not in render_frame(page_of(game, true))
+    assert "From players you doubt" in shown
+    assert "From players you doubt" not in render_frame(page_of(game, true))
     assert [e.position for e in page_of(game, me).entries] == sorted(
         e.position for e in page_of(game, me).entries
     )

@@ -111,7 +111,7 @@ def test_answer_is_refused_in_words_and_taken_once_there_is_room(
             answer = client.post(f"/games/{game.code}/answer", form, headers=headers)
             assert answer.status_code == 503, "a page's script sends it again by itself"
             assert why in shown(answer)
-            assert "stays on your page" in shown(answer)
+            assert "stays on the page" in shown(answer)
             assert ('id="refused"' in shown(answer)) is (headers == HTMX)
         assert client.get(f"/games/{game.code}/").status_code == 200
         assert client.get(f"/games/{game.code}/news?cursor=0").status_code == 200

@@ -27,8 +27,8 @@ from webapp.play.models import (
     Report,
 )
 from webapp.play.tables import opening
-from webapp.play.tables.acts_by_host import BY_HOST
-from webapp.play.tables.acts_by_seat import BY_SEAT
+from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
+from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +142,7 @@ class Scene:
 
 
 def test_the_table_of_acts_is_complete() -> None:
-    assert {do.split(":")[0] for do in ALLOWED} == {*BY_HOST, *BY_SEAT}
+    assert {do.split(":")[0] for do in ALLOWED} == {*ACTIONS_BY_HOST, *ACTIONS_BY_SEAT}
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -155,7 +155,7 @@ def test_who_may_do_what_and_when(state: str) -> None:
         what = do.split(":")[0]
         as_it_was = transaction.savepoint()
         status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta", words="Hi")
-        may = who == "host" or (what in BY_SEAT and who == "guest")
+        may = who == "host" or (what in ACTIONS_BY_SEAT and who == "guest")
         taken = may and state in ALLOWED[do]
         if taken or (may and (do, state) in IDLE):
             assert (do, who, status) == (do, who, 302 if do == "leave" else 200)
@@ -175,7 +175,7 @@ def test_who_may_do_what_and_when(state: str) -> None:
 def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> None:
     scene = Scene(state)
     before, deeds = scene.facts(), AuditEntry.objects.count()
-    for what, made in {**BY_HOST, **BY_SEAT}.items():
+    for what, made in {**ACTIONS_BY_HOST, **ACTIONS_BY_SEAT}.items():
         if wrong or made.argument:
             assert (what, act(scene.host, scene.game, what + wrong)) == (what, 400)
     assert (scene.facts(), AuditEntry.objects.count()) == (before, deeds)
@@ -278,7 +278,9 @@ def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None
 def test_no_computer_player_of_a_blind_table_tells_where_the_host_sat_before() -> None:
     """All seats have one recipe: a player of another kind would be where the host was."""
     host = uuid.uuid4()
-    game = opening.open_table(host, guests=1, settings={"blind": True}, backend="llm:any")
+    game = opening.open_table(
+        host, opening.TableOptions(guests=1, settings={"blind": True}, backend="llm:any")
+    )
     assert {player.recipe["backend"] for player in game.players.all()} == {"llm:any"}
 
 
@@ -327,7 +329,7 @@ def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str, blind: bo
     assert act(host, game, f"remove_words:{words[Player.PERSON]}") == 200
     body = host.get(f"/games/{game.code}/").content.decode()
     assert f'value="remove_words:{words[Player.PERSON]}"' not in body
-    assert ("These words were taken out." if blind else "The host took these words out.") in body
+    assert ("This text was removed." if blind else "The host removed this text.") in body
 
 
 def test_reported_words_reach_the_host_who_can_take_them_out() -> None:

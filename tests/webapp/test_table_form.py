@@ -128,5 +128,5 @@ def test_a_role_is_chosen_by_nobody_else(more: dict[str, str]) -> None:
     answer = Client().post("/tables/new", form)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "A role can be chosen only where you play alone" in page
+    assert "You can choose a role only if you play alone" in page
     assert re.search(r'<option value="seer"\s+selected>', page), "what was chosen stays"

@@ -139,7 +139,7 @@ def test_who_whispers_to_those_who_are_done_reads_that_nobody_answers() -> None:
     for done in (others[:1], others):
         talk = TalkProgress(limits, 1, Counter(), frozenset(done))
         told = " ".join(progress_texts(talk, view, window, names))
-        assert ("do not answer any more" in told) == (done == others)
+        assert ("will not answer" in told) == (done == others)
 
 
 def whispered(view: View) -> Iterator[TranscriptLine]:

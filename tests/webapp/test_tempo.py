@@ -40,7 +40,7 @@ def offered(client: Client) -> str:
 
 
 def tempo(game: Game, client: Client) -> Tempo | None:
-    return page_for(Guest(game, seat_of(client, game), host=True, member=True)).tempo
+    return page_for(Guest(game, seat_of(client, game), is_host=True, is_member=True)).tempo
 
 
 def test_the_pace_is_chosen_and_remembered() -> None:
@@ -53,7 +53,7 @@ def test_the_pace_is_chosen_and_remembered() -> None:
     assert game.pace == "brisk"
     assert shown
     assert (shown.slower, shown.faster) == ("pace:natural", "pace:quick")
-    assert not shown.to_end
+    assert not shown.can_skip_to_end
     assert act(client, game, "pace:brisk") == 409, "it is that already"
     assert act(client, game, "pace:instant") == 400
     assert alone(client).pace == "brisk", "this browser likes it"
@@ -106,8 +106,8 @@ def test_no_countdown_runs_on_a_computer_players_turn() -> None:
     for seat in range(1, 9):
         window = open_window(game, "statement")
         awaited = page_for(Guest(game, mine)).awaited
-        assert (awaited.deadline != "") is awaited.mine is (seat == mine.seat)
-        seen.add(awaited.mine)
+        assert (awaited.deadline != "") is awaited.is_mine is (seat == mine.seat)
+        seen.add(awaited.is_mine)
         answer(game, seat, window)
     assert seen == {True, False}
 
@@ -146,7 +146,7 @@ def test_at_the_pace_quick_lines_come_together(sit: Callable[..., Client]) -> No
             break
         assert said(client, game) == [*before, "1"], "its own words, and nothing else yet"
         page = client.get(f"/games/{game.code}/").content.decode()
-        assert "You read it all at once when the table needs you again." in page
+        assert "You will see everything at once when it is your turn." in page
     together = said(client, game)[len(before) + 1 :]
     assert sorted(together) == ["2", "3", "4", "5"]
 
@@ -197,16 +197,16 @@ def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
     assert game.pace == "brisk", "without turns of one's own, days would run past in seconds"
     assert events_shown(game, selectors.cached_game(game), player) is None
     Table.objects.create(game=game)
-    host = Guest(game, player, host=True, member=True)
+    host = Guest(game, player, is_host=True, is_member=True)
     tempo = page_for(host).tempo
     assert tempo
-    assert (tempo.skip, tempo.at_once) == ("pace:quick", False), "one press leads to the end"
+    assert (tempo.skip, tempo.is_instant) == ("pace:quick", False), "one press leads to the end"
     host_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert game.pace == "quick", "who wants the end soon can have it"
-    tempo = page_for(Guest(game, player, host=True, member=True)).tempo
+    tempo = page_for(Guest(game, player, is_host=True, is_member=True)).tempo
     assert tempo
-    assert (tempo.next, tempo.at_once) == ("", True), "no line waits for them"
+    assert (tempo.next, tempo.is_instant) == ("", True), "no line waits for them"
 
 
 def test_a_press_that_comes_after_the_end_is_no_error() -> None:
@@ -228,8 +228,8 @@ def test_quick_is_for_one_person() -> None:
         new_game(1, 2, pace="quick")
     game = alone(client, mode="watch")
     assert act(client, game, "pace:quick") == 409
-    shown = page_for(Guest(game, None, host=True, member=True)).tempo
+    shown = page_for(Guest(game, None, is_host=True, is_member=True)).tempo
     assert shown
-    assert shown.to_end, "who only watches skips to the end"
+    assert shown.can_skip_to_end, "who only watches skips to the end"
     assert act(client, game, "pace:brisk") == 200
     assert alone(client, pace="quick").pace == "quick"

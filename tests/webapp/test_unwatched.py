@@ -44,7 +44,7 @@ def test_a_table_nobody_looks_at_pauses_and_goes_on_for_whoever_comes(sit: Sit) 
     assert Client().get(f"/games/{game.code}/").status_code == 403
     assert paused(game), "who may not look is nobody"
     page = sit(game, None).get(f"/games/{game.code}/").content.decode()
-    assert "paused the table" not in page
+    assert "paused the game" not in page
     assert not paused(game)
     assert unwatched.pause_unwatched() == 0
 

@@ -110,7 +110,7 @@ def test_who_has_just_died_is_addressed_by_nobody(ruleset: str, sit: Sit) -> Non
     game = new_game(ME, ruleset=ruleset, settings={"talk_per_agent": 1})
     client = sit(game, ME)
     key = until_asked(game, day=2)
-    page = page_for(Guest(game, Player.objects.get(game=game, seat=ME), member=True))
+    page = page_for(Guest(game, Player.objects.get(game=game, seat=ME), is_member=True))
     dead = next(seat.name for row in page.dead for seat in row.seats)
     assert page.turn
     assert dead in page.turn.names
@@ -127,7 +127,7 @@ def test_who_has_just_died_is_addressed_by_nobody(ruleset: str, sit: Sit) -> Non
 @villages
 def test_a_page_that_slept_for_two_days_is_brought_up_to_now(ruleset: str) -> None:
     game = new_game(ME, ruleset=ruleset, settings={"talk_per_agent": 2})
-    guest = Guest(game, Player.objects.get(game=game, seat=ME), member=True)
+    guest = Guest(game, Player.objects.get(game=game, seat=ME), is_member=True)
     until_asked(game)
     before = page_for(guest)
     until_asked(game, day=2)

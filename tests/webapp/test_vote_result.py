@@ -90,7 +90,7 @@ def test_a_tie_is_told() -> None:
     game, _roles = ended("seer", "minion")
     telling = end_for(game, 1).telling
     assert telling
-    assert "have the same number of votes" in telling.tie
+    assert "There is a tie between" in telling.tie
     assert sorted(place for b in telling.ballots for place, _voter in b.voters) == list(range(8))
     assert telling.out == f"{game.players.get(seat=telling.gone[0]).name} is out."
     assert telling.was.startswith(telling.out.split()[0])
@@ -115,16 +115,16 @@ def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
     nobody = changed(game, seer, ("vote", "game_over"))
     assert (
         headline_for(nobody, nobody.events[-1], last_vote(nobody))
-        == "Nobody is out: the werewolf team wins."
+        == "No one is out: the werewolf team wins."
     )
     seats = {s.number: s for s in page_for(Guest(game, game.players.get(seat=seer))).seats}
     telling = build_telling(nobody, seats, last_vote(nobody))
     assert telling
-    assert (telling.out, telling.was) == ("Nobody is out.", "")
+    assert (telling.out, telling.was) == ("No one is out.", "")
     other = changed(game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner="")
     assert (
         headline_for(other, other.events[-1], last_vote(other))
-        == "The vote fell on you: nobody wins."
+        == "You were voted out: no one wins."
     )
     at_night = changed(game, seer, ("game_over",))
     assert (
@@ -146,7 +146,7 @@ def test_a_vote_can_be_changed_until_the_last_is_cast() -> None:
             choice = page_for(Guest(game, game.players.get(seat=me))).choice
             assert choice
             is_last = seat == me and not blind
-            assert ("You can change your vote until all are in." in choice.help) != is_last
-            assert ("yours cannot be changed" in choice.help) == is_last, number
+            assert ("You can change your vote until everyone has voted." in choice.help) != is_last
+            assert ("You cannot change yours" in choice.help) == is_last, number
             if seat != me:
                 services.answer(game.pk, seat, vote.window.key, pick(me))

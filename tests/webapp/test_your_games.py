@@ -19,7 +19,7 @@ from tests.webapp.test_daily_deal import finish_at_once
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play.models import Desk, Table
 from webapp.play.page.drafts import GUESS
-from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Result, rate_player
+from webapp.play.tables.visitor_ratings import HOUSE_MEAN, GameResult, RatedGame, rate_player
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def table_of(page: BeautifulSoup, section: str) -> list[list[str]]:
 
 def test_the_page_counts_what_the_games_end_shows() -> None:
     client = Client()
-    assert "No game of yours has ended yet" in page_of(client).text
+    assert "You have no finished games yet" in page_of(client).text
     games = [played_alone(client, address) for address in ("/daily", "/play")]
     games.append(finish(set_table(client, guests=0)))
     set_table(client, guests=0)  # has not ended
@@ -82,9 +82,9 @@ def test_the_page_counts_what_the_games_end_shows() -> None:
     assert shown["Won"] == f"{sum(results)} of 3"
     won_last = next((n for n, won in enumerate(reversed(results)) if not won), 3)
     assert shown["Won in a row"].startswith(str(won_last))
-    assert shown["Deals of the day in a row"] == "1"
-    assert shown["Votes that hit another team"] == f"{sum(votes)} of 3"
-    assert shown["Guesses right"].startswith("6 of 9")
+    assert shown["Daily games in a row"] == "1"
+    assert shown["Votes against another team"] == f"{sum(votes)} of 3"
+    assert shown["Correct guesses"].startswith("6 of 9")
     assert codes(page) == {game.code for game in games}
     by_role = {row[0]: row[1:] for row in table_of(page, "by-role")}
     names = {role.key: role.name for role in rulesets.get("one-night").roles}
@@ -138,7 +138,7 @@ def test_what_is_taken_back_hidden_or_a_studys_is_not_on_the_page() -> None:
     assert "Zoë" in page_of(phone).text
     assert act(zoe, game, "erase") == 200
     for client in (zoe, phone):
-        assert "No game of yours has ended yet" in page_of(client).text
+        assert "You have no finished games yet" in page_of(client).text
     assert codes(page_of(host)) == {game.code, blind.code}
 
 
@@ -148,7 +148,7 @@ def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
     for team, share in (("tanner", 0.071), ("village", 0.396), ("werewolf", 0.533)):
         for wins, bounds in ((share, (-4, 4)), (share + 0.3, (4, 25))):
             results = ["won" if drawing.random() < wins else "lost" for _ in range(400)]
-            games = [RatedGame("one-night", team, cast("Result", r)) for r in results]
+            games = [RatedGame("one-night", team, cast("GameResult", r)) for r in results]
             rating = rate_player(games)
             assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, wins, rating)
             assert rating.spread < rate_player(games[:5]).spread
@@ -165,7 +165,7 @@ def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> Non
         (row,) = page.select(f".game:has(a[href='/games/{game.code}/'])")
         assert "ended 4 March, 20:50" in " ".join(row.text.split())
     (row,) = home.select(f".game:has(a[href='/games/{running.code}/'])")
-    assert " begun " in " ".join(row.text.split())
+    assert " started " in " ".join(row.text.split())
 
 
 def test_who_plays_is_told_of_models_without_words_for_developers(

@@ -325,6 +325,5 @@ class _LogReader:
 
 
 def _target(event: Event) -> int | None:
-    """Return the seat that a ballot names, None for an abstention."""
     targets = event.data.get("targets")
     return targets[0] if targets else None

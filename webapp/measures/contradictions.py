@@ -65,7 +65,7 @@ def _count_broken_announcements(game: GameRecord, seat: int) -> int:
     return broken
 
 
-def figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
+def contradiction_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """Return system -> kind -> Figure: the mean number in a game, over all seats of the system.
 
     People are a system of their own, "people".

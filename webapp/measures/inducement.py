@@ -53,7 +53,6 @@ def find_attempts(game: GameRecord) -> Iterator[Attempt]:
 
 
 def _count_support(game: GameRecord, day: Day, made: Inducement) -> tuple[int, int]:
-    """Return the votes for the target by allies and by others."""
     voters = [seat for seat, target in day.votes.items() if target == made.target]
     others = [seat for seat in voters if seat != made.seat]
     allies = sum(game.teams[seat] == game.teams[made.seat] for seat in others)
@@ -69,7 +68,7 @@ def _vote_margin(day: Day, target: int) -> int:
     return own - max(counts.values(), default=0)
 
 
-def figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
+def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """Return "role, manner" -> name -> Figure; also "role, any manner" as the papers count.
 
     Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.

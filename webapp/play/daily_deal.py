@@ -121,8 +121,8 @@ def others_text(game: Game) -> str:
     ends = Event.objects.filter(game__in=seats, kind="game_over").values_list("game", "data")
     won = sum(seats[number] in data["winners"] for number, data in ends)
     text = ngettext(
-        "{count} other person has played it: {won} won.",
-        "{count} other people have played it: {won} won.",
+        "{count} other player has played it: {won} won.",
+        "{count} other players have played it: {won} won.",
         len(seats),
     )
     return text.format(count=len(seats), won=won) if seats else ""
@@ -134,8 +134,8 @@ def next_text() -> str:
     midnight = datetime.combine(now.date() + timedelta(1), time(), now.tzinfo)
     hours, remainder = divmod(midnight - now, timedelta(hours=1))
     if hours:
-        return _("The next one in {hours} h.").format(hours=hours)
-    return _("The next one in {minutes} min.").format(minutes=1 + remainder // timedelta(minutes=1))
+        return _("Next game in {hours} h.").format(hours=hours)
+    return _("Next game in {minutes} min.").format(minutes=1 + remainder // timedelta(minutes=1))
 
 
 def news_at_end(game: Game, player: Player | None) -> list[str]:
@@ -167,7 +167,7 @@ def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: 
         if voted_with_table
         else _("I voted against the table")
     )
-    head = _("{site}, the deal of {day}: {result}").format(
-        site=SITE, day=date_format(day, "j F Y"), result=results.get(result, _("nobody won"))
+    head = _("{site}, daily game of {day}: {result}").format(
+        site=SITE, day=date_format(day, "j F Y"), result=results.get(result, _("no one won"))
     )
     return " · ".join(filter(None, (head, vote, votes.format(count=votes_against))))

@@ -1,8 +1,8 @@
 """Limits what pages reveal about who is a person, beyond the game's rules (`engine.visibility`).
 
-A blind table reveals it to nobody, until the owner does so after the game. This is the only module
-that checks whether a table is blind: every page, push and act uses it. It does not handle the
-labels of answers: `engine.visibility` removes them from every view, the agents' included.
+A blind table hides it from everyone until the host reveals it after the game. Pages, pushes and
+actions ask this module instead of the game's column `blind`. The labels of answers are not its
+task: `engine.visibility` removes them from every view, the agents' included.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _KINDS = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}
 class Disclosure:
     """The disclosure rules of one game, for one viewer.
 
-    viewer: Only the rules of the replay depend on it.
+    Attributes:
+        viewer: Only the rules of the replay depend on it.
     """
 
     game: Game
@@ -56,32 +57,32 @@ class Disclosure:
 
     def has_stand_in(self, player: Player) -> bool:
         """Return whether pages may show that a computer player stands in for the person."""
-        return self.may_show_away and player.stand_in
+        return self.can_show_away and player.stand_in
 
     def has_left(self, player: Player) -> bool:
         """Return whether pages may show that the person has left for good."""
-        return self.may_show_away and player.left_at is not None
+        return self.can_show_away and player.left_at is not None
 
     def is_shown_writing(self, player: Player) -> bool:
         """Return whether the player is shown as writing while their statement is awaited.
 
-        Computer players are. At a blind table everybody is.
+        Computer players are. At a blind table all players are.
         """
         return self.is_blind or not player.by_person
 
-    def hides_deadline(self, player: Player) -> bool:
+    def is_deadline_hidden(self, player: Player) -> bool:
         """Return whether pages hide the player's deadline, because a computer player answers."""
         return not player.by_person and not self.is_blind
 
     # -- of the table
 
     @property
-    def may_show_away(self) -> bool:
+    def can_show_away(self) -> bool:
         """Whether the running game shows who is away and who has a stand-in."""
         return not self.is_blind and not self.game.ended_at
 
     @property
-    def may_show_count(self) -> bool:
+    def can_show_count(self) -> bool:
         """Whether pages show the number of answers.
 
         Computer players answer at once, so the number would reveal how many people there are.
@@ -89,17 +90,17 @@ class Disclosure:
         return not self.is_blind
 
     @property
-    def names_people(self) -> bool:
+    def can_name_people(self) -> bool:
         """Whether people are shown as such, and acts can name their seat."""
         return not self.is_blind
 
     @property
-    def shows_minds(self) -> bool:
+    def can_show_minds(self) -> bool:
         """Whether features that only computer players have are shown: faces, personas."""
         return not self.is_blind
 
     @property
-    def may_show_host_away(self) -> bool:
+    def can_show_host_away(self) -> bool:
         """Whether pages may show that the host is away.
 
         During the game of a blind table it would reveal who is a person.
@@ -108,25 +109,28 @@ class Disclosure:
         return not self.game.ended_at and is_shown and not self.onward
 
     @property
-    def may_chat(self) -> bool:
-        """Whether people may chat: before the game, and after it has ended or was called off."""
+    def can_chat(self) -> bool:
+        """Whether people may chat: before the game, and after it has ended.
+
+        A table that was called off in its lobby has ended without a start: it has no chat.
+        """
         ended = self.game.ended_at is not None
         return not (self.is_blind or self.onward) and bool(self.game.started_at) == ended
 
     @property
-    def may_change_pace(self) -> bool:
+    def can_change_pace(self) -> bool:
         """Whether the pace can be chosen without revealing whose statements follow it."""
         return not self.is_blind
 
     @property
-    def may_reveal(self) -> bool:
+    def can_reveal(self) -> bool:
         """Whether the owner may now reveal who was a person."""
         return self.is_blind and self.game.status == Game.OVER
 
     # -- of a finished game
 
     @property
-    def may_publish(self) -> bool:
+    def can_publish(self) -> bool:
         """Whether its people may agree to a public replay.
 
         They may not if the table was opened as blind, even if it was revealed since, or if research
@@ -141,10 +145,9 @@ class Disclosure:
         """The viewer a replay starts with."""
         return self.viewer if self.is_blind else visibility.MODERATOR
 
-    def may_use_view(self, viewer: Viewer) -> bool:
-        """Return whether the replay may use this view. A blind table allows only two.
-
-        These are the public view and the guest's own.
+    def can_use_view(self, viewer: Viewer) -> bool:
+        """Return whether the replay may use this view. A blind table allows only the public view
+        and the guest's own.
         """
         return not self.is_blind or viewer in (visibility.PUBLIC, self.viewer)
 

@@ -20,7 +20,7 @@ def message(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
     """Render a page that explains a problem. link: (label, address) of a useful page."""
-    label, url = link or (_("To the first page"), reverse("home"))
+    label, url = link or (_("Go to the home page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)
 
@@ -35,7 +35,7 @@ def _render_refusal(request: HttpRequest, text: str, status: int, page: str) -> 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that could not be read, or is far too big."""
     if isinstance(exception, RequestDataTooBig):
-        text = _("That is far too much text to be said at once. Shorten it.")
+        text = _("Your text is too long to send. Shorten it.")
         return _render_refusal(request, text, 413, "400.html")
     text = _("The form arrived incomplete. Reload the page and send it again.")
     return _render_refusal(request, text, 400, "400.html")
@@ -43,7 +43,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a post without a valid CSRF token: forged, or from a page that is too old."""
-    text = _("This page is too old to send anything. Reload it; your draft is kept.")
+    text = _("This page is out of date. Reload it to send your answer. Your draft is kept.")
     return _render_refusal(request, text, 403, "403_csrf.html")
 
 
@@ -63,7 +63,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     elif "application/json" in (request.content_type, request.headers.get("Accept")):
         response = JsonResponse({"error": text})
     else:
-        title = _("That could not be stored")
+        title = _("Your changes were not saved")
         response = HttpResponse(render_to_string("500.html", {"title": title, "text": text}))
     response.status_code = 503
     response["Retry-After"] = str(RETRY_AFTER_S)

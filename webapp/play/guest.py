@@ -15,9 +15,9 @@ class Guest:
 
     game: Game
     player: Player | None
-    host: bool = False
-    member: bool = False  # has a membership; a spectator who only knows the address has none
-    visitor: uuid.UUID | None = None  # the browser, for acts that distinguish a person's browsers
+    is_host: bool = False
+    is_member: bool = False  # has a membership; a spectator who only knows the address has none
+    visitor: uuid.UUID | None = None  # the browser, where an action depends on it
 
     @property
     def viewer(self) -> visibility.Viewer:

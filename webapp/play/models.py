@@ -236,7 +236,7 @@ class Withdrawal(models.Model):
         return f"{self.game} since {self.since}"
 
     @property
-    def erases_player(self) -> bool:
+    def is_erasure(self) -> bool:
         return not self.since and self.seat is not None
 
 

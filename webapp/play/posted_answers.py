@@ -53,7 +53,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     except Illegal as illegal:
         return refuse(request, guest, illegal)
     if posted_answer.get("text") and "pass" not in posted_answer:
-        save_draft(guest.player, "", secret="secret" in request.POST)
+        save_draft(guest.player, "", is_secret="secret" in request.POST)
     return _accept(request, guest)
 
 
@@ -113,7 +113,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
     text, usual_status = sentences.refusal(illegal)
     typed_text = request.POST.get("text", "")
     if guest.player and typed_text and illegal.code != "answered":
-        save_draft(guest.player, typed_text, secret="secret" in request.POST)
+        save_draft(guest.player, typed_text, is_secret="secret" in request.POST)
     if request.htmx:  # type: ignore[attr-defined]
         body = render(request, "play/refused.html", {"text": text}).content
         if usual_status == 409:  # the page was outdated: update it
@@ -155,7 +155,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
         return HttpResponse(status=403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
-    save_draft(guest.player, request.POST.get("text", ""), secret="secret" in request.POST)
+    save_draft(guest.player, request.POST.get("text", ""), is_secret="secret" in request.POST)
     return HttpResponse(status=204)
 
 
@@ -163,26 +163,25 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Perform an act on a table other than playing (`webapp.play.tables.table_actions`)."""
-    if not guest.member:
+    if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
         return refuse(request, guest, Illegal("too_fast"))
-    do = storable(request.POST.get("do", ""))
+    action = storable(request.POST.get("do", ""))
     try:
-        name, words = (storable(request.POST.get(key, "")) for key in ("name", "words"))
-        table_actions.perform_act(guest, do, name, words)
+        name, text = (storable(request.POST.get(key, "")) for key in ("name", "words"))
+        table_actions.perform_action(guest, action, name, text)
     except table_actions.Forbidden:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    speaking_pace.remember_pace(request.session, do)
-    if do == "leave":
+    speaking_pace.remember_pace(request.session, action)
+    if action == "leave":
         return redirect("home")
-    if do == "erase":
-        text = _(
-            "What you said at this table and the name you chose are deleted, and you can’t open"
-            " the table any more."
-            " The votes and the roles stay, under the name of the seat."
+    if action == "erase":
+        notice = _(
+            "What you said at this table and the name you chose have been deleted, and you can no "
+            "longer open the table. Votes and roles remain under the name of your seat."
         )
-        return message(request, 200, _("It is taken back"), text)
+        return message(request, 200, _("Your text has been withdrawn"), notice)
     return _accept(request, guest)

@@ -31,6 +31,6 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
         with unsynced():
             if here := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=here).update(seen_at=now)
-            if any(g.host for g in guests):
+            if any(g.is_host for g in guests):
                 Table.objects.filter(game=game_id).update(host_seen_at=now)
         unwatched.resume_if_unwatched(game_id)

@@ -102,17 +102,18 @@ def cursors() -> Limit:
     return Limit(10, 10)
 
 
-def take_slots(address: str, holder: str, *, member: bool) -> list[str] | None:
+def take_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
     """Count a socket at `address`. Return the keys it is counted by, None if a limit is reached.
 
-    member: The visitor has a membership at the table. Addresses get fewer sockets for others.
+    Args:
+        is_member: The visitor has a membership at the table. Others share fewer sockets an address.
     """
     limits = [(f"sockets/{address}", MAX_SOCKETS), ("sockets", MAX_SOCKETS_IN_TOTAL)]
-    if not member:
+    if not is_member:
         limits.insert(0, (f"watchers/{address}", MAX_WATCHER_SOCKETS))
     taken_keys: list[str] = []
-    for key, most in limits:
-        if not open_sockets.acquire(key, most, holder):
+    for key, max_sockets in limits:
+        if not open_sockets.acquire(key, max_sockets, holder):
             release_slots(taken_keys, holder)
             return None
         taken_keys.append(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -43,7 +44,7 @@ from webapp.play.tables import opening, repeated_presses, style_trial
 from webapp.play.tables.home import DEFAULT_RULESET, all_rules_pages, rules_page, visitor_games
 from webapp.play.tables.how_to import how_to_page
 from webapp.play.tables.table_access import at_replay, at_table
-from webapp.play.tables.table_form import TableForm, open_table_arguments
+from webapp.play.tables.table_form import TableForm, build_table_options
 from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
 from webapp.proxies import address_of
@@ -69,9 +70,15 @@ def your_games_page(request: HttpRequest) -> HttpResponse:
     return render(request, "your_games.html", {"page": page, "site": site})
 
 
-def _open_table(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
-    """Open a table for this visitor, or return the one that an earlier press opened."""
-    key = repeated_presses.press_key(request, or_visitor=at_once)
+def _open_table(
+    request: HttpRequest, options: opening.TableOptions, *, is_quick: bool = False
+) -> HttpResponse:
+    """Open a table for this visitor, or return the one that an earlier press opened.
+
+    Args:
+        is_quick: The table was not set up in the form. It has the visitor's preferred pace.
+    """
+    key = repeated_presses.press_key(request, use_visitor=is_quick)
     if press := repeated_presses.find_press(key):
         visitors.welcome(request, press.visitor)
         assert press.game
@@ -80,27 +87,28 @@ def _open_table(request: HttpRequest, *, at_once: bool = False, **choices: Any) 
     if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
-    if at_once:
-        choices["pace"] = speaking_pace.preferred_pace(request.session, choices.get("mode", "play"))
+    if is_quick:
+        pace = speaking_pace.preferred_pace(request.session, options.mode)
+        options = replace(options, pace=pace)
     game, host = repeated_presses.open_once(
-        key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
+        key, visitor, lambda visitor_: opening.open_table(visitor_, options)
     )
     visitors.welcome(request, host)
     return redirect("table", game.code)
 
 
-def _open_table_at_once(request: HttpRequest, **choices: Any) -> HttpResponse:
-    """Open a table at once, with the chosen or the first model if that model is available."""
+def _open_quick_table(request: HttpRequest, options: opening.TableOptions) -> HttpResponse:
+    """Open a table without the form, with the chosen or the first model if it is available."""
     wanted_backend = request.POST.get("backend", "")
     backend = (
         wanted_backend
         if wanted_backend in model_choices.known_backends()
         else model_choices.default_backend()
     )
-    if trouble_text := model_choices.trouble_text(backend):
-        context = {"why": trouble_text, "again": request.path}
+    if backend_error := model_choices.backend_error(backend):
+        context = {"why": backend_error, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
-    return _open_table(request, at_once=True, backend=backend, **choices)
+    return _open_table(request, replace(options, backend=backend), is_quick=True)
 
 
 @require_POST
@@ -109,7 +117,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
     wanted_ruleset = request.POST.get("ruleset", "")
     ruleset = wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
     settings = casual_settings(rulesets.get(ruleset).settings)
-    return _open_table_at_once(request, ruleset=ruleset, settings=settings)
+    return _open_quick_table(request, opening.TableOptions(ruleset=ruleset, settings=settings))
 
 
 @require_POST
@@ -118,14 +126,14 @@ def daily(request: HttpRequest) -> HttpResponse:
     deal = daily_deal.todays_deal(visitors.visitor_of(request.session))
     if deal.game:
         return redirect("table", deal.game.code)
-    return _open_table(
-        request, at_once=True, ruleset=daily_deal.RULESET, seed=daily_deal.seed_of(deal.day)
-    )
+    seed = daily_deal.seed_of(deal.day)
+    options = opening.TableOptions(ruleset=daily_deal.RULESET, seed=seed)
+    return _open_table(request, options, is_quick=True)
 
 
 @require_POST
 def watch(request: HttpRequest) -> HttpResponse:
-    return _open_table_at_once(request, mode="watch")
+    return _open_quick_table(request, opening.TableOptions(mode="watch"))
 
 
 @cache_control(private=True, no_cache=True)  # form fields survive the browser's "back"
@@ -136,7 +144,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
-        response = _open_table(request, **open_table_arguments(form.cleaned_data))
+        response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
             speaking_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
@@ -148,12 +156,12 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how a seat's style is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):
-        text = _("A style can be tried six times a minute. Wait a little and try again.")
-        tried: dict[str, Any] = {"faults": text}
+        text = _("You can try a style six times a minute. Wait a little and try again.")
+        tried: dict[str, Any] = {"errors": text}
     else:
         tried = style_trial.try_style(request.POST, seat)
     page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"
-    return render(request, page, {"tried": tried}, status=422 if tried["faults"] else 200)
+    return render(request, page, {"tried": tried}, status=422 if tried["errors"] else 200)
 
 
 @cache_control(private=True, no_cache=True)
@@ -161,8 +169,8 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
 def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     page = rules_page(ruleset)
     if page is None:
-        text = _("The games that are played here are listed on the first page.")
-        return message(request, 404, _("There is no such game"), text)
+        text = _("The available games are listed on the home page.")
+        return message(request, 404, _("Game not found"), text)
     return render(request, "rules.html", {"rules": page})
 
 
@@ -200,8 +208,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
     rules_at_table = rules_page(page.ruleset, guest.game.settings)
-    chooses = page.choice and not page.choice.answered
-    waits = not (page.awaited.mine or chooses or guest.game.ended_at)
+    chooses = page.choice and not page.choice.is_answered
+    waits = not (page.awaited.is_mine or chooses or guest.game.ended_at)
     refresh_s = _refresh_s(request, waits=waits)
     page_context = {
         "rules": rules_at_table,
@@ -235,7 +243,7 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
-    if not guest.member:
+    if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.request_visitor(request)
     if not guest.game.ended_at:
@@ -317,7 +325,6 @@ def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
 
 
 def _set_unlisted(response: HttpResponse) -> HttpResponse:
-    """Ask search engines to list neither the address nor the links on it."""
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response
 

@@ -46,18 +46,18 @@ def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
 
 
 def seat_visitor(
-    visitor: uuid.UUID, game: Game, player: Player | None, *, host: bool = False
+    visitor: uuid.UUID, game: Game, player: Player | None, *, is_host: bool = False
 ) -> None:
     """Seat the visitor (`player`) or let them watch (None), replacing an earlier membership.
 
     A change of seat creates a new membership, because `renew_link` depends on their age.
     """
     previous = Membership.objects.filter(visitor=visitor, game=game).first()
-    host = host or bool(previous and previous.host)
+    is_host = is_host or bool(previous and previous.host)
     if previous and previous.player != player:
         previous.delete()
     Membership.objects.update_or_create(
-        visitor=visitor, game=game, defaults={"player": player, "host": host}
+        visitor=visitor, game=game, defaults={"player": player, "host": is_host}
     )
     if player:
         Desk.objects.get_or_create(player=player)
@@ -116,11 +116,11 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     for row in sql_statements.select(Membership, game_id=game.pk, visitor=seated):
         in_seat = [row.player_id] if row.player_id else []
         player = next(iter(sql_statements.select(Player, id=in_seat)), None)
-        return Guest(game, player, host=row.host, member=True, visitor=visitor)
-    return Guest(game, None) if may_watch(game) and not is_barred(visitor, game) else None
+        return Guest(game, player, is_host=row.host, is_member=True, visitor=visitor)
+    return Guest(game, None) if can_watch(game) and not is_barred(visitor, game) else None
 
 
-def may_watch(game: Game) -> bool:
+def can_watch(game: Game) -> bool:
     """Return whether everyone who knows the address may watch."""
     return Table.objects.filter(game=game, spectators=True).exists()
 
@@ -128,7 +128,7 @@ def may_watch(game: Game) -> bool:
 def successor_for(guest: Guest, table: Table) -> str:
     """Return the code of the table after `table`, "" if the guest has no seat there."""
     own_memberships = Membership.objects.filter(
-        game=table.game, player=guest.player, host=guest.host
+        game=table.game, player=guest.player, host=guest.is_host
     )
     memberships = Membership.objects.filter(
         game=table.successor_id, visitor__in=own_memberships.values("visitor")

@@ -63,14 +63,12 @@ def krippendorff(ratings: Columns) -> Outcome:
 
 
 def _overlapping(ratings: Columns) -> Columns:
-    """Return only the ratings of units with two or more raters."""
     if not len(ratings.values):
         return ratings
     return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
 
 
 def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
-    """Return the reason why alpha is undefined, "" if it is defined."""
     if not len(ratings.values):
         return "no_ratings"
     if count_groups(ratings.rater) < 2:
@@ -172,7 +170,6 @@ def intraclass(ratings: Columns) -> Outcome:
 
 
 def _no_icc_reason(ratings: Columns) -> str:
-    """Return the reason why there is no ICC, or ""."""
     n, units, raters = len(ratings.values), count_groups(ratings.unit), count_groups(ratings.rater)
     reasons = {
         "no_ratings": n == 0,

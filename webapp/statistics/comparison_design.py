@@ -73,7 +73,8 @@ def choose_design(cell_keys: Iterable[Place]) -> Design:
     deals = sorted(sides_by_deal)
     inside = [d for d in deals if any(len(sides) == 2 for sides in sides_by_deal[d].values())]
     both = [d for d in deals if len(set().union(*sides_by_deal[d].values())) == 2]
-    alone = {side: _one_sided_deals(sides_by_deal, deals, side) for side in (False, True)}
+    sides = {deal: set().union(*sides_by_deal[deal].values()) for deal in deals}
+    alone = {side: [d for d in deals if sides[d] == {side}] for side in (False, True)}
     candidates = [_design_within_games(sides_by_deal, inside)] if inside else []
     if both and inside != both:
         used = sum(len(sides_by_deal[d]) for d in both)
@@ -100,11 +101,6 @@ def _design_within_games(sides_by_deal: SidesByDeal, deals: list[int]) -> Design
     used = sum(len(sides) == 2 for d in deals for sides in sides_by_deal[d].values())
     by = DEAL if used > len(deals) else GAME
     return Design(PAIRED, by, True, pairs=tuple(deals), left_out=_count_games(sides_by_deal) - used)
-
-
-def _one_sided_deals(sides_by_deal: SidesByDeal, deals: list[int], side: bool) -> list[int]:
-    """Return the deals with this side and not the other."""
-    return [d for d in deals if set().union(*sides_by_deal[d].values()) == {side}]
 
 
 def _count_games(sides_by_deal: SidesByDeal) -> int:

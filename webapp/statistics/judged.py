@@ -194,14 +194,12 @@ def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
 
 
 def _midranks(codes: Codes, weights: Numbers) -> Numbers:
-    """Return the middle rank of each unit's value in each sample."""
     counts = weights @ np.eye(count_groups(codes))[codes]
     ranks: Numbers = (counts.cumsum(axis=1) - counts / 2 + 0.5)[:, codes]
     return ranks
 
 
 def _rho_interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
-    """Return the percentile bootstrap interval of rho over deals."""
     names = sorted(set(deals))
     if len(names) < 2:
         return unknown("one_game", clusters=len(names))
@@ -308,7 +306,6 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
 
 
 def _mean_by_deal(both: Sequence[SharedUnit]) -> Numbers:
-    """Return the mean difference of each deal."""
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in both:
         moments[one.deal, one.game, one.moment].append(one.judge - one.people)

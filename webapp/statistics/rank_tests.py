@@ -194,7 +194,6 @@ def _effect_of_table(table: Numbers, plan: Design) -> float:
 
 
 def _effects_without_each(sides: Sequence[Numbers], at: int) -> list[float]:
-    """Return the effect without each game of one side."""
     return [
         _effect([np.delete(side, one) if at == of else side for of, side in enumerate(sides)])
         for one in range(len(sides[at]))

@@ -109,7 +109,6 @@ def _describe_straightness(answered: Sequence[Mark]) -> Outcome:
 
 
 def _group_by_assignment(marks: Sequence[Mark]) -> list[list[Mark]]:
-    """Return the marks of each assignment."""
     marks_by_item: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
         marks_by_item[mark.assignment].append(mark)
@@ -145,7 +144,6 @@ def _count_checks(marks: Sequence[Mark]) -> Outcome:
 
 
 def _is_flagged(flag: str, outcome: Outcome) -> bool:
-    """Return whether the rater with this outcome gets the flag."""
     limits, straight, repeated = THRESHOLDS, outcome["straight"], outcome["self_agreement"]
     flat, fast, gaps = straight["flat"], outcome["speed"]["fast"], outcome["share_missing"]
     if flag == "long_run":

@@ -100,7 +100,6 @@ def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]
 
 
 def _settings() -> Outcome:
-    """Return the settings that were fixed beforehand, for the methods section."""
     return {
         "seed": SEED,
         "draws": DRAWS,

@@ -37,7 +37,6 @@ def sensitivity(
 
 
 def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
-    """Yield each variant with its marks."""
     if any(mark.excluded for mark in ordered):
         yield WITH_EXCLUDED, [replace(mark, excluded=False) for mark in ordered]
     failed = {m.rater for m in ordered if m.is_attention and m.passed is False and not m.excluded}

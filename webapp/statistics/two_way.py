@@ -183,7 +183,6 @@ class Crossed:
 
 
 def _sums(parts: Numbers, codes: Codes) -> Numbers:
-    """Return the sum of each cluster 0…k-1, (..., k)."""
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     sums: Numbers = np.add.reduceat(parts[..., order], starts, axis=-1)

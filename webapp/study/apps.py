@@ -50,7 +50,7 @@ class StudyConfig(AppConfig):
                 find_progress=game_step.find_progress,
                 list_messages=game_step.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
-                may_look_back=games_of_researchers.can_open_replay,
+                can_watch_replay=games_of_researchers.can_open_replay,
                 link_at=continuation_page.find_link,
             )
         )

@@ -135,7 +135,6 @@ def _value_at(value: Any, index: int) -> Any:
 
 
 def _check_cell(cell: PublishedCell, papers: Mapping[str, Any]) -> None:
-    """Raise BadFigures if the cell is invalid."""
 
     def refuse(error: str) -> None:
         raise BadFigures(f"{cell.name}: {error}")

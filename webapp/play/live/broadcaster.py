@@ -186,7 +186,7 @@ class Broadcaster:
             membership = memberships.get(member.visitor) if member.visitor else None
             if membership:
                 player = players.get(membership.player_id or 0)
-                guests[member] = Guest(game, player, host=membership.host, member=True)
+                guests[member] = Guest(game, player, is_host=membership.host, is_member=True)
             elif admits_spectators and member.visitor not in barred:
                 guests[member] = Guest(game, None)
         return guests
@@ -224,7 +224,7 @@ class _SharedPages:
             return PageUpdate(member, (frame,))
         if not self.snapshot.game.started_at:
             return None
-        viewer_key = (guest.player and guest.player.pk, guest.host, member.cursor)
+        viewer_key = (guest.player and guest.player.pk, guest.is_host, member.cursor)
         if viewer_key not in self._pages:
             page = self._pages[viewer_key] = page_for(guest, member.cursor, self.snapshot)
             self._keys[viewer_key] = list(push.part_keys(page))

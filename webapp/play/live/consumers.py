@@ -67,7 +67,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             return broadcaster.UNKNOWN
         if guest is None:
             return broadcaster.OUTSIDER
-        slots = rate_limits.take_slots(address, self.name, member=guest.member)
+        slots = rate_limits.take_slots(address, self.name, is_member=guest.is_member)
         if slots is None:
             return broadcaster.CROWD
         self.game_id, self.connection_slots = guest.game.pk, slots
@@ -119,7 +119,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         if isinstance(message.get("draft"), str):
             secret = bool(message.get("secret"))
-            await in_thread(drafts.save_draft)(player, message["draft"], secret=secret)
+            await in_thread(drafts.save_draft)(player, message["draft"], is_secret=secret)
         if message.get("typing") and time.monotonic() - self.typed_at > TYPING_INTERVAL_S:
             self.typed_at = time.monotonic()
             await in_thread(drafts.note_typing)(player)

@@ -151,7 +151,6 @@ def part_keys(page: Page) -> Iterator[tuple[str, int]]:
 
 
 def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:
-    """Return a part's template and its context."""
     for seat in page.seats if name not in PART_FIELDS else ():
         if _seat_part_name(seat) == name:
             return "play/seat.html", {"seat": seat}

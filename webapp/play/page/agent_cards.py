@@ -74,7 +74,7 @@ FAVOR_REASONS = {
     "agree": gettext_lazy("you believed them"),
     "answered": gettext_lazy("you answered them"),
     "ignored": gettext_lazy("you ignored their question"),
-    "sides": gettext_lazy("you suspect whom they suspect"),
+    "sides": gettext_lazy("you suspect the same player"),
 }
 
 
@@ -89,14 +89,11 @@ def build_agent_cards(
     table = snapshot.table
     if table is None or not (table.personas or table.faces != Table.HIDDEN):
         return []
-    if not Disclosure(snapshot.game).shows_minds:
+    if not Disclosure(snapshot.game).can_show_minds:
         return []
-    cards = [_agent_card(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
+    agents = [player for player in snapshot.players if player.kind == Player.AGENT]
+    cards = [_agent_card(snapshot, table, player, viewer, seats) for player in agents]
     return [card for card in cards if card.bars or card.level or card.toward]
-
-
-def _agents(snapshot: Snapshot) -> list[Player]:
-    return [p for p in snapshot.players if p.kind == Player.AGENT]
 
 
 def _agent_card(
@@ -111,7 +108,7 @@ def _agent_card(
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
     own = parse(persona.style).character if persona and persona.style else None
-    author_note = _("Whoever set up this table wrote this character.") if own else ""
+    author_note = _("The person who set up this table wrote this character.") if own else ""
     return AgentCard(
         seat=seats[player.seat],
         level=favor_level(favor) if is_shown else 0,
@@ -128,13 +125,11 @@ def _agent_card(
 
 
 def _latest_favor(notes: list[MindNote], toward: int) -> float:
-    """Return the unrounded favor toward a seat in the newest note."""
     favors = notes[-1].data["favor"] if notes else {}
     return float(favors.get(str(toward), START))
 
 
 def _favor_changes(notes: list[MindNote], viewer: int) -> list[FavorChange]:
-    """List the changes of the favor toward `viewer`, round by round."""
     changes, previous = [], START
     for note in notes:
         favor = float(note.data["favor"].get(str(viewer), previous))
@@ -150,6 +145,5 @@ def _favor_changes(notes: list[MindNote], viewer: int) -> list[FavorChange]:
 def _favors_toward_others(
     notes: list[MindNote], own: int, seats: Mapping[int, Seat]
 ) -> list[FavorToward]:
-    """List the present favor of the seat `own` toward every other seat."""
     favors = {s: _latest_favor(notes, s) for s in seats if s != own}
     return [FavorToward(seats[s], favor_level(f), round(f)) for s, f in favors.items()]

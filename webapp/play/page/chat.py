@@ -32,7 +32,7 @@ class ChatMessage:
     pk: int
     name: str
     text: str
-    mine: bool
+    is_mine: bool
     take_out: str
 
 
@@ -41,7 +41,7 @@ class Chat:
     """The messages of a table before and after its game (`#chat`)."""
 
     game: str
-    may_write: bool
+    can_write: bool
     lines: list[ChatMessage]
 
     @property
@@ -52,11 +52,11 @@ class Chat:
 
 @dataclass(frozen=True)
 class OwnerMessage:
-    """A message between a guest and the owner of the table. mine: the guest wrote it."""
+    """A message between a guest and the owner of the table. is_mine: the guest wrote it."""
 
     text: str
     at: datetime
-    mine: bool = False
+    is_mine: bool = False
 
 
 MAX_WORDS = 60  # in one line
@@ -71,7 +71,7 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
     Returns None for watchers, during the game, and for a person who played alone.
     """
     game = guest.game
-    if not guest.member or not Disclosure(game).may_chat:
+    if not guest.is_member or not Disclosure(game).can_chat:
         return None
     seated = Membership.objects.filter(game=game).exclude(player=None)
     if game.started_at and seated.values("player").distinct().count() < 2:
@@ -81,14 +81,14 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
     own_pk = guest.player.pk if guest.player else 0
     return Chat(
         game=game.code,
-        may_write=guest.player is not None,
+        can_write=guest.player is not None,
         lines=[
             ChatMessage(
                 pk=row.pk,
                 name=names.get(row.player_id, ""),
                 text=readable_text(row.text),
-                mine=row.player_id == own_pk,
-                take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == own_pk else "",
+                is_mine=row.player_id == own_pk,
+                take_out=f"chat_out:{row.pk}" if guest.is_host or row.player_id == own_pk else "",
             )
             for row in reversed(rows)
         ],
@@ -102,7 +102,7 @@ def write_line(player: Player, text: str) -> None:
     (`text_checks.text_error`).
     """
     game, text = player.game, tidy(text, max_breaks=0)
-    if not Disclosure(game).may_chat:
+    if not Disclosure(game).can_chat:
         raise Illegal("no_chat")
     if fault_key := text_error(text, MAX_WORDS) or (
         "too_long" if len(text) > ChatLine.MAX_CHARS else ""
@@ -120,7 +120,7 @@ def delete_line(guest: Guest, number: int) -> None:
     Raises Illegal("no_words") if there is no such line.
     """
     rows = ChatLine.objects.filter(game=guest.game, pk=number)
-    if not guest.host:
+    if not guest.is_host:
         rows = rows.filter(player=guest.player)
     if not rows.delete()[0]:
         raise Illegal("no_words")

@@ -19,13 +19,13 @@ from game.engine.windows import Window
 from game.models import Player
 from webapp.play.page.drafts import GUESS
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_windows import Option, ViewerWindows
+from webapp.play.page.viewer_windows import ChoiceOption, ViewerWindows
 
 RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
 
 
 @dataclass(frozen=True)
-class RatingRow:
+class RatingField:
     """A player to be rated, with the viewer's latest rating."""
 
     seat: Seat
@@ -41,19 +41,21 @@ class Choice:
     kind: str  # of the window, or "guess" for a private guess, which the rules do not ask for
     title: str
     help: str
-    options: list[Option]
+    options: list[ChoiceOption]
     count: int = 1  # 1: radio buttons; more: checkboxes, exactly `count`
-    may_abstain: bool = False
-    ballot: bool = False
-    rows: list[RatingRow] = field(default_factory=list)  # if players are rated
+    can_abstain: bool = False
+    is_ballot: bool = False
+    rows: list[RatingField] = field(default_factory=list)  # if players are rated
     roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
     confidences: list[int] = field(default_factory=list)
     max_reason_words: int = 0  # 0: no reason is requested
     reason: str = ""  # the one already given
-    answered: bool = False  # the viewer's answer is in; it can be changed until the window closes
-    timed_out: bool = False  # the rules gave that answer, because the time ran out
+    is_answered: bool = (
+        False  # the viewer's answer is in; it can be changed until the window closes
+    )
+    has_timed_out: bool = False  # the rules gave that answer, because the time ran out
     submit: str = ""
-    rated: bool = False  # some of the rows were filled before
+    has_ratings: bool = False  # some of the rows were filled before
     # of players who had the same question before
     earlier_answers: list[str] = field(default_factory=list)
 
@@ -85,10 +87,10 @@ class Choices:
             for o in legal.options_for(self.view.seat)
         ]
         return replace(
-            self._base_choice(window, answered=answer is not None),
+            self._base_choice(window, is_answered=answer is not None),
             options=options,
             count=legal.count,
-            may_abstain=legal.may_abstain,
+            can_abstain=legal.may_abstain,
             max_reason_words=legal.why,
             reason=answer.action.text if answer else "",
         )
@@ -101,44 +103,44 @@ class Choices:
         for option in legal.options_for(self.view.seat):
             rating = ratings.get(int(option))
             role, confidence = (rating.role, rating.confidence) if rating else ("", 0)
-            rows.append(RatingRow(self.seats[int(option)], role, confidence))
+            rows.append(RatingField(self.seats[int(option)], role, confidence))
         roles = [(key, self.narrator.role(key)) for key in legal.roles]
         return replace(
-            self._base_choice(window, answered=answer is not None),
+            self._base_choice(window, is_answered=answer is not None),
             rows=rows,
-            rated=any(row.role for row in rows),
+            has_ratings=any(row.role for row in rows),
             roles=[*roles, (legal.choices[-1], _("can’t tell"))],
             confidences=list(range(legal.least, legal.most + 1)),
         )
 
-    def _base_choice(self, window: OpenWindow, *, answered: bool) -> Choice:
+    def _base_choice(self, window: OpenWindow, *, is_answered: bool) -> Choice:
         """Build the part of a choice that picks and ratings have in common."""
         wording = self.narrator.wording.window(window.window.kind)
         return Choice(
             window=window.window.key,
             kind=window.window.kind,
             title=_(wording.title) if wording.title else _("Your choice"),
-            help=self._help(window, answered=answered),
+            help=self._help(window, is_answered=is_answered),
             options=[],
-            ballot=wording.ballot,
-            answered=answered,
-            timed_out=answered and TIMEOUT in window.answers[self.view.seat].labels,
+            is_ballot=wording.ballot,
+            is_answered=is_answered,
+            has_timed_out=is_answered and TIMEOUT in window.answers[self.view.seat].labels,
             submit=_(wording.button) if wording.button else _("Choose"),
             earlier_answers=self._earlier_answers(window.window),
         )
 
-    def _help(self, window: OpenWindow, *, answered: bool) -> str:
+    def _help(self, window: OpenWindow, *, is_answered: bool) -> str:
         """Return the rules of a choice, and of an open vote until when it can be changed."""
         wording = self.narrator.wording.window(window.window.kind)
         text = self.narrator.window_text(wording.help, window.window) or _count_help(window.window)
-        if not wording.ballot or answered:  # an answered ballot shows that hint above the form
+        if not wording.ballot or is_answered:  # an answered ballot shows that hint above the form
             return text
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
-        is_last = window.missing == (self.view.seat,) and self.windows.disclosed.may_show_count
+        is_last = window.missing == (self.view.seat,) and self.windows.disclosed.can_show_count
         until = (
-            _("All the other votes are in: yours cannot be changed.")
+            _("All other votes are in. You cannot change yours.")
             if is_last
-            else _("You can change your vote until all are in.")
+            else _("You can change your vote until everyone has voted.")
         )
         return f"{text} {until}"
 
@@ -161,7 +163,7 @@ class Choices:
         must_answer = any(self.view.seat not in o.answers for o in self.windows.own)
         alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
         if (
-            self.windows.handed
+            self.windows.has_stand_in
             or self.windows.is_out
             or must_answer
             or (alone and not self.windows.disclosed.is_blind)
@@ -174,10 +176,12 @@ class Choices:
             window=f"{GUESS}.{phase_number}",
             kind=GUESS,
             title=_(phase.guess),
-            help=_("A guess for yourself alone: nobody sees it, and it changes nothing."),
-            options=[Option(str(s.number), s.name, s, s.number == guessed) for s in other_seats],
-            answered=guessed is not None,
-            submit=_("Keep my guess"),
+            help=_("Only you see this guess. It does not affect the game."),
+            options=[
+                ChoiceOption(str(s.number), s.name, s, s.number == guessed) for s in other_seats
+            ],
+            is_answered=guessed is not None,
+            submit=_("Save my guess"),
         )
 
 

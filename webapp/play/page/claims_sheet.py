@@ -28,12 +28,12 @@ _CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
 
 
 @dataclass(frozen=True)
-class Claim:
+class ListedClaim:
     """A player's claim."""
 
     name: str
     text: str  # what it says or what became of it, and when it was made
-    is_dropped: bool = False  # taken back, or replaced by the claim of another role
+    is_dropped: bool = False  # withdrawn, or replaced by the claim of another role
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ClaimRow:
     """All claims of one role, or all claimed results about one player."""
 
     title: str
-    claims: tuple[Claim, ...]
+    claims: tuple[ListedClaim, ...]
     warning: str = ""  # how the claims contradict each other, in a sentence
 
 
@@ -132,25 +132,25 @@ class _SheetBuilder:
                 rows.append(ClaimRow(self.narrator.role(role), claims, warning))
         return tuple(rows)
 
-    def _role_claim(self, step: ClaimStep) -> Claim:
+    def _role_claim(self, step: ClaimStep) -> ListedClaim:
         later = self.steps[self.steps.index(step) + 1 :]
         later_own = [s for s in later if s.seat == step.seat]
         dropped = next((s for s in later_own if s.kind in ("role", "back")), None)
         texts = [self._when_text(step)]
         if dropped is not None:
             is_withdrawn = dropped.kind == "back"
-            text = _("taken back: {when}") if is_withdrawn else _("then claimed {role}: {when}")
+            text = _("withdrawn: {when}") if is_withdrawn else _("then claimed {role}: {when}")
             role = self.narrator.role(dropped.role)
             texts.append(text.format(role=role, when=self._when_text(dropped)))
         elif partners := [t for s in later_own if s.kind == "partner" for t in s.targets]:
             texts.append(_("with {name}").format(name=self._names(partners[-1:])))
-        return Claim(self._names([step.seat]), "; ".join(texts), dropped is not None)
+        return ListedClaim(self._names([step.seat]), "; ".join(texts), dropped is not None)
 
     def _too_many_warning(self, role: str, claimed: int) -> str:
         in_play = self.pack.deck.count(role)
         text = ngettext(
-            "{claimed} players claim this role; the game has {count} such card.",
-            "{claimed} players claim this role; the game has {count} such cards.",
+            "{claimed} players claim this role, but the game has only {count} such card.",
+            "{claimed} players claim this role, but the game has only {count} such cards.",
             in_play,
         )
         return text.format(claimed=claimed, count=in_play)
@@ -166,7 +166,7 @@ class _SheetBuilder:
     def _result_row(self, targets: tuple[int, ...], looks: list[ClaimStep]) -> ClaimRow:
         is_contradicted = any(self._contradict(a, b) for a, b in combinations(looks, 2))
         warning = _("These results contradict each other.") if is_contradicted else ""
-        claims = tuple(Claim(self._names([s.seat]), self._result_text(s)) for s in looks)
+        claims = tuple(ListedClaim(self._names([s.seat]), self._result_text(s)) for s in looks)
         return ClaimRow(self._names(targets), claims, warning)
 
     def _result_text(self, look: ClaimStep) -> str:
@@ -203,12 +203,12 @@ class _SheetBuilder:
         )
         *fixed, (_remaining_seats, remaining) = pattern.groups()
         claims = [
-            Claim(self._names(seats), self._role_names(roles))
+            ListedClaim(self._names(seats), self._role_names(roles))
             for seats, roles in fixed
             if pattern.claimant not in seats
         ]
         if {*self.pack.deck} - {pattern.role} - {*remaining}:  # otherwise any role is possible
-            claims.append(Claim(_("All others"), self._role_names(remaining)))
+            claims.append(ListedClaim(_("All others"), self._role_names(remaining)))
         return ClaimRow(title, tuple(claims))
 
     def _role_names(self, roles: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from game.engine.windows import Window
 from game.engine.wording import PhaseWords
 from webapp.play.page.talk_passes import TalkProgress, progress_texts
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_windows import Option, ViewerWindows
+from webapp.play.page.viewer_windows import ChoiceOption, ViewerWindows
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class TurnPanel:
     skip: str = ""  # the button to say nothing now, "" for none
     over: str = ""  # the button to say nothing more, "" for none
     hint: str = ""
-    to: list[Option] = field(default_factory=list)  # whom one may address
+    to: list[ChoiceOption] = field(default_factory=list)  # whom one may address
     characters: CharacterLimits | None = None  # where no words are counted
     names: str = ""
     living: str = ""
@@ -74,7 +74,7 @@ class Composer:
         It is open for a player whose turn it is, in any phase. In a phase of talk a player may
         also draft before their turn.
         """
-        if not self.view.seat or self.game.ended_at or self.windows.handed:
+        if not self.view.seat or self.game.ended_at or self.windows.has_stand_in:
             return None
         for window in self.windows.own:
             legal = window.window.legal
@@ -90,8 +90,8 @@ class Composer:
             panel = self._build_panel(talk, talk.speech, is_asked=False)
         else:
             panel = TurnPanel("", self.narrator.ruleset.max_words)
-        may_write = bool(panel.secret) or (phase is not None and phase.talk)
-        return replace(panel, hint=self._hint()) if may_write else None
+        can_write = bool(panel.secret) or (phase is not None and phase.talk)
+        return replace(panel, hint=self._hint()) if can_write else None
 
     def _heard_talk(self) -> Window | None:
         """Return the newest open window of a talk in which the viewer is heard."""
@@ -116,19 +116,18 @@ class Composer:
     def _hint(self) -> str:
         """Return a sentence that says when the draft can be sent."""
         if self.windows.has_unheard_statement():
-            return _("Your words are in. The table hears them in a moment.")
+            return _("Your statement is in and will appear in a moment.")
         if (talk := self._heard_talk()) and self._is_done(talk):
-            return _("What you write now is kept for the next talk.")
+            return _("Your draft is kept for the next talk.")
         remaining = self._remaining_phases()
         has_more_talk = any(phase.talk for phase, _title in remaining)
         if not self.narrator.ruleset.rounds or has_more_talk or not self._has_spoken():
-            return _("You can write already; you can say it when your turn comes.")
-        hint = _("You have said your last words for today.")
+            return _("You can write now and send it when your turn comes.")
+        hint = _("You cannot speak again today.")
         next_phase = _("Next: {phase}.").format(phase=remaining[0][1]) if remaining else ""
         return f"{hint} {next_phase}".strip()
 
     def _remaining_phases(self) -> list[tuple[PhaseWords, str]]:
-        """List the day's phases after the present one, with their titles."""
         moment, wording = self.state.moment, self.narrator.wording
         phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
         return [
@@ -137,7 +136,6 @@ class Composer:
         ]
 
     def _has_spoken(self) -> bool:
-        """Return whether the viewer has spoken since the present phase opened."""
         statement_kinds = self.narrator.wording.kinds_of_shape("statement")
         for event in reversed(self.view.events):
             if event.kind == "phase_opened":
@@ -158,7 +156,9 @@ class Composer:
             _(wording.skip) if is_asked and legal.may_skip else "",
             _(wording.over) if is_asked and legal.may_over else "",
             to=self._addressees(window, legal) if is_asked and not legal.mentions else [],
-            characters=self._characters(legal),
+            characters=CharacterLimits(legal.base, legal.after)
+            if legal.max_words == NO_LIMIT
+            else None,
             names=json.dumps(other_names) if legal.mentions else "",
             living=json.dumps([self.view.name(int(s)) for s in hearers]),
             secret=self._build_secret(window),
@@ -173,8 +173,5 @@ class Composer:
         others = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
         return Secret(title, hears, others)
 
-    def _addressees(self, window: Window, legal: Speech) -> list[Option]:
+    def _addressees(self, window: Window, legal: Speech) -> list[ChoiceOption]:
         return [self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
-
-    def _characters(self, legal: Speech) -> CharacterLimits | None:
-        return CharacterLimits(legal.base, legal.after) if legal.max_words == NO_LIMIT else None

@@ -20,12 +20,13 @@ MAX_NOTE_CHARS = 80
 MAX_DRAFT_CHARS = 130 * MAX_CHARACTERS_PER_WORD  # a little more than the longest statement
 
 
-def save_draft(player: Player, text: str, *, secret: bool = False) -> None:
+def save_draft(player: Player, text: str, *, is_secret: bool = False) -> None:
     """Store the text being written, cut to MAX_DRAFT_CHARS.
 
-    secret: The draft belongs to a talk that not everybody hears. No other talk offers it.
+    Args:
+        is_secret: The draft belongs to a talk that not everyone can read. No other talk offers it.
     """
-    field = "secret_draft" if secret else "draft"
+    field = "secret_draft" if is_secret else "draft"
     Desk.objects.filter(player=player).update(**{field: storable(text)[:MAX_DRAFT_CHARS]})
 
 

@@ -42,7 +42,7 @@ class EndRow:
     role: str
     role_key: str
     team: str
-    won: bool
+    has_won: bool
     knew: list[str]
     voted_for: Seat | None
     voters: list[Seat]
@@ -192,7 +192,7 @@ def _end_rows(
                 role=_(role.name),
                 role_key=role.key,
                 team=_(team.name),
-                won=number in winners,
+                has_won=number in winners,
                 knew=_private_knowledge(log, number),
                 voted_for=seats.get(votes.get(number, 0)),
                 voters=[seats[v] for v, target in votes.items() if target == number],
@@ -206,15 +206,14 @@ def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> st
     mine = next((row for row in rows if row.seat.number == seat), None)
     if mine is None:
         return ""
-    is_anyone_out = any(row.seat.out for row in rows)
-    voted_with_table = mine.voted_for.out if mine.voted_for and is_anyone_out else None
+    is_anyone_out = any(row.seat.is_out for row in rows)
+    voted_with_table = mine.voted_for.is_out if mine.voted_for and is_anyone_out else None
     return share_text(seed, result, len(mine.voters), voted_with_table=voted_with_table)
 
 
 def _private_knowledge(log: selectors.Log, seat: int) -> list[str]:
-    """List what the seat privately knew, in sentences for the others."""
     own_view = log.view(visibility.seat(seat))
-    return Narrator.of(own_view).knowledge(own_view, of_another=True)
+    return Narrator.of(own_view).knowledge(own_view, is_of_another=True)
 
 
 def last_ballot(view: View) -> list[Event]:

@@ -32,7 +32,7 @@ class CourseRow:
 
     text: str
     votes: list[CourseVotes]
-    secret: bool = False  # the table did not see it
+    is_secret: bool = False  # the table did not see it
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class CourseStep:
         text: The event in words. For a ballot, its name in the day's bar.
         votes: For a ballot: target seat (0: abstention) -> voters, most votes first.
         settles: The fact that holds until another step replaces it ("out 3", "sheriff"), or "".
-        secret: The table did not see it.
+        is_secret: The table did not see it.
     """
 
     position: int
@@ -60,7 +60,7 @@ class CourseStep:
     text: str
     votes: Mapping[int, Sequence[int]] | None = None
     settles: str = ""
-    secret: bool = False
+    is_secret: bool = False
 
 
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
@@ -128,7 +128,7 @@ def _ballot_step(
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
     text = narrator.step(moment.phase, moment) or narrator.title(moment)
-    text = _("{vote}, once more").format(vote=text) if number > 1 else text
+    text = _("{vote}, repeated").format(vote=text) if number > 1 else text
     return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
 
 
@@ -145,6 +145,6 @@ def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[Cou
             CourseVotes(seats.get(target), [seats[voter] for voter in voters])
             for target, voters in (step.votes or {}).items()
         ]
-        days.setdefault(step.day, []).append(CourseRow(step.text, votes, step.secret))
+        days.setdefault(step.day, []).append(CourseRow(step.text, votes, step.is_secret))
     title = _("Day {number}")
     return [CourseDay(title.format(number=day), rows) for day, rows in days.items()]

@@ -30,7 +30,7 @@ class HostedSeat:
 
     seat: Seat
     state: str  # "here" | "away" | "handed" (a computer player answers) | "left"
-    hand_over: str = ""  # acts, "" if they are impossible
+    hand_over: str = ""  # actions, "" if they are impossible
     give_back: str = ""
     remove: str = ""
     make_host: str = ""
@@ -38,16 +38,16 @@ class HostedSeat:
 
 @dataclass(frozen=True)
 class HostPanel:
-    """What the host can do now (`#host`). Acts are `do=` values."""
+    """What the host can do now (`#host`). Actions are `do=` values."""
 
-    paused: bool
-    running: bool  # neither over nor called off
-    more_time: bool  # somebody's deadline is running
+    is_paused: bool
+    is_running: bool  # neither over nor called off
+    can_add_time: bool  # a deadline is running
     chairs: list[HostedSeat]  # the other people's; empty at a blind table
-    blind: bool  # acts for absent players don't name them
+    is_blind: bool  # actions for absent players don't name them
     reported: list[ReportedStatement]
     can_reveal: bool
-    research: bool  # the host can end the permission to study the game
+    is_research_allowed: bool  # the host can end the permission to study the game
     words: StatementList  # statements that can be removed
 
 
@@ -56,14 +56,16 @@ def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) 
     game = snapshot.game
     running, disclosed = game.ended_at is None, Disclosure(game)
     return HostPanel(
-        paused=game.paused_at is not None,
-        running=running,
-        more_time=running and _has_extendable_deadline(snapshot, view),
-        chairs=_hosted_seats(snapshot, view, seats) if running and disclosed.names_people else [],
-        blind=disclosed.is_blind,
+        is_paused=game.paused_at is not None,
+        is_running=running,
+        can_add_time=running and _has_extendable_deadline(snapshot, view),
+        chairs=_hosted_seats(snapshot, view, seats)
+        if running and disclosed.can_name_people
+        else [],
+        is_blind=disclosed.is_blind,
         reported=_reported_statements(game, seats) if snapshot.reported else [],
-        research=bool(snapshot.table and snapshot.table.research),
-        can_reveal=disclosed.may_reveal,
+        is_research_allowed=bool(snapshot.table and snapshot.table.research),
+        can_reveal=disclosed.can_reveal,
         words=removable_statements(view, seats),
     )
 
@@ -103,7 +105,6 @@ def _hosted_seat(snapshot: Snapshot, player: Player, seat: Seat) -> HostedSeat:
 
 
 def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[ReportedStatement]:
-    """List the reported statements that have not been removed, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
     utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
     rows = utterances.select_related("event").prefetch_related("reports")

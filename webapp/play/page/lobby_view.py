@@ -26,15 +26,15 @@ from webapp.play.page.snapshot import Snapshot, take_snapshot
 
 @dataclass(frozen=True)
 class LobbySeat:
-    """One seat of a gathering table. Acts are `do=` values, "" if they are impossible."""
+    """One seat of a gathering table. Actions are `do=` values, "" if they are impossible."""
 
     kind: str  # "guest" | "open" | "computer"
     name: str  # of the seat or the guest; at a blind table "Guest 2"
     portrait: str = ""  # static path; "" at a blind table
     is_me: bool = False
     is_host: bool = False
-    here: bool = False  # has the page open
-    own_name: bool = False  # the guest chose it
+    is_here: bool = False  # has the page open
+    has_own_name: bool = False  # the guest chose it
     make_host: str = ""
     fill: str = ""
     invite: str = ""
@@ -49,10 +49,10 @@ class Lobby:
     ruleset: str
     title: str
     status: str  # "gathering" | "called_off"; anything else: the game has begun
-    host: bool
-    take_over: bool  # the host has been away for long, and the viewer may replace them
-    seated: bool
-    blind: bool
+    is_host: bool
+    can_take_over: bool  # the host has been away for long, and the viewer may replace them
+    is_seated: bool
+    is_blind: bool
     my_seat: str  # the seat's own name, "" for watchers
     my_name: str
     seat_key: str  # of the viewer's private link
@@ -63,9 +63,9 @@ class Lobby:
     open: int
     absent: list[str]  # names of people at the table without an open page
     computers: int
-    spectators: bool
-    research: bool  # the game may be studied; everybody sees this
-    research_act: str  # the act by which the host changes that, "" for others
+    allows_spectators: bool
+    is_research_allowed: bool  # the game may be studied; everyone sees this
+    research_act: str  # the action by which the host changes that, "" for others
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
     chat: Chat | None = None
 
@@ -81,16 +81,18 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     )
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
-    lobby_seats = (_lobby_seats if disclosed.names_people else _blind_lobby_seats)(guest, snapshot)
+    lobby_seats = (_lobby_seats if disclosed.can_name_people else _blind_lobby_seats)(
+        guest, snapshot
+    )
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
         title=_(ruleset.title),
         status=game.status,
-        host=guest.host,
-        take_over=guest.player is not None and not guest.host and snapshot.host_is_away,
-        seated=own_player is not None,
-        blind=disclosed.is_blind,
+        is_host=guest.is_host,
+        can_take_over=guest.player is not None and not guest.is_host and snapshot.host_is_away,
+        is_seated=own_player is not None,
+        is_blind=disclosed.is_blind,
         my_seat=ruleset.table_names[own_player.seat - 1]
         if own_player and not disclosed.is_blind
         else "",
@@ -98,15 +100,15 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         if own_player and own_player.name != ruleset.table_names[own_player.seat - 1]
         else "",
         seat_key=own_player.desk.key if own_player else "",
-        invitation=table.invitation if table and guest.member else "",
-        removed=game.removed.count() if guest.host else 0,
+        invitation=table.invitation if table and guest.is_member else "",
+        removed=game.removed.count() if guest.is_host else 0,
         places=lobby_seats,
-        absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.here or p.is_me)],
+        absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.is_here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
         computers=kinds.count(Player.AGENT),
-        spectators=bool(table and table.spectators),
-        research=bool(table and table.research),
+        allows_spectators=bool(table and table.spectators),
+        is_research_allowed=bool(table and table.research),
         research_act=_research_action(guest, snapshot),
         facts=_setting_texts(game),
         chat=build_chat(guest, snapshot.players),
@@ -114,7 +116,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
 
 
 def _research_action(guest: Guest, snapshot: Snapshot) -> str:
-    if not guest.host or snapshot.table is None:
+    if not guest.is_host or snapshot.table is None:
         return ""
     if snapshot.table.research:
         return "research_off"
@@ -130,7 +132,6 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """Build every seat, in seat order."""
     return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
 
 
@@ -143,18 +144,18 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         name=player.name,
         portrait=portrait_of(player),
         is_me=is_me,
-        is_host=is_person and _is_host(snapshot.game, player),
-        here=is_person and not snapshot.away(player),
-        own_name=player.name != seat_name,
+        is_host=is_person and player.membership_set.filter(host=True).exists(),
+        is_here=is_person and not snapshot.away(player),
+        has_own_name=player.name != seat_name,
     )
-    if not guest.host:
+    if not guest.is_host:
         return lobby_seat
     return replace(
         lobby_seat,
         fill=f"fill:{player.seat}" if player.kind == Player.OPEN else "",
         invite=f"invite:{player.seat}" if player.kind == Player.AGENT else "",
         remove=f"remove:{player.seat}" if is_person and not is_me else "",
-        make_host=f"make_host:{player.seat}" if lobby_seat.here and not is_me else "",
+        make_host=f"make_host:{player.seat}" if lobby_seat.is_here and not is_me else "",
     )
 
 
@@ -176,45 +177,40 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
                 name=_("Guest {number}").format(number=number),
                 is_me=is_me,
                 is_host=membership.host,
-                here=not snapshot.away(player),
-                remove=f"remove_guest:{membership.pk}" if guest.host and not is_me else "",
+                is_here=not snapshot.away(player),
+                remove=f"remove_guest:{membership.pk}" if guest.is_host and not is_me else "",
             )
         )
     kinds = [p.kind for p in snapshot.players]
-    act = "fill:any" if guest.host else ""
+    act = "fill:any" if guest.is_host else ""
     lobby_seats += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
-    act = "invite:any" if guest.host else ""
+    act = "invite:any" if guest.is_host else ""
     lobby_seats += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(
         Player.AGENT
     )
     return lobby_seats
 
 
-def _is_host(game: Game, player: Player) -> bool:
-    return Membership.objects.filter(game=game, player=player, host=True).exists()
-
-
 def _setting_texts(game: Game) -> list[tuple[str, str]]:
-    """Return the table's pace, time limits and blindness as (name, value)."""
     limits = {**USUAL_LIMITS, **game.limits}
     paces = {
         "slow": _("slow"),
         "natural": _("natural"),
         "brisk": _("brisk"),
         "instant": _("instant"),
-        "even": _("even: all take the same time, so that speed gives nobody away"),
+        "even": _("even: everyone takes the same time, so speed reveals no one"),
     }
     names = {
-        "statement": _("Time for a statement"),
-        "vote": _("Time for a vote"),
-        "night": _("Length of a night"),
+        "statement": _("Time per statement"),
+        "vote": _("Time per vote"),
+        "night": _("Length of each night"),
     }
-    texts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
+    texts = [(_("Pace of the computer players"), paces.get(game.pace, game.pace))]
     texts += [
         (name, _duration_text(limits[clock])) for clock, name in names.items() if clock in limits
     ]
     if Disclosure(game).is_blind:
-        texts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
+        texts.append((_("Blind"), _("no one learns who is a person until the host reveals it")))
     return texts
 
 

@@ -152,17 +152,18 @@ class Narrator:
     def wins(self, winner: str) -> str:
         """Return the clause that names the winner ("the village wins."), to follow a colon."""
         if not winner:
-            return _("nobody wins.")
+            return _("no one wins.")
         return _("{team} wins.").format(team=_(team_named(self.ruleset, winner).name))
 
     def headline(self, winner: str) -> str:
         """Return the sentence that names the winner."""
         return capital(self.wins(winner))
 
-    def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
+    def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
         """List everything the view's seat privately knows beyond its role, in sentences.
 
-        of_another: use the sentences for the other players, at the end of the game.
+        Args:
+            is_of_another: Use the sentences for the other players, at the end of the game.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
@@ -170,35 +171,40 @@ class Narrator:
             wording = self.words(event)
             if event.audience.kind == "seats" and view.seat in event.audience.seats:
                 own = wording.own if view.seat in concerned_seats(event) else wording.table
-                sentences.append(self.say(wording.end if of_another else own, event))
+                sentences.append(self.say(wording.end if is_of_another else own, event))
         return [text for text in sentences if text]
 
     # -- windows
 
-    def prompt_text(self, window: Window, *, again: bool = False) -> str:
+    def prompt_text(self, window: Window, *, is_repeated: bool = False) -> str:
         """Return the text of an open window for the players who must answer it.
 
-        again: an earlier ballot of this kind in the phase decided nothing.
+        Args:
+            is_repeated: An earlier ballot of this kind in the phase decided nothing.
         """
-        return self.window_text(self.wording.window(window.kind).mine, window, again=again)
+        words = self.wording.window(window.kind).mine
+        return self.window_text(words, window, is_repeated=is_repeated)
 
     def window_text(
-        self, words: Words, window: Window, *, again: bool = False, **figures: str
+        self, words: Words, window: Window, *, is_repeated: bool = False, **figures: str
     ) -> str:
         """Return the sentence of `words` that fits a window, "" for none."""
         alone = len(window.seats) == 1
         own = self.viewer in window.options_for(self.viewer)
-        facts = {"alone": alone, "again": again, "day": window.moment.day, "own": own}
+        facts = {"alone": alone, "again": is_repeated, "day": window.moment.day, "own": own}
         text = words.sentence_for(facts)
         return _(text).format(**figures) if text else ""
 
-    def passed_text(self, kind: str, manner: str, seats: Sequence[int], *, everyone: bool) -> str:
+    def passed_text(
+        self, kind: str, manner: str, seats: Sequence[int], *, is_everyone: bool
+    ) -> str:
         """Return who said nothing in a pass of talk in windows of that kind, in a sentence.
 
-        everyone: these are all the players of that pass.
+        Args:
+            is_everyone: These are all the players of that pass.
         """
         many = len(seats) > 1
-        facts = {"manner": manner, "many": many, "everyone": everyone and many}
+        facts = {"manner": manner, "many": many, "everyone": is_everyone and many}
         text = self.wording.window(kind).passed.sentence_for(facts)
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
@@ -206,13 +212,14 @@ class Narrator:
         """Return in a few words how a player left the game."""
         return _(self.wording.causes.get(cause, "Out of the game"))
 
-    def waiting_text(self, window: Window, name: str = "", *, away: bool = False) -> str:
+    def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:
         """Return the text of an open window for the others, "" for none.
 
-        name: of the one player who must answer.
+        Args:
+            name: The name of the only player who must answer.
         """
         wording = self.wording.window(window.kind)
-        words = wording.others_away if away and wording.others_away else wording.others
+        words = wording.others_away if is_away and wording.others_away else wording.others
         return self.window_text(words, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:

@@ -73,8 +73,8 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
         if line.speaker:
             groups[scores.is_believed(line.speaker.number, line.position)].append(line)
     titles = {
-        True: _("From those you believe"),
-        False: _("From those you doubt"),
+        True: _("From players you believe"),
+        False: _("From players you doubt"),
         None: _("Not judged yet"),
     }
     return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], more)
@@ -86,7 +86,7 @@ def _newest_statements(view: View, seats: Mapping[int, Seat]) -> tuple[list[Tran
     statements: list[TranscriptLine] = []
     for position, event in view.newest_events(lines.narrator.wording.kinds_of_shape("statement")):
         line = lines.line(position)
-        if line is None or event["seat"] == view.seat or line.silent:
+        if line is None or event["seat"] == view.seat or line.is_silent:
             continue
         bytes_left -= len(escape(line.removed or line.text).encode()) + LINE_OVERHEAD_BYTES
         if bytes_left < 0:
@@ -136,7 +136,7 @@ class _PageBuilder:
         self.answered = any(self.view.seat in o.answers for o in self.open)
         own_player = next((p for p in snapshot.players if p.seat == self.view.seat), None)
         self.desk = (own_player and getattr(own_player, "desk", None)) or Desk()
-        self.handed = bool(own_player and own_player.stand_in)
+        self.has_stand_in = bool(own_player and own_player.stand_in)
         self.narrator = Narrator.of(self.view)
         seats = {p.seat: self._seat(p) for p in self.players}
         self.cards = build_agent_cards(snapshot, self.view.seat, seats)
@@ -148,7 +148,7 @@ class _PageBuilder:
             self.players,
             self.open,
             desk=self.desk,
-            handed=self.handed,
+            has_stand_in=self.has_stand_in,
             disclosed=self.disclosed,
             is_held=self.events_shown is not None,
         )
@@ -170,7 +170,7 @@ class _PageBuilder:
         over = self.state.is_over
         composer = Composer(self.windows, self._visible_talks)
         composer_panel = composer.panel()
-        awaited = replace(self.windows.awaited(), take_over=self._can_take_over())
+        awaited = replace(self.windows.awaited(), can_take_over=self._can_take_over())
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -192,14 +192,16 @@ class _PageBuilder:
             if composer_panel and composer_panel.secret
             else self.desk.draft,
             pace=self.game.pace,
-            seed=self.game.seed if over or not self._has_people() else "",
+            seed=self.game.seed
+            if over or all(p.kind != Player.PERSON for p in self.players)
+            else "",
             host=self._host_panel(),
             amended=lines.amended(),
             seat_key=self.desk.key if self.view.seat and not self.disclosed.onward else "",
             status=self.game.status,
             company=self.cards,
             next_game=self._next_game(),
-            tempo=self._tempo(waits=awaited.mine),
+            tempo=self._tempo(is_awaited=awaited.is_mine),
             chat=build_chat(self.guest, self.players),
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
@@ -210,11 +212,15 @@ class _PageBuilder:
             public_link=find_public_link(self.guest, self.players),
         )
 
-    def _tempo(self, *, waits: bool) -> Tempo | None:
-        """Build the buttons of the pace. waits: The table waits for the viewer."""
-        plays = bool(self.view.seat) and self.view.seat not in self.view.state.out
-        table, host = self.snapshot.table, self.guest.host
-        return build_tempo(self.game, table, self.players, host=host, waits=waits, plays=plays)
+    def _tempo(self, *, is_awaited: bool) -> Tempo | None:
+        return build_tempo(
+            self.game,
+            self.snapshot.table,
+            self.players,
+            is_host=self.guest.is_host,
+            is_awaited=is_awaited,
+            is_playing=bool(self.view.seat) and self.view.seat not in self.view.state.out,
+        )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
         """Return the last lines before that position, and where they begin if there are more.
@@ -227,7 +233,7 @@ class _PageBuilder:
     def earlier(self, before: int) -> Earlier:
         entries, earlier = self.lines(before)
         positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
-        host = self.guest.host
+        host = self.guest.is_host
         return Earlier(
             self.game.code,
             _(self.ruleset.title),
@@ -239,29 +245,26 @@ class _PageBuilder:
         )
 
     def _host_panel(self) -> HostPanel | None:
-        if not self.guest.host or self.disclosed.onward:
+        if not self.guest.is_host or self.disclosed.onward:
             return None
         return build_host_panel(self.snapshot, self.view, self.seats)
 
     def _reportable(self, lines: range | None = None) -> StatementList:
         me = self.guest.player
-        if me is None or self.guest.host:
+        if me is None or self.guest.is_host:
             return StatementList()
         return reportable_statements(self.view, self.seats, me, self.snapshot.reported, lines)
 
     def _can_take_over(self) -> bool:
-        seated = self.guest.player is not None and not self.guest.host
+        seated = self.guest.player is not None and not self.guest.is_host
         return seated and self.snapshot.host_is_away
 
     def _next_game(self) -> str:
         """Return the table at which this one continues, "" for people without a seat there."""
         table = self.snapshot.table
-        if table is None or table.successor_id is None or not self.guest.member:
+        if table is None or table.successor_id is None or not self.guest.is_member:
             return ""
         return successor_for(self.guest, table)
-
-    def _has_people(self) -> bool:
-        return any(p.kind == Player.PERSON for p in self.players)
 
     def _seat(self, player: Player) -> Seat:
         """Return a seat as the viewer sees it. Viewers who see the same share it."""
@@ -282,18 +285,19 @@ class _PageBuilder:
             name=player.name,
             portrait=portrait_of(player),
             is_me=number == self.view.seat,
-            out=number in self.state.out,
+            is_out=number in self.state.out,
             role=sentences.role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
-            speaking=speaking,
-            typing=speaking and self._shows_typing(player),
-            away=player.kind == Player.PERSON and self._shows_away(player),
-            handed=self.disclosed.has_stand_in(player),
-            left=self.disclosed.has_left(player),
-            answered=self.answered and number == self.view.seat,
+            is_speaking=speaking,
+            is_typing=speaking
+            and (self.disclosed.is_shown_writing(player) or self.snapshot.typing(player)),
+            is_away=player.kind == Player.PERSON and self._shows_away(player),
+            has_stand_in=self.disclosed.has_stand_in(player),
+            has_left=self.disclosed.has_left(player),
+            has_answered=self.answered and number == self.view.seat,
             note=note,
-            erased=self.disclosed.is_erased(player),
+            is_erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
             is_done=any(number in talk.seats_done for talk in self._visible_talks.values()),
         )
@@ -316,11 +320,7 @@ class _PageBuilder:
     def _shows_away(self, player: Player) -> bool:
         """Return whether the viewer sees that another person has no page open."""
         is_other_person = player.seat != self.view.seat and not player.stand_in
-        return self.disclosed.may_show_away and is_other_person and self.snapshot.away(player)
-
-    def _shows_typing(self, player: Player) -> bool:
-        """Return whether the player is shown as writing: just now, or always at a blind table."""
-        return self.disclosed.is_shown_writing(player) or self.snapshot.typing(player)
+        return self.disclosed.can_show_away and is_other_person and self.snapshot.away(player)
 
     def _phase(self) -> Phase:
         state, narrator = self.state, self.narrator
@@ -339,7 +339,7 @@ class _PageBuilder:
         icon = narrator.icon(state.phase)
         night = narrator.is_night(state.phase)
         title = _("Called off") if self.game.called_off else narrator.present_title(state)
-        return Phase(state.phase, title, night=night, steps=steps, icon=icon)
+        return Phase(state.phase, title, is_night=night, steps=steps, icon=icon)
 
     def _dead(self) -> list[DeadRow]:
         """List the players who are out, by day and cause, in games of several days."""
@@ -386,4 +386,4 @@ class _PageBuilder:
 
 def _seat_with_card(card: AgentCard) -> Seat:
     favor = card.favor if card.level else 0
-    return replace(card.seat, face=card.level, favor=favor, card=True)
+    return replace(card.seat, face=card.level, favor=favor, has_card=True)

@@ -30,8 +30,8 @@ class Tempo:
     faster: str
     next: str  # the act that skips a pause for pace
     skip: str  # the act that goes on to the viewer's turn or to the end
-    to_end: bool  # the viewer gets no more turns
-    at_once: bool  # and no line waits for them
+    can_skip_to_end: bool  # the viewer gets no more turns
+    is_instant: bool  # and no line waits for them
 
 
 @dataclass(frozen=True)

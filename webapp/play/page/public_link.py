@@ -41,7 +41,7 @@ class PublicLink:
 
 def find_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
     """Return the public link for a person at the table, None if the game can have none."""
-    if guest.player is None or not may_publish(guest.game):
+    if guest.player is None or not can_publish(guest.game):
         return None
     row = current_link(guest.game)
     agreed, people = row.agreed if row else [], _people(players)
@@ -55,13 +55,13 @@ def find_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | No
     )
 
 
-def may_publish(game: Game) -> bool:
+def can_publish(game: Game) -> bool:
     """Return whether the people of a game may agree to a public link.
 
     The host may end the permission for research after the game. The game still gets no link: a
     campaign may have drawn it already, and its raters must not find the roles.
     """
-    if not Disclosure(game).may_publish:
+    if not Disclosure(game).can_publish:
         return False
     research_ended = game.audit_entries.filter(what="research_off", at__gte=game.ended_at)
     return not research_ended.exists()
@@ -85,7 +85,7 @@ def agree(player: Player) -> bool:
     Raises Illegal: `not_public`, `not_over`, or `not_public_today` while others play the deal.
     """
     _lock(player)
-    if not may_publish(player.game):
+    if not can_publish(player.game):
         raise Illegal("not_public" if player.game.ended_at else "not_over")
     if is_unfinished_day(player.game.seed):
         raise Illegal("not_public_today")

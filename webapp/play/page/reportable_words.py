@@ -23,24 +23,24 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class ListedStatement:
-    """A person's statement in a list beside the log. At a blind table it may be anybody's."""
+    """A person's statement in a list beside the log. At a blind table it may be anyone's."""
 
     position: int  # of its entry
     name: str
     text: str
     act: str  # what can be done to it, as a `do=` value
-    done: bool = False  # the viewer has done it already
+    is_reported: bool = False  # the viewer has reported it
 
 
 @dataclass(frozen=True)
 class StatementList:
     """Reportable statements, the newest first.
 
-    more: there are older ones, which are listed beside older lines.
+    has_more: there are older ones, which are listed beside older lines.
     """
 
     listed: tuple[ListedStatement, ...] = ()
-    more: bool = False
+    has_more: bool = False
 
 
 # Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
@@ -113,7 +113,7 @@ def _list_statements(
     statements: list[ListedStatement] = []
     for searched, (position, event) in enumerate(newest):
         if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
-            return StatementList(tuple(statements), more=True)
+            return StatementList(tuple(statements), has_more=True)
         if (
             event.data.get("manner") != "say"
             or not event.data.get("text")

@@ -17,133 +17,128 @@ from game.engine.ruleset import role_of
 # Refusals by error code: the posted content is invalid (HTTP status 422 unless `_STATUS` says
 # otherwise), or the request came at the wrong moment (409).
 CONTENT = {
-    "empty": gettext_lazy("Nothing is written yet. Say at least a word."),
+    "empty": gettext_lazy("Enter at least one word."),
     "too_many_words": gettext_lazy(
-        "That is {words} words; at most {max_words} can be said at once. Shorten it a little."
+        "Your statement has {words} words. Shorten it to {max_words} words."
     ),
-    "too_long": gettext_lazy(
-        "That is far too long to be said: at most {max_words} words. Shorten it."
-    ),
+    "too_long": gettext_lazy("Your statement is too long. Shorten it to {max_words} words."),
     "control": gettext_lazy(
-        "There are invisible control characters in your text. Type it again, or paste it as plain"
-        " text."
+        "Your text contains invisible control characters. Type it again, or paste it as plain text."
     ),
     "tags": gettext_lazy(
-        "There are invisible characters in it, of the kind that the flags of England, Scotland and"
-        " Wales hold. Remove these flags, or type it again."
+        "Your text contains invisible characters, such as those in the flags of "
+        "England, Scotland and Wales. Remove the flags, or type it again."
     ),
     "marks": gettext_lazy(
-        "More than four accents stand on one letter. Remove some of them, or type it again."
+        "A letter has more than four accents. Remove some of them, or type it again."
     ),
     "bidi": gettext_lazy(
-        "Your text holds characters that reverse the reading direction. Remove them, or type it"
-        " again."
+        "Your text contains characters that reverse the reading direction. Remove "
+        "them, or type it again."
     ),
-    "markup": gettext_lazy(
-        "Your text holds HTML such as <b>. Write plain words; nothing here understands tags."
-    ),
-    "not_a_statement": gettext_lazy("Now is the time to speak, not to choose."),
+    "markup": gettext_lazy("Your text contains HTML such as <b>. Use plain text only."),
+    "not_a_statement": gettext_lazy("It is time to speak. Enter a statement."),
     "typed_pass": gettext_lazy(
-        "Everybody would hear that as a word. To say nothing, use the button beside “Say it”."
+        "This would be shown as a statement. To say nothing, use the button next to “Say it”."
     ),
     "not_a_choice": gettext_lazy("Choose one of the players shown."),
-    "not_a_rating": gettext_lazy("Say what you take each player for, or leave them out."),
+    "not_a_rating": gettext_lazy("Choose a role for each player, or leave players out."),
     "bad_rating": gettext_lazy(
-        "Choose a role for everyone you rate, and how sure you are: from {least} to {most}."
+        "For each player you rate, choose a role and a confidence from {least} to {most}."
     ),
-    "no_pass": gettext_lazy("You can’t pass at this table: say something."),
-    "no_abstaining": gettext_lazy("Everyone must vote here: choose a player."),
-    "wrong_count": gettext_lazy("Choose exactly {count}, each a different player."),
-    "not_an_option": gettext_lazy("That player can't be chosen here. Choose one of those shown."),
+    "no_pass": gettext_lazy("You cannot pass at this table. Enter a statement."),
+    "no_abstaining": gettext_lazy("You cannot abstain at this table. Choose a player."),
+    "wrong_count": gettext_lazy("Choose exactly {count} different players."),
+    "not_an_option": gettext_lazy("You cannot choose that player. Choose one of those shown."),
     "bad_post": gettext_lazy("The form arrived incomplete. Reload the page and send it again."),
-    "not_a_member": gettext_lazy("You are only watching here. At a table of your own you can."),
-    "not_yours": gettext_lazy("That is for the host of the table, or for who sits in the seat."),
+    "not_a_member": gettext_lazy("You are watching this game. Set up your own table to play."),
+    "not_yours": gettext_lazy("Only the host or the player in this seat can do this."),
     "blind_name": gettext_lazy(
-        "This table is blind: a name of your own would show that you are a person. Leave it empty."
+        "This table is blind, and a name of your own would reveal that you are a "
+        "person. Leave the name empty."
     ),
-    "name_long": gettext_lazy("That name is too long: at most 20 characters."),
+    "name_long": gettext_lazy("Enter a name of up to 20 characters."),
     "name_form": gettext_lazy(
-        "A name begins with a letter. Letters and digits may follow, with single spaces, hyphens,"
-        " dots, apostrophes or underscores between them; no emoji and no other signs."
+        "Start the name with a letter. Then you can use letters and digits, with "
+        "single spaces, hyphens, dots, apostrophes or underscores between them. Emoji "
+        "and other symbols are not allowed."
     ),
     "name_misleads": gettext_lazy(
-        "Everyone would take that name for something else: a role, the moderator, or everybody."
-        " Choose another."
+        "This name could be confused with a role, the moderator or everyone. Choose another name."
     ),
     "name_scripts": gettext_lazy(
-        "That name mixes letters of several alphabets, so that it looks like another one. Write it"
-        " in one alphabet."
+        "This name mixes letters of several alphabets and can look like another name. "
+        "Use letters of one alphabet."
     ),
     "name_order": gettext_lazy(
-        "That reads like a sentence, and the computer players would take it for one. Choose a plain"
-        " name."
+        "Computer players would read this name as a sentence. Choose a plain name."
     ),
     "name_taken": gettext_lazy(
-        "Somebody here is called {name} already, or so like it that one can’t tell them apart."
-        " Choose another name."
+        "This name is the same as {name} at this table, or too similar. Choose another name."
     ),
-    "too_fast": gettext_lazy("That was too much at once. Wait a few seconds."),
+    "too_fast": gettext_lazy("Too many requests. Wait a few seconds and try again."),
     "many_tables": gettext_lazy(
-        "Many tables were opened just now, by you or by others on your network. Wait a few minutes"
-        " before you open another one. Your games are on the first page."
+        "You or others on your network have just opened many tables. Wait a few "
+        "minutes before you open another one. Your games are on the home page."
     ),
     "many_tables_by_link": gettext_lazy(
-        "With your link to a study you have opened as many tables as one person can in a day."
-        " Tomorrow you can open more. Your games, and the study, go on as before."
+        "You have reached the daily limit of tables for your study link. You can open "
+        "more tomorrow. Your games and the study are not affected."
     ),
     "many_tables_today": gettext_lazy(
-        "Your network has opened as many tables as it can in a day. Tomorrow it can open more."
-        " Your games are on the first page."
+        "Your network has reached its daily limit of tables. You can open more "
+        "tomorrow. Your games are on the home page."
     ),
 }
 MOMENT = {
-    "not_asked": gettext_lazy("It isn't your turn: the table is waiting for somebody else."),
+    "not_asked": gettext_lazy("It isn't your turn. The table is waiting for another player."),
     "no_such_window": gettext_lazy(
-        "Nobody asked that. Reload the page to see what you can do now."
+        "You cannot do that now. Reload the page to see what you can do."
     ),
     "rate_first": gettext_lazy(
-        "Say first whom you take for what. If you think of everybody as before, one press says so."
+        "Rate the other players first. If nothing has changed, use the button for that."
     ),
-    "too_late": gettext_lazy("That came too late: the table has moved on."),
-    "game_over": gettext_lazy("This game is over; nothing more can be said or chosen."),
-    "answered": gettext_lazy("You have already answered this one."),
+    "too_late": gettext_lazy("Your answer came too late. The game has moved on."),
+    "game_over": gettext_lazy("This game is over. You can no longer speak or choose."),
+    "answered": gettext_lazy("You have already answered this."),
     "handed_over": gettext_lazy(
-        "A computer player is playing for you. Take your seat back first; your words are kept."
+        "A computer player is playing for you. Take your seat back first. Your text is kept."
     ),
-    "over": gettext_lazy("This table has ended; nothing can be changed any more."),
-    "begun": gettext_lazy("The game has begun already."),
+    "over": gettext_lazy("This game has ended. You can no longer change anything."),
+    "begun": gettext_lazy("The game has already begun."),
     "not_begun": gettext_lazy("The game has not begun yet."),
-    "not_over": gettext_lazy("That can be done only once the game is over."),
-    "not_public": gettext_lazy("This game cannot be shown to everybody."),
+    "not_over": gettext_lazy("You can do this only after the game."),
+    "not_public": gettext_lazy("This game cannot be made public."),
     "not_public_today": gettext_lazy(
-        "Others still play this deal today. From tomorrow you can agree to a public link."
+        "This daily game can still be played today. You can agree to a public link from tomorrow."
     ),
-    "not_agreed": gettext_lazy("You have agreed to no public link, so nothing can be taken back."),
-    "not_blind": gettext_lazy("Everyone knows already who is a person."),
-    "paused": gettext_lazy("The table is paused already."),
-    "not_paused": gettext_lazy("The table is not paused."),
-    "no_deadline": gettext_lazy("No clock is running right now."),
-    "not_away": gettext_lazy("That player is here: only an absent player’s seat is handed over."),
-    "host_here": gettext_lazy("The host is here again."),
-    "seat_changed": gettext_lazy("That seat has changed since you looked. Look again."),
-    "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
-    "portrait_taken": gettext_lazy("Somebody has that portrait already. Choose another one."),
-    "no_words": gettext_lazy("There are no such words, or they are gone already."),
-    "no_chat": gettext_lazy("At this table people talk before the game and after it."),
-    "chat_full": gettext_lazy("So much has been written here that nothing more fits in."),
-    "studied": gettext_lazy("This table may be used in research already."),
-    "not_studied": gettext_lazy("This table is not used in research."),
+    "not_agreed": gettext_lazy("You have not agreed to a public link."),
+    "not_blind": gettext_lazy("Everyone already knows who is a person."),
+    "paused": gettext_lazy("The game is already paused."),
+    "not_paused": gettext_lazy("The game is not paused."),
+    "no_deadline": gettext_lazy("No time limit is running now."),
+    "not_away": gettext_lazy(
+        "This player is here. You can hand over only an absent player’s seat."
+    ),
+    "host_here": gettext_lazy("The host is back."),
+    "seat_changed": gettext_lazy("That seat has changed in the meantime. Check it and try again."),
+    "blind_table": gettext_lazy("This table is blind. That would reveal who is a person."),
+    "portrait_taken": gettext_lazy("This portrait is already taken. Choose another one."),
+    "no_words": gettext_lazy("This text does not exist or has already been removed."),
+    "no_chat": gettext_lazy("You can use the chat only before and after the game."),
+    "chat_full": gettext_lazy("The chat is full. You cannot write more."),
+    "studied": gettext_lazy("Research use is already allowed for this table."),
+    "not_studied": gettext_lazy("Research use is not allowed for this table."),
     "told_otherwise": gettext_lazy(
-        "Somebody has already sat down, and was told that there is no research here. Set up"
-        " another table for research."
+        "Another player has already sat down and was informed that there is no "
+        "research here. Set up another table for research."
     ),
     "page_changed": gettext_lazy(
-        "Something about this table has changed since you opened the page: read it again, then sit"
-        " down if you like."
+        "The table has changed since you opened the page. Read the page again before you sit down."
     ),
-    "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
-    "not_alone": gettext_lazy("That pace is for one person alone with computer players."),
-    "pace_fixed": gettext_lazy("The pace of this table can't be changed so."),
+    "nobody_removed": gettext_lazy("No one has been removed from this table."),
+    "not_alone": gettext_lazy("This pace works only for one person alone with computer players."),
+    "pace_fixed": gettext_lazy("You cannot change the pace of this table in this way."),
     "full": gettext_lazy("All seats of this table are taken."),
 }
 REFUSALS = {**CONTENT, **MOMENT}
@@ -156,24 +151,24 @@ LABELS = {
     "late": gettext_lazy("answered late"),
     "fallback": gettext_lazy("stand-in answer"),
     "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
-    "fallback:unspeakable": gettext_lazy("its words could not be spoken: stand-in answer"),
+    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
     "repaired": gettext_lazy("asked twice"),
     "shortened": gettext_lazy("shortened"),
-    "trimmed": gettext_lazy("tidied up"),
-    "left-out": gettext_lazy("did not hear the oldest talk"),
+    "trimmed": gettext_lazy("cleaned up"),
+    "left-out": gettext_lazy("without the oldest part of the talk"),
     "without:favor": gettext_lazy("without its likes and dislikes"),
     "without:judgement": gettext_lazy("without its judgement"),
-    "without:reliability": gettext_lazy("without having judged whom to believe"),
+    "without:reliability": gettext_lazy("without a judgement of trust"),
     "without:strategy": gettext_lazy("without a plan"),
     "stale:favor": gettext_lazy("with older likes and dislikes"),
     "stale:judgement": gettext_lazy("with an older judgement"),
-    "stale:reliability": gettext_lazy("with an older judgement of whom to believe"),
+    "stale:reliability": gettext_lazy("with an older judgement of trust"),
     "stale:strategy": gettext_lazy("with an older plan"),
     "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
     "unread": gettext_lazy("did not understand a long statement"),
     "template": gettext_lazy("stock phrase"),
     "over:skip": gettext_lazy("no pass was left"),
-    "over:empty": gettext_lazy("nothing was left of the words"),
+    "over:empty": gettext_lazy("no usable text was left"),
 }
 
 
@@ -189,12 +184,12 @@ def label_text(labels: Iterable[str]) -> str:
     return ", ".join(str(text) for text in dict.fromkeys(texts))
 
 
-def vote_label(labels: Iterable[str], chosen: bool) -> str:
+def vote_label(labels: Iterable[str], is_counted: bool) -> str:
     """Return the labels of a vote, with the counted vote if it missed the deadline."""
     label_list = tuple(labels)
     if "timeout" not in label_list:
         return label_text(label_list)
-    late = _("time ran out: drawn by lot") if chosen else _("time ran out: no vote counted")
+    late = _("time ran out: drawn at random") if is_counted else _("time ran out: no vote counted")
     others = label_text(label for label in label_list if label != "timeout")
     return ", ".join(filter(None, [late, others]))
 
@@ -221,7 +216,7 @@ def tally_sentence(votes: Mapping[str, int]) -> str:
     """Return the votes as a sentence ("Delta has 5 votes, Beta 3.")."""
     ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
     if not ranked_counts:
-        return _("Nobody has a vote.")
+        return _("No one has a vote.")
     (most, leader), *others = ranked_counts
     text = ngettext("{name} has {count} vote", "{name} has {count} votes", -most)
     count_texts = [

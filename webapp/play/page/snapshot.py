@@ -114,7 +114,7 @@ def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) ->
 
     Returns [] if the table hides favor.
     """
-    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
+    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).can_show_minds:
         return []
     last_statements: dict[int, Moment] = {}  # by seat
     for turn in reversed(position.view(PUBLIC).turns):
@@ -157,7 +157,7 @@ def is_typing(player: Player, at: datetime) -> bool:
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     """Return whether pages may show that the host has been away for HOST_AWAY_AFTER."""
-    if table is None or not Disclosure(game).may_show_host_away:
+    if table is None or not Disclosure(game).can_show_host_away:
         return False
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
 

@@ -16,7 +16,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.page_parts import Tempo
 
-PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the act that sets it
+PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the action that sets it
 
 
 def build_tempo(
@@ -24,32 +24,31 @@ def build_tempo(
     table: Table | None,
     players: Iterable[Player],
     *,
-    host: bool,
-    waits: bool,
-    plays: bool,
+    is_host: bool,
+    is_awaited: bool,
+    is_playing: bool,
 ) -> Tempo | None:
     """Build the buttons of the pace, None if the pace is fixed.
 
     Args:
-        host: Whether the viewer is the host.
-        waits: Whether the table waits for the viewer.
-        plays: Whether the viewer has a seat and is not out.
+        is_host: Whether the viewer is the host.
+        is_awaited: Whether the table waits for the viewer.
+        is_playing: Whether the viewer has a seat and is not out.
     """
-    if not host or game.ended_at or not may_choose_pace(game, table, players):
+    if not is_host or game.ended_at or not can_choose_pace(game, table, players):
         return None
     paces = _paces(players)
-    at = paces.index(game.pace) if game.pace in paces else len(paces)
-    to_end = (
-        not plays and clock.QUICK in paces
-    )  # at this pace no line waits for a viewer who is out
-    at_once = to_end and game.pace == clock.QUICK
+    index = paces.index(game.pace) if game.pace in paces else len(paces)
+    # At the pace quick no line waits for a viewer who is out.
+    can_play_out = not is_playing and clock.QUICK in paces
+    is_instant = can_play_out and game.pace == clock.QUICK
     return Tempo(
-        slower=f"pace:{paces[at - 1]}" if at else "",
-        faster=f"pace:{paces[at + 1]}" if at + 1 < len(paces) else "",
-        next="" if waits or game.paused_at or at_once else "next",
-        skip=f"pace:{clock.QUICK}" if to_end else "next",
-        to_end=not plays,
-        at_once=at_once,
+        slower=f"pace:{paces[index - 1]}" if index else "",
+        faster=f"pace:{paces[index + 1]}" if index + 1 < len(paces) else "",
+        next="" if is_awaited or game.paused_at or is_instant else "next",
+        skip=f"pace:{clock.QUICK}" if can_play_out else "next",
+        can_skip_to_end=not is_playing,
+        is_instant=is_instant,
     )
 
 
@@ -100,13 +99,13 @@ def _events_before_opening(log: Sequence[Event], begin: int) -> int:
     return next((n for n in later if log[n].kind == "window_opened"), len(log))
 
 
-def may_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
+def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
     """Return whether the pace can be chosen.
 
     At most one person may play. Research, a blind table and the pace "even" fix it.
     """
     is_for_research = table is not None and table.research
-    is_free = Disclosure(game).may_change_pace and not clock.is_even(game.pace)
+    is_free = Disclosure(game).can_change_pace and not clock.is_even(game.pace)
     return len(_people_playing(players)) <= 1 and is_free and not is_for_research
 
 
@@ -120,7 +119,7 @@ def check_pace(guest: Guest, pace: str = "") -> None:
     table = Table.objects.filter(game=game).first()
     if not game.started_at:
         raise Illegal("not_begun")
-    if not may_choose_pace(game, table, players):
+    if not can_choose_pace(game, table, players):
         raise Illegal("pace_fixed")
     if pace and pace not in _paces(players):
         raise Illegal("not_alone")

@@ -70,7 +70,7 @@ class TableOwner:
     find_progress: Callable[[Guest], GuestProgress | None]
     list_messages: Callable[[Guest], Sequence[OwnerMessage]]
     kept_games: Sequence[Q]
-    may_look_back: Callable[[HttpRequest, Game], bool]
+    can_watch_replay: Callable[[HttpRequest, Game], bool]
     link_at: Callable[[HttpRequest, Game, int, str], tuple[str, str] | None]
 
 
@@ -87,9 +87,9 @@ def kept_games() -> list[Q]:
     return [kept_query for owner in _owners for kept_query in owner.kept_games]
 
 
-def may_look_back(request: HttpRequest, game: Game) -> bool:
+def can_watch_replay(request: HttpRequest, game: Game) -> bool:
     """Return whether some app lets the request see the game's replay."""
-    return any(owner.may_look_back(request, game) for owner in _owners)
+    return any(owner.can_watch_replay(request, game) for owner in _owners)
 
 
 def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:

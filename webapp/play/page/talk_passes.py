@@ -124,7 +124,7 @@ def progress_texts(
     if view.seat in talkers:
         left = progress.turns_left(view.seat)
         text = ngettext("You can speak once more.", "You can speak {count} more times.", left)
-        texts.append(text.format(count=left) if left else _("You are done."))
+        texts.append(text.format(count=left) if left else _("You have finished speaking."))
     rounds = progress.passes_left
     text = ngettext(
         "The talk ends after one more round at the latest.",
@@ -137,5 +137,5 @@ def progress_texts(
         done_names = join_names([seat_names[seat] for seat in others])
         texts.append(_("Done: {names}.").format(names=done_names))
         if view.seat in talkers and len(others) == len(talkers) - 1:
-            texts.append(_("They still hear you, and do not answer any more."))
+            texts.append(_("They can still read what you say but will not answer."))
     return texts

@@ -79,7 +79,7 @@ class TranscriptLines:
     def line(self, position: int) -> TranscriptLine | None:
         """Return the line of the event at that position, None if it makes none."""
         line = self._daylight_line(position, self.view.events[position - 1])
-        return replace(line, night=True) if line and self._is_night(position) else line
+        return replace(line, is_night=True) if line and self._is_night(position) else line
 
     def _is_night(self, position: int) -> bool:
         opened = self.view.phase_position(position)
@@ -91,7 +91,7 @@ class TranscriptLines:
         wording = self.narrator.words(event)
         line = _LINE_BUILDERS[wording.shape](self, position, event)
         if line and (wording.icon or wording.chapter):  # most have neither, and a copy is slow
-            return replace(line, icon=wording.icon, chapter=wording.chapter)
+            return replace(line, icon=wording.icon, is_chapter=wording.chapter)
         return line
 
     def _whispers_heading(self, position: int, opened: Event) -> TranscriptLine | None:
@@ -143,7 +143,7 @@ class TranscriptLines:
             text=event.data.get("text", ""),
             speaker=self.seats[event["seat"]],
             addressed=self._addressee_names(position, event),
-            silent=event["manner"] != "say",
+            is_silent=event["manner"] != "say",
             label=label_text(event.labels),
             removed=self._removal_text(event),
             hears="" if event.audience == PUBLIC else self._hearers_text(event),
@@ -183,7 +183,7 @@ class TranscriptLines:
                 labels.append(f"{self.seats[event['seat']].name}: {label}")
         everyone = len(silent) == len(talk.answers) and len(seats_by_manner) == 1
         texts = [
-            self.narrator.passed_text(talk.kind, manner, seats, everyone=everyone)
+            self.narrator.passed_text(talk.kind, manner, seats, is_everyone=everyone)
             for manner, seats in sorted(seats_by_manner.items(), reverse=True)
         ]
         _position, last = silent[-1]
@@ -191,14 +191,13 @@ class TranscriptLines:
             position,
             "passed",
             text=" ".join(texts),
-            silent=True,
+            is_silent=True,
             label="; ".join(labels),
             hears="" if last.audience == PUBLIC else self._hearers_text(last),
         )
 
     def _hearers_text(self, event: Event) -> str:
-        """Return in a sentence who hears a private statement."""
-        return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
+        return _(self.narrator.wording.window(event.kind).hears or "Not everyone can see this.")
 
     def _removal_text(self, event: Event) -> str:
         """Return why the text of a statement was removed, "" if it was not.
@@ -209,10 +208,10 @@ class TranscriptLines:
             return ""
         seat = self.seats[event["seat"]]
         if not seat.kind:
-            return _("These words were taken out.")
-        if seat.erased:
-            return _("Whoever sat here has taken these words back.")
-        return _("The host took these words out.")
+            return _("This text was removed.")
+        if seat.is_erased:
+            return _("The player has withdrawn this text.")
+        return _("The host removed this text.")
 
     def _vote(self, position: int, event: Event) -> TranscriptLine:
         wording, targets = self.narrator.words(event), event.data.get("targets")

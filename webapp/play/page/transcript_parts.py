@@ -13,21 +13,21 @@ class Seat:
     name: str
     portrait: str  # static path of the SVG
     is_me: bool = False
-    out: bool = False
+    is_out: bool = False
     role: str = ""  # translated role name, if this viewer knows it
     role_key: str = ""  # "werewolf", "seer" ...: for an icon
     kind: str = ""  # "person" | "computer" | "" if the table is blind
-    speaking: bool = False  # the table is waiting for this seat's statement
-    typing: bool = False
-    answered: bool = False  # has answered the open public window (a vote is in)
-    away: bool = False  # a person without an open page
-    handed: bool = False  # a computer player answers for this person
-    left: bool = False  # the person has left for good: a computer player answers
+    is_speaking: bool = False  # the table is waiting for this seat's statement
+    is_typing: bool = False
+    has_answered: bool = False  # has answered the open public window (a vote is in)
+    is_away: bool = False  # a person without an open page
+    has_stand_in: bool = False  # a computer player answers for this person
+    has_left: bool = False  # the person has left for good: a computer player answers
     note: str = ""  # my private note: a role key, "" for none
-    erased: bool = False  # the person withdrew all statements; False at a blind table
+    is_erased: bool = False  # the person withdrew all statements; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
     favor: int = 0  # the same in points, 1..100; 0: not shown
-    card: bool = False  # the page has a card of this computer player
+    has_card: bool = False  # the page has a card of this computer player
     badges: tuple[tuple[str, str], ...] = ()  # (key, title of the holder)
     is_done: bool = False  # gets no more turns in the talk under way
 
@@ -38,7 +38,7 @@ class Phase:
 
     key: str
     title: str  # "Night", "Day 1, round 2 of 3", "The vote"
-    night: bool
+    is_night: bool
     steps: list[tuple[str, str]] = field(default_factory=list)  # (label, "done" | "now" | "ahead")
     icon: str = "day"
 
@@ -71,14 +71,14 @@ class TranscriptLine:
     addressed: str = ""  # names of those to whom a statement is said, "" for everybody
     role: str = ""
     role_key: str = ""
-    silent: bool = False  # a statement without words: "said nothing"
+    is_silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
-    night: bool = False
+    is_night: bool = False
     marked: str = ""  # of a vote: its text as HTML, with the names marked
     hears: str = ""  # who hears a private statement, as a sentence
     hearers: tuple[Seat, ...] = ()  # of `whispers`
     icon: str = ""
-    chapter: bool = False  # the replay can jump to it
+    is_chapter: bool = False  # the replay can jump to it
     tally: str = ""  # under the last vote of a ballot: its counts
     removed: str = ""  # why the text was removed, as a sentence; "" if it was not
 
@@ -95,8 +95,8 @@ class TalkGroup:
 class SortedTalk:
     """The others' statements, grouped by whether the viewer believes them (`#sorted`).
 
-    more: there are older ones, which only the transcript has.
+    has_more: there are older ones, which only the transcript has.
     """
 
     groups: list[TalkGroup]
-    more: bool
+    has_more: bool

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.cached_games import OpenWindow
-from game.engine.forms import Option as Choosable
-from game.engine.forms import Speech
+from game.engine.forms import Option, Speech
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Game, Player
@@ -23,13 +22,13 @@ from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
-class Option:
+class ChoiceOption:
     """An option of a choice, or an addressee of a statement."""
 
     value: str
     label: str
     seat: Seat | None = None  # the seat that it names or stands for
-    chosen: bool = False
+    is_chosen: bool = False
     name: str = ""  # the seat's name, if the label is another word
     mark: str = ""  # at night: whether it is the viewer or a partner
 
@@ -42,14 +41,14 @@ class Awaited:
     """
 
     text: str
-    mine: bool = False  # it is waiting for this viewer
+    is_mine: bool = False  # it is waiting for this viewer
     answered: int = 0
     asked: int = 0  # 0: no count to show
     deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
     default: str = ""  # what happens at the deadline
-    handed: bool = False  # a computer player answers for this viewer, who can take the seat back
-    absent: bool = False  # the awaited player is away
-    take_over: bool = False  # the host has been away for long, and this viewer may take over
+    has_stand_in: bool = False  # a computer player answers for this viewer
+    is_absent: bool = False  # the awaited player is away
+    can_take_over: bool = False  # the host has been away for long, and this viewer may take over
     gone: str = ""  # what an eliminated viewer sees from now on, "" for others
 
 
@@ -58,7 +57,7 @@ class ViewerWindows:
 
     Attributes:
         own: The windows that ask the viewer, [] if a computer player answers for them.
-        handed: A computer player answers for the viewer.
+        has_stand_in: A computer player answers for the viewer.
         is_held: The view ends where the viewer acted last (`speaking_pace.events_shown`).
     """
 
@@ -71,15 +70,18 @@ class ViewerWindows:
         windows: Sequence[OpenWindow],
         *,
         desk: Desk,
-        handed: bool,
+        has_stand_in: bool,
         disclosed: Disclosure,
         is_held: bool = False,
     ) -> None:
         self.is_held = is_held
         self.game, self.view, self.seats, self.players = game, view, seats, players
-        self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
+        self.open = windows
+        self.desk = desk
+        self.has_stand_in = has_stand_in
+        self.disclosed = disclosed
         self.state, self.narrator = view.state, Narrator.of(view)
-        self.own = [] if handed else [o for o in windows if view.seat in o.asked]
+        self.own = [] if has_stand_in else [o for o in windows if view.seat in o.asked]
 
     @cached_property
     def is_out(self) -> bool:
@@ -91,14 +93,14 @@ class ViewerWindows:
         talks = [o for o in self.own if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in talks)
 
-    def build_option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
+    def build_option(self, window: Window, option: Option, is_chosen: bool = False) -> ChoiceOption:
         """Build an option of a window, with the seat that it names or stands for."""
         label = self.narrator.label(window, option)
         if isinstance(option, int):
             seat = self.seats[option]
-            return Option(str(option), label, seat, chosen, mark=self._relation(seat))
+            return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
         named = self.seats.get(self.narrator.ruleset.stands_for(option, self.view.seat, self.state))
-        return Option(option, label, named, chosen, named.name if named else "")
+        return ChoiceOption(option, label, named, is_chosen, named.name if named else "")
 
     def _relation(self, seat: Seat) -> str:
         """Return the seat's relation to the viewer at night: "you", "partner" or "".
@@ -117,36 +119,36 @@ class ViewerWindows:
     def awaited(self) -> Awaited:
         """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
-        watches = self.is_out and not (self.own or self.handed or self.game.ended_at)
+        watches = self.is_out and not (self.own or self.has_stand_in or self.game.ended_at)
         return replace(awaited, gone=self._view_after_exit()) if watches else awaited
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
             return Awaited(_("The game is over."))
         if self.game.called_off:
-            return Awaited(_("The game was called off. Nobody has won."))
+            return Awaited(_("The game was called off. No one has won."))
         if self.game.paused_at:
             text = _(
-                "The host has paused the table. The clock is stopped; you can still write and"
-                " answer."
+                "The host has paused the game. The clock is stopped, but you can still write "
+                "and answer."
             )
-            return Awaited(text, handed=self.handed)
-        if self.handed:
-            return Awaited(_("A computer player is playing for you."), handed=True)
+            return Awaited(text, has_stand_in=self.has_stand_in)
+        if self.has_stand_in:
+            return Awaited(_("A computer player is playing for you."), has_stand_in=True)
         for window in self.own:
             if self.view.seat not in window.answers:
                 again = window.window.is_ballot and self._is_repeated(window.window)
-                text = self.narrator.prompt_text(window.window, again=again)
-                return self._with_progress(window, text, mine=True)
+                text = self.narrator.prompt_text(window.window, is_repeated=again)
+                return self._with_progress(window, text, is_mine=True)
         if self.has_unheard_statement():
-            return Awaited(_("Your words are in. The table hears them in a moment."))
+            return Awaited(_("Your statement is in and will appear in a moment."))
         awaited = self._awaited_from_others()
         if self.is_out:
-            awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
+            out_text = _("You are out of the game and can keep watching.")
+            awaited = replace(awaited, text=f"{out_text} {awaited.text}")
         return awaited
 
     def _is_repeated(self, window: Window) -> bool:
-        """Return whether the phase had a window of the same kind before this one."""
         for _position, event in self.view.newest_events(["phase_opened", "window_opened"]):
             if event.kind == "phase_opened":
                 break
@@ -157,13 +159,13 @@ class ViewerWindows:
     def _view_after_exit(self) -> str:
         """Return what an eliminated viewer sees from now on, in a sentence."""
         if len(self.state.roles) == len(self.seats):
-            return _("You see everyone’s role now. Stay to the end, or come back to see it.")
-        return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
+            return _("You can see everyone’s role now. Stay until the end, or come back later.")
+        return _("The roles stay hidden until the end. Stay to see them, or come back later.")
 
     def _awaited_from_others(self) -> Awaited:
         """Return the awaited answers of others: of an open talk, else of the first other window."""
         if self.is_held:
-            text = _("The others go on. You read it all at once when the table needs you again.")
+            text = _("The others continue. You will see everything at once when it is your turn.")
             return Awaited(text)
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
             awaited = (
@@ -175,7 +177,7 @@ class ViewerWindows:
                 return awaited
         phase = self.narrator.phase(self.state.phase)
         waits = self.narrator.phase_text(phase.waits, self.state.moment) if phase else ""
-        return Awaited(waits or _("The game goes on in a moment."))
+        return Awaited(waits or _("The game continues in a moment."))
 
     def _awaited_from_many(self, window: OpenWindow) -> Awaited:
         """Return the sentence about several players.
@@ -183,46 +185,44 @@ class ViewerWindows:
         If the table may know it, the sentence names those who are away and have not answered.
         """
         text = self.narrator.waiting_text(window.window)
-        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
+        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].is_away]
         if text and away:
             away_text = ngettext("{names} is away.", "{names} are away.", len(away))
             text = f"{text} {away_text.format(names=join_names(away))}"
-        return self._with_progress(window, text, absent=bool(away))
+        return self._with_progress(window, text, is_absent=bool(away))
 
     def _awaited_from_one(self, window: OpenWindow) -> Awaited:
         seat = self.seats[window.asked[0]]
-        text = self.narrator.waiting_text(window.window, seat.name, away=seat.away)
-        awaited = self._with_progress(window, text, absent=seat.away)
+        text = self.narrator.waiting_text(window.window, seat.name, is_away=seat.is_away)
+        awaited = self._with_progress(window, text, is_absent=seat.is_away)
         player = next(p for p in self.players if p.seat == seat.number)
-        if self.disclosed.hides_deadline(player):
+        if self.disclosed.is_deadline_hidden(player):
             return replace(awaited, deadline="", default="")
         return awaited
 
     def _with_progress(
-        self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
+        self, window: OpenWindow, text: str, *, is_mine: bool = False, is_absent: bool = False
     ) -> Awaited:
         """Add the visible progress and deadline to a sentence, but never who has answered."""
-        shows_count = len(window.asked) > 1 and self.disclosed.may_show_count
+        shows_count = len(window.asked) > 1 and self.disclosed.can_show_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
             text,
-            mine=mine,
+            is_mine=is_mine,
             answered=len(window.answers) if shows_count else 0,
             asked=len(window.asked) if shows_count else 0,
             deadline=deadline,
             default=_default_text(window.window) if deadline else "",
-            absent=absent,
+            is_absent=is_absent,
         )
 
 
 def _default_text(window: Window) -> str:
-    """Return what happens to a missing answer at the deadline."""
     if window.default == "draw":
-        return _("then it is drawn by lot")
+        return _("then it is drawn at random")
     if window.default == "abstain":
         return _("then no vote is counted")
     if window.default == "first":
         return _("then the first of these is chosen")
-    return (
-        _("then nothing is said") if isinstance(window.legal, Speech) else _("then nothing is kept")
-    )
+    is_speech = isinstance(window.legal, Speech)
+    return _("then nothing is said") if is_speech else _("then nothing is saved")

@@ -21,8 +21,8 @@ from webapp.play.page.transcript_parts import Seat
 
 # (out in the last vote, won) -> sentence, for rulesets without their own.
 DEFAULT_HEADLINES = {
-    (True, True): gettext_lazy("You are out, and still you won: {wins}"),
-    (True, False): gettext_lazy("The vote fell on you: {wins}"),
+    (True, True): gettext_lazy("You are out, but you won: {wins}"),
+    (True, False): gettext_lazy("You were voted out: {wins}"),
     (False, True): gettext_lazy("{out} is out: {wins}"),
     (False, False): gettext_lazy("{out} is out: {wins}"),
 }
@@ -59,7 +59,7 @@ def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
     if not events or not view.seat:
         return narrator.headline(over["winner"])
     if not out:
-        return _("Nobody is out: {wins}").format(wins=wins)
+        return _("No one is out: {wins}").format(wins=wins)
     won, is_out = view.seat in over["winners"], view.seat in out
     has_ending_role = bool(ending.role) and view.role == ending.role
     headline = ending.headline.sentence_for(
@@ -116,14 +116,14 @@ def last_vote(view: View) -> list[Event]:
 def _tie_sentence(view: View, event: Event) -> str:
     tied = join_names([view.name(s) for s in event["among"]])
     drawn = view.name(event["result"])
-    return _("{tied} have the same number of votes. {drawn} is drawn by chance.").format(
+    return _("There is a tie between {tied}. {drawn} is chosen at random.").format(
         tied=tied, drawn=drawn
     )
 
 
 def _out_sentence(view: View, out: list[Event]) -> str:
     if not out:
-        return _("Nobody is out.")
+        return _("No one is out.")
     out_names = join_names([view.name(e["seat"]) for e in out])
     text = ngettext("{name} is out.", "{name} are out.", len(out))
     return text.format(name=out_names)

@@ -30,13 +30,13 @@ def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> li
     """
     character, summary = mind.latest(contest.CHARACTER), _latest_valid_note(mind, contest.SUMMARY)
     parts = [
-        NotePart(_("Who it says it is"), list(character.get("lines", ())), is_own=True),
-        NotePart(_("Its summary of the talk"), list(summary.get("lines", ())), is_own=True),
+        NotePart(_("Claimed role"), list(character.get("lines", ())), is_own=True),
+        NotePart(_("Summary of the talk"), list(summary.get("lines", ())), is_own=True),
         NotePart(_("How the summary was made"), list(_summary_lines(mind))),
         NotePart(_("How claims were read"), list(_claim_reading_lines(mind))),
-        NotePart(_("What it guesses and makes up"), list(_guess_lines(mind, names, ruleset))),
-        NotePart(_("Claims it told its partners"), list(_shared_claim_lines(mind, names, ruleset))),
-        NotePart(_("Votes it tried to win"), list(_vote_attempt_lines(mind, names))),
+        NotePart(_("Guesses and invented claims"), list(_guess_lines(mind, names, ruleset))),
+        NotePart(_("Claims shared with partners"), list(_shared_claim_lines(mind, names, ruleset))),
+        NotePart(_("Requests for votes"), list(_vote_attempt_lines(mind, names))),
     ]
     return [part for part in parts if part.lines]
 
@@ -50,11 +50,11 @@ def _latest_valid_note(mind: Mind, faculty: str) -> dict[str, Any]:
 def _summary_lines(mind: Mind) -> Iterator[str]:
     newest = _latest_valid_note(mind, contest.SUMMARY)
     if newest.get("repaired"):
-        yield _("The first one left something out; it was asked again.")
+        yield _("The first summary was incomplete, so the model was asked again.")
     if added := newest.get("added"):
         text = ngettext(
-            "{n} line was still missing and was added by rule.",
-            "{n} lines were still missing and were added by rule.",
+            "{n} line was still missing. A rule added it.",
+            "{n} lines were still missing. Rules added them.",
             added,
         )
         yield text.format(n=added)
@@ -70,22 +70,22 @@ def _claim_reading_lines(mind: Mind) -> Iterator[str]:
     rows = [note.data for note in notes if "model" in note.data]
     statements = sum(data.get("statements", 0) for data in rows)
     if rows:
-        text = _("Model and rule read {alike} of {statements} statements with claims alike.")
+        text = _("Model and rules agree on {alike} of {statements} statements with claims.")
         yield text.format(alike=sum(d.get("alike", 0) for d in rows), statements=statements)
 
 
 def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
     guess = mind.latest(contest.GUESS)
     for key, text in (
-        ("looker", _("{name} is the one who really looks at night.")),
-        ("hunted", _("{name} is one of the hunted.")),
+        ("looker", _("{name} is the player who can really inspect others at night.")),
+        ("hunted", _("{name} is on the hunted side.")),
     ):
         seat = guess.get(key)
         if isinstance(seat, int) and seat in names:
             reasons = " ".join((guess.get("why") or {}).get(str(seat), ()))
             yield f"{text.format(name=names[seat])} {reasons}".strip()
     if guess.get("target") in names:
-        text = _("It means to say, as {role}: {name} is {result}.")
+        text = _("It plans to claim, as {role}: {name} is {result}.")
         yield text.format(
             role=role_name(ruleset, guess["role"]),
             name=names[guess["target"]],
@@ -108,5 +108,5 @@ def _vote_attempt_lines(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
             name=names.get(data["target"], "?"),
             manner=manners.get(data["manner"], data["manner"]),
         )
-        effect = _("The words ask for votes.") if data["asks"] else _("The words ask for no votes.")
-        yield f"{text} {effect if data['names'] else _('The words do not name the player.')}"
+        effect = _("The text asks for votes.") if data["asks"] else _("The text asks for no votes.")
+        yield f"{text} {effect if data['names'] else _('The text does not name the player.')}"

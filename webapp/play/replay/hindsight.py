@@ -27,9 +27,9 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 
 TASK = "play.find_decisive_lines"
 _TITLES = {
-    "shift": gettext_lazy("The words that told most"),
-    "ignored": gettext_lazy("The truth that was not followed"),
-    "vote": gettext_lazy("The vote that decided"),
+    "shift": gettext_lazy("The most revealing statement"),
+    "ignored": gettext_lazy("The truth that was ignored"),
+    "vote": gettext_lazy("The decisive vote"),
     "bait": gettext_lazy("How the {role} could have won"),
 }
 
@@ -121,32 +121,34 @@ class _LineWriter:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
 
     def _side_text(self, data: Mapping[str, Any]) -> str:
-        """Return a line's effect on the wolves' side, "" if that depends."""
         if data["kind"] == "bait":
             return ""
         if data["kind"] == "ignored":
-            return _("That nobody followed it helped your side.")
+            return _("Your side benefited because no one followed it.")
         if data["kind"] == "vote":
             is_hit = self.roles[data["target"]] in self.pack.wolves
-            return _("It hit one of yours.") if is_hit else _("It hit none of yours.")
+            hit, missed = _("It hit a player on your side."), _("It hit no one on your side.")
+            return hit if is_hit else missed
         exposes, helps = _("It gave your side away."), _("It helped your side.")
         return exposes if self._is_toward_truth(data) else helps
 
     def _is_toward_truth(self, shift: Mapping[str, Any]) -> bool:
-        """Return whether a shift moved the chances towards the truth."""
         is_hunted = self.roles[shift["target"]] in self.pack.hunted
         return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
     def _shift_texts(self, data: Mapping[str, Any]) -> list[str]:
-        right, misled = _("The words pointed the right way."), _("The words misled.")
+        right, misled = (
+            _("The statement pointed in the right direction."),
+            _("The statement was misleading."),
+        )
         verdict = right if self._is_toward_truth(data) else misled
         verdicts = [] if data["is_true"] else [verdict]
         return [self._chance_change(data), *verdicts, self._role_reveal(data["target"])]
 
     def _chance_change(self, shift: Mapping[str, Any]) -> str:
         return _(
-            "For a listener who weighs everything said in public, the chance that {name} was a "
-            "{role} went from {before} % to {after} %."
+            "Based on everything said in public, the probability that {name} was a {role} "
+            "changed from {before} % to {after} %."
         ).format(
             name=self.names[shift["target"]],
             role=self.hunted_name,
@@ -162,8 +164,8 @@ class _LineWriter:
         if data["other_seats"]:
             out, (fewer, most) = self.names[data["other_seats"][0]], data["counts"]
             text = _(
-                "{name} had {got}, and {out} was voted out with {most}. With {voter}’s vote for "
-                "{name} instead, {name} would have been out."
+                "{name} had {got}, and {out} was voted out with {most}. If {voter} had voted "
+                "for {name}, {name} would have been out."
             ).format(
                 name=bait,
                 got=_votes_text(fewer),
@@ -173,9 +175,9 @@ class _LineWriter:
             )
             return [goal, text]
         if data["after"] > data["before"]:
-            advice = _("This suspicion was the chance for votes: nothing raised it more.")
+            advice = _("This was the best chance for votes: nothing raised suspicion more.")
         else:
-            advice = _("That took suspicion away, and with it votes: nothing cost more of it.")
+            advice = _("This lowered suspicion, and with it votes, more than anything else.")
         return [goal, self._chance_change(data), advice]
 
     def _ignored_texts(self, data: Mapping[str, Any]) -> list[str]:
@@ -189,8 +191,8 @@ class _LineWriter:
         )
         followed, votes = data["counts"]
         text = ngettext(
-            "{n} vote of {votes} followed that, and {out} was voted out.",
-            "{n} of {votes} votes followed that, and {out} was voted out.",
+            "{n} vote of {votes} followed this, and {out} was voted out.",
+            "{n} of {votes} votes followed this, and {out} was voted out.",
             followed,
         )
         out = join_names([self.names[seat] for seat in data["other_seats"]])
@@ -218,8 +220,8 @@ class _LineWriter:
         if self.roles[data["seat"]] in self.pack.liars:
             return self._role_reveal(data["seat"])
         return _(
-            "By what {voter} could know, {target} was a {role} with a chance of {chance} %, "
-            "{second} of {other} %."
+            "From what {voter} could know, the probability of being a {role} was {chance} "
+            "% for {target} and {other} % for {second}."
         ).format(
             voter=voter,
             target=target,

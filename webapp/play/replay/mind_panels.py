@@ -28,15 +28,15 @@ from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import NotePart, contest_note_parts
-from webapp.play.replay.heat_panels import HeatTables
+from webapp.play.replay.heat_panels import HeatMapBuilder
 from webapp.play.replay.replay_parts import (
     Guess,
     HeatCell,
+    HeatRow,
     MindPanel,
     MindsPanel,
     Recalled,
     RoleProbabilities,
-    Row,
     VoteWeights,
 )
 from webapp.play.replay.request_panels import build_request_panels
@@ -47,19 +47,19 @@ from webapp.play.turns.mind_notes import load_notes
 Seats = Mapping[int, Seat]
 # The figures of a memory's score: recency, importance, fondness (`agents.memory_retrieval`).
 MEMORY_FIGURE_LABELS = (
-    gettext_lazy("heard lately"),
+    gettext_lazy("heard recently"),
     gettext_lazy("liked the speaker then"),
     gettext_lazy("likes the speaker now"),
 )
 # The summands of a built-in player's vote (`agents.house.mindset.Mindset.score_parts`).
 VOTE_PART_LABELS = {
     "werewolf": gettext_lazy("Werewolf, as it shows the table"),
-    "reasons": gettext_lazy("Its role’s reasons"),
+    "reasons": gettext_lazy("Reasons of its role"),
     "gut": gettext_lazy("Gut feeling"),
     "fondness": gettext_lazy("Likes and dislikes"),
-    "memory": gettext_lazy("Words that came to mind"),
+    "memory": gettext_lazy("Recalled statements"),
     "plan": gettext_lazy("Its plan"),
-    "word": gettext_lazy("Votes announced"),
+    "word": gettext_lazy("Announced votes"),
 }
 # The same summands, as reasons for a vote for {name}.
 VOTE_REASONS = {
@@ -67,9 +67,9 @@ VOTE_REASONS = {
     "reasons": gettext_lazy("its role had reasons to"),
     "gut": gettext_lazy("of a gut feeling"),
     "fondness": gettext_lazy("it liked {name} less"),
-    "memory": gettext_lazy("of words that came to mind"),
+    "memory": gettext_lazy("of recalled statements"),
     "plan": gettext_lazy("that was its plan"),
-    "word": gettext_lazy("of the votes announced"),
+    "word": gettext_lazy("of announced votes"),
 }
 
 
@@ -80,15 +80,15 @@ def build_minds_panel(
 
     The all-knowing view shows every mind, a seat's view only its own.
     """
-    shows_minds = replayed.shows_minds and replayed.disclosed.shows_minds
-    closed = transcript.viewer == visibility.PUBLIC or not shows_minds
+    can_show_minds = replayed.can_show_minds and replayed.disclosed.can_show_minds
+    closed = transcript.viewer == visibility.PUBLIC or not can_show_minds
     thinkers = set() if closed else _thinkers(replayed)
     own = transcript.viewer.seat
     shown_seats = thinkers & {own} if own else thinkers
     if not shown_seats:
         return None
     panel = _MindsBuilder(replayed, transcript, moment, seats, sorted(shown_seats))
-    heats = HeatTables(replayed, transcript, moment, seats, panel.minds)
+    heats = HeatMapBuilder(replayed, transcript, moment, seats, panel.minds)
     heat_tables = (heats.favor(panel.seat), heats.trust(panel.seat))
     return MindsPanel([heat for heat in heat_tables if heat], panel.mind())
 
@@ -100,7 +100,6 @@ def _thinkers(replayed: ReplayedGame) -> set[int]:
 
 
 def _requests_in_play(replayed: ReplayedGame) -> QuerySet[LLMCall]:
-    """Return the requests made while the game was played."""
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
 
@@ -159,7 +158,7 @@ class _MindsBuilder:
         weighed = self._build_vote_weights(past_requests)
         return MindPanel(
             seat=self.seats[self.seat],
-            here=bool(self.window),
+            is_own_line=bool(self.window),
             said=self.moment.line if self.window else None,
             bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
             if persona
@@ -183,7 +182,7 @@ class _MindsBuilder:
             askings=build_request_panels(
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
-                withhold=self._has_removed_text(),
+                is_redacted=self._has_removed_text(),
             ),
         )
 
@@ -222,7 +221,7 @@ class _MindsBuilder:
                     _chance_cell(row.get(key, 0.0), true_roles.get(seat.number) == key)
                     for key, _n in role_options
                 ]
-                rows.append(Row(seat, cells, seat.number == self.seat))
+                rows.append(HeatRow(seat, cells, seat.number == self.seat))
         return RoleProbabilities(role_options, rows, is_of_round=not answered)
 
     def _suspicion_sentence(self, judged: RoleProbabilities | None) -> str:
@@ -234,7 +233,7 @@ class _MindsBuilder:
         chances = {
             row.seat.name: sum(int(cell.text) for n in columns if (cell := row.cells[n]))
             for row in judged.rows
-            if not row.now and not row.seat.out
+            if not row.is_current and not row.seat.is_out
         }
         suspect = max(chances, key=lambda name: chances[name], default="")
         return suspect and _("Suspects {name} most: {chance} % to be a {role}.").format(
@@ -266,7 +265,7 @@ class _MindsBuilder:
             return []
         name, pose = self.replayed.ruleset.name, str(data.get("pose", ""))
         role_keys = {r.key for r in self.replayed.ruleset.roles}
-        poses = {"none": _("nobody: evades"), "turncoat": _("a Villager first, then the Seer")}
+        poses = {"none": _("no one: evades"), "turncoat": _("a Villager first, then the Seer")}
         posing = role_name(name, pose) if pose in role_keys else poses.get(pose, pose)
         manners = {
             "plain": _("plain"),
@@ -277,8 +276,8 @@ class _MindsBuilder:
         }
         manner = str(data.get("manner", ""))
         rows = [
-            (_("Poses as"), posing),
-            (_("Means to say so by round"), str(data.get("when", ""))),
+            (_("Pretends to be"), posing),
+            (_("Plans to claim this by round"), str(data.get("when", ""))),
             (_("Manner"), manners.get(manner, manner)),
         ]
         return [(label, value) for label, value in rows if value]
@@ -331,13 +330,13 @@ def _vote_reason(weighed: list[VoteWeights]) -> str:
 
     If the runner-up had more points, the sentence gives no reason: the agent kept an accusation.
     """
-    chosen = next((row for row in weighed if row.chosen), None)
-    second = next((row for row in weighed if not row.chosen), None)
+    chosen = next((row for row in weighed if row.is_chosen), None)
+    second = next((row for row in weighed if not row.is_chosen), None)
     if chosen is None or second is None:
         return ""
     leads = [part - rival for part, rival in zip(chosen.parts, second.parts, strict=True)]
     if chosen.sum < second.sum:
-        text = _("Voted for {name}, whom it had accused before, although {other} had more points.")
+        text = _("Voted for {name} after accusing them earlier, although {other} had more points.")
     else:
         text = _("Voted for {name} rather than {other}, mostly because {reason}.")
     reason = str([VOTE_REASONS[part] for part in VOTE_PART_LABELS][leads.index(max(leads))])

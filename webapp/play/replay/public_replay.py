@@ -23,7 +23,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
 from webapp.play.page.ending import last_ballot
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.public_link import is_open, may_publish
+from webapp.play.page.public_link import can_publish, is_open
 from webapp.play.replay.replay_builder import NoReplay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.replay.vote_picture import draw_votes
@@ -42,17 +42,17 @@ def open_replay(key: str) -> AnonymousGame:
     """Return the game behind a public link. Raises NoReplay: 404 if unknown, 410 if revoked."""
     link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
     if link is None or (link.revoked_at is None and link.game and not _is_public(link)):
-        text = _("The address may contain a typing mistake, or nobody has opened it to everybody.")
-        raise NoReplay(404, _("There is no such replay"), text)
+        text = _("Check the address for typing errors. The replay may also not be public.")
+        raise NoReplay(404, _("Replay not found"), text)
     if link.revoked_at or link.game is None:
-        text = _("Somebody who played this game has taken the link back. It will not open again.")
-        raise NoReplay(410, _("This replay is not public any more"), text)
+        text = _("A player of this game has withdrawn the link. It will not work again.")
+        raise NoReplay(410, _("This replay is no longer public"), text)
     return AnonymousGame(link.game)
 
 
 def _is_public(link: PublicReplay) -> bool:
     assert link.game is not None
-    return may_publish(link.game) and is_open(link, link.game.players.all())
+    return can_publish(link.game) and is_open(link, link.game.players.all())
 
 
 def build_preview(game: AnonymousGame) -> Preview:
@@ -60,9 +60,9 @@ def build_preview(game: AnonymousGame) -> Preview:
     narrator, (_position, over) = Narrator.of(view), next(view.newest_events(["game_over"]))
     players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
     return Preview(
-        title=_("Looking back at {title}").format(title=_(game.ruleset.title)),
+        title=_("Replay: {title}").format(title=_(game.ruleset.title)),
         text=f"{narrator.headline(over['winner'])} {players}.",
-        picture_text=_("Who voted for whom in the last vote."),
+        picture_text=_("Each player’s vote in the last vote."),
     )
 
 
@@ -105,7 +105,7 @@ class AnonymousLog(selectors.Log):
 class AnonymousGame(ReplayedGame):
     """A finished game as everybody may see it."""
 
-    shows_minds = False
+    can_show_minds = False
 
     def __init__(self, game: Game) -> None:
         super().__init__(Guest(game, None))

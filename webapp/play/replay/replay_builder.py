@@ -52,7 +52,7 @@ def build_guest_replay(guest: Guest, sight: str = "", at: str = "") -> Replay:
     may not use that view.
     """
     check_replayable(guest.game)
-    begin = (_("To the beginning"), reverse("replay", args=[guest.game.code]))
+    begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
     return build_replay(ReplayedGame(guest), sight, at, begin)
 
 
@@ -71,37 +71,38 @@ def build_replay(
     """
     viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.default_viewer
     if viewer is None:
-        text = _("Nobody of that name was at this table. Look as one of those who were.")
-        raise NoReplay(404, _("There is no such viewer"), text, begin)
-    if not replayed.disclosed.may_use_view(viewer):
-        text = _("This table is blind: you see what everyone saw, or what you saw yourself.")
-        raise NoReplay(403, _("Not through these eyes"), text, begin)
+        text = _("No player with this name was at this table. Choose another view.")
+        raise NoReplay(404, _("View not found"), text, begin)
+    if not replayed.disclosed.can_use_view(viewer):
+        text = _("This table is blind. You can see what everyone saw, or what you saw yourself.")
+        raise NoReplay(403, _("View not available"), text, begin)
     transcript = replayed.transcript_of(viewer)
     line = int(at or "1") if len(at) <= MAX_LINE_DIGITS and (at or "1").isdecimal() else 0
     if not 1 <= line <= transcript.last:
-        text = _("This story has lines 1 to {last}.").format(last=transcript.last)
-        raise NoReplay(404, _("There is no such line"), text, begin)
+        text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
+        raise NoReplay(404, _("Line not found"), text, begin)
     return _build_page(replayed, transcript, transcript.moment(line))
 
 
 def check_replayable(game: Game) -> None:
     """Raise NoReplay if the game is not over, or another app runs its table."""
     if owner_address := Disclosure(game).onward:
-        text = _("This game belongs to a study. Its people don’t go through it again.")
-        raise NoReplay(403, _("There is no looking back here"), text, (_("Go on"), owner_address))
-    table = (_("To the table"), reverse("table", args=[game.code]))
+        text = _("This game belongs to a study. Participants cannot watch its replay.")
+        raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
+    table = (_("Go to the table"), reverse("table", args=[game.code]))
     if game.status == Game.CALLED_OFF:
-        text = _("The host has called this table off. Only a game that was played out is shown.")
-        raise NoReplay(410, _("There is nothing to look back at"), text, table)
+        text = _("The host called this game off. Only finished games have a replay.")
+        raise NoReplay(410, _("This game has no replay"), text, table)
     if game.status != Game.OVER:
-        text = _("Once the game is over you can go through it here, line by line.")
-        raise NoReplay(409, _("This game is not over"), text, table)
+        text = _("When the game is over, you can watch its replay here, line by line.")
+        raise NoReplay(409, _("This game is not over yet"), text, table)
 
 
 def _build_page(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint
 ) -> Replay:
-    speaking = moment.line.speaker if moment.line.kind == "statement" else None
+    line = moment.line
+    speaking = line.speaker if line.kind == "statement" else None
     seats = replayed.seats_in(moment.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
     days, chapters = _build_chapters(transcript, moment)
@@ -112,23 +113,18 @@ def _build_page(
         eyes=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
-        told=text.format(at=moment.at, last=transcript.last, words=line_text(moment.line)),
+        told=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
         phase=_build_phase(replayed, moment),
         seats=list(seats.values()),
         entries=transcript.entries[: moment.at],
         sights=_build_viewers(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
-        statement_key=moment.answered if moment.line.kind == "statement" else (0, ""),
+        statement_key=moment.answered if line.kind == "statement" else (0, ""),
         minds=build_minds_panel(replayed, transcript, moment, seats),
         tally=_build_tally(transcript, moment, seats),
-        gone=_exiled_seats(moment.line),
+        gone=[line.speaker.number] if line.kind == "out" and line.speaker else [],
     )
-
-
-def _exiled_seats(line: TranscriptLine) -> list[int]:
-    """Return the seat that a line eliminates, if it does."""
-    return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
 def _build_tally(
@@ -151,12 +147,8 @@ def _build_tally(
             votes_by_target.setdefault(target, []).append((order, seats[vote.speaker.number]))
     return [
         TallyRow(seats.get(number), votes_by_target[number])
-        for number in sorted(votes_by_target, key=_abstentions_last)
+        for number in sorted(votes_by_target, key=lambda seat: (seat == 0, seat))
     ]
-
-
-def _abstentions_last(seat: int) -> tuple[bool, int]:
-    return seat == 0, seat
 
 
 def viewer_key(viewer: Viewer) -> str:
@@ -168,7 +160,7 @@ def _build_phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
     state = moment.view.state
     narrator = Narrator.of(moment.view)
     title, icon = narrator.present_title(state), narrator.icon(state.phase)
-    return Phase(state.phase, title, night=narrator.is_night(state.phase), icon=icon)
+    return Phase(state.phase, title, is_night=narrator.is_night(state.phase), icon=icon)
 
 
 def _build_viewers(
@@ -200,7 +192,7 @@ def _build_chapters(
 
     A game of one day has no days, and all its chapters are in the second list.
     """
-    chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.chapter}
+    chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.is_chapter}
     days = {
         at: LAST_CHAPTER if line.kind == "over" else transcript.day_of(line)
         for at, line in chapter_lines.items()

@@ -18,7 +18,7 @@ class ReplayViewer:
     key: str
     name: str
     at: int  # the line that shows this viewer the present moment
-    now: bool
+    is_current: bool
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Chapter:
 
     title: str
     at: int
-    now: bool
+    is_current: bool
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ class HeatCell:
 
     text: str  # "" if unknown
     step: int
-    true: bool = False  # the role is the player's real one
+    is_true: bool = False  # the role is the player's real one
 
 
 @dataclass(frozen=True)
-class Row:
+class HeatRow:
     """One player's cells. The cell about itself is None."""
 
     seat: Seat
     cells: list[HeatCell | None]
-    now: bool = False  # the row of the current speaker
+    is_current: bool = False  # the row of the current speaker
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class ReplayStep:
     title: str
     at: int
     rows: list[list[int | None]]
-    now: bool
+    is_current: bool
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Heat:
     title: str
     text: str  # an explanation of the table
     columns: list[Seat]
-    rows: list[Row]
+    rows: list[HeatRow]
     steps: list[ReplayStep]
 
 
@@ -89,7 +89,7 @@ class RoleProbabilities:
     """The probability of each role for each player."""
 
     roles: list[tuple[str, str]]  # (key, name)
-    rows: list[Row]
+    rows: list[HeatRow]
     is_of_round: bool = False  # judged when the round began; no answer since then had a judgement
 
 
@@ -141,7 +141,7 @@ class VoteWeights:
 
     seat: Seat
     parts: list[float]  # in the order of `PARTS` in mind_panels.py; one digit
-    chosen: bool
+    is_chosen: bool
 
     @property
     def sum(self) -> float:
@@ -149,7 +149,7 @@ class VoteWeights:
 
 
 @dataclass(frozen=True)
-class Line:
+class ReplayLine:
     """A line to which the replay can jump. `speaker` is None if it has none."""
 
     at: int
@@ -168,21 +168,23 @@ class RoleBelief:
     role: str = ""
     confidence: int = 0
     score: int = 0
-    evidence: list[Line] = field(default_factory=list)
-    unchanged: bool = False  # judged before, but not again for this line
+    evidence: list[ReplayLine] = field(default_factory=list)
+    is_unchanged: bool = False  # judged before, but not again for this line
 
 
 @dataclass(frozen=True)
 class Trust:
     """One computer player's trust in the others.
 
-    It believes those with a score above `believed`. asked: it gave ratings for this line. lost: its
-    answer failed.
+    Attributes:
+        has_ratings: It gave ratings for this line.
+        has_failed: Its answer failed.
+        believed: It believes the players with a score above this.
     """
 
     rows: list[RoleBelief]
-    asked: bool
-    lost: bool
+    has_ratings: bool
+    has_failed: bool
     believed: int
 
 
@@ -193,37 +195,37 @@ class Scoring:
     at: int
     day: int
     icon: str
-    lost: bool = False
+    has_failed: bool = False
 
 
 @dataclass(frozen=True)
-class CourseCell:
+class TrustCourseCell:
     """A player's score at one judgement, and their statements since the previous one.
 
-    fresh: judged anew, not carried over.
+    is_new: judged anew, not carried over.
     """
 
     score: HeatCell
-    fresh: bool
-    spoken: list[Line]
+    is_new: bool
+    spoken: list[ReplayLine]
 
 
 @dataclass(frozen=True)
-class CourseRow:
+class TrustCourseRow:
     seat: Seat
-    cells: list[CourseCell]
+    cells: list[TrustCourseCell]
 
 
 @dataclass(frozen=True)
-class Course:
+class TrustCourse:
     """The reliability scores that one player gave each of the others, over the game."""
 
     columns: list[Scoring]
-    rows: list[CourseRow]
+    rows: list[TrustCourseRow]
 
 
 @dataclass(frozen=True)
-class Message:
+class PromptMessage:
     role: str
     text: str
 
@@ -234,15 +236,15 @@ class RequestPanel:
 
     step: str  # "answer/first" …: distinguishes requests of one window
     kind: str  # its name for readers
-    preparing: bool  # before the round, not for this line
+    is_preparation: bool  # before the round, not for this line
     backend: str
     model: str
     facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
     failure: str
-    messages: list[Message]  # the prompt
+    messages: list[PromptMessage]  # the prompt
     given: str  # JSON: the input of a backend without prompts
     answer: str
-    withheld: bool  # the host removed text that it may repeat
+    is_redacted: bool  # the host removed text that it may repeat
     reason: str = ""  # the reason for the choice, in its own words; nobody at the table saw it
 
 
@@ -251,7 +253,7 @@ class MindPanel:
     """One computer player's mind at one line."""
 
     seat: Seat
-    here: bool  # the line is its own: its retrieved memories and requests belong to it
+    is_own_line: bool  # the line is its own: its retrieved memories and requests belong to it
     said: TranscriptLine | None
     bars: list[FactorScore]
     adjectives: str
@@ -265,7 +267,7 @@ class MindPanel:
     parts: list[str] = field(default_factory=list)  # the columns of `weighed`
     weighed: list[VoteWeights] = field(default_factory=list)  # highest first
     trust: Trust | None = None
-    course: Course | None = None
+    course: TrustCourse | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
     notes: list[NotePart] = field(default_factory=list)  # of the contest agent
     summary: str = ""  # whom it suspects and why it voted so, in plain words

@@ -12,57 +12,56 @@ from django.utils.translation import gettext_lazy
 from agents.reliability_scale import REQUEST
 from game.engine.wording import Wording
 from webapp.play.models import LLMCall
-from webapp.play.replay.replay_parts import Message, RequestPanel
+from webapp.play.replay.replay_parts import PromptMessage, RequestPanel
 
 FACULTY_LABELS = {
-    "favor": gettext_lazy("How everyone treated it"),
-    "judgement": gettext_lazy("Who is what"),
-    REQUEST: gettext_lazy("Whom to believe"),
-    "strategy": gettext_lazy("What to plan"),
+    "favor": gettext_lazy("How others treated it"),
+    "judgement": gettext_lazy("Roles of the players"),
+    REQUEST: gettext_lazy("Trust in the players"),
+    "strategy": gettext_lazy("Plan"),
 }
 
 
 def build_request_panels(
-    rows: Iterable[LLMCall], wording: Wording, *, withhold: bool
+    rows: Iterable[LLMCall], wording: Wording, *, is_redacted: bool
 ) -> list[RequestPanel]:
     """Build the panels of requests in order, those that prepared the round first.
 
-    withhold: Hide prompts and answers, because they may repeat text that was removed.
+    is_redacted: Hide prompts and answers, because they may repeat text that was removed.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
-    return [_build_request_panel(row, wording, withhold or row.withdrawn) for row in ordered]
+    return [_build_request_panel(row, wording, is_redacted or row.withdrawn) for row in ordered]
 
 
-def _build_request_panel(row: LLMCall, wording: Wording, withhold: bool) -> RequestPanel:
+def _build_request_panel(row: LLMCall, wording: Wording, is_redacted: bool) -> RequestPanel:
     exchange = row.exchange if isinstance(row.exchange, dict) else {}
-    messages = [] if withhold else _build_messages(exchange)
+    messages = [] if is_redacted else _build_messages(exchange)
     return RequestPanel(
         step=row.step,
         kind=_kind_label(row.kind, wording),
-        preparing=row.purpose == LLMCall.PREPARATION,
+        is_preparation=row.purpose == LLMCall.PREPARATION,
         backend=row.backend,
         model=str(exchange.get("model") or ""),
-        facts=_fact_rows(row, {**exchange, "unread": ()} if withhold else exchange),
+        facts=_fact_rows(row, {**exchange, "unread": ()} if is_redacted else exchange),
         failure=row.failure,
         messages=messages,
-        given="" if withhold or messages else _to_json(row.brief),
-        answer="" if withhold else _answer_text(row, exchange),
-        withheld=withhold,
-        reason="" if withhold else _reason_text(row),
+        given="" if is_redacted or messages else _to_json(row.brief),
+        answer="" if is_redacted else _answer_text(row, exchange),
+        is_redacted=is_redacted,
+        reason="" if is_redacted else _reason_text(row),
     )
 
 
 def _kind_label(kind: str, wording: Wording) -> str:
-    """Return the name of what a request decides."""
     if kind in FACULTY_LABELS:
         return str(FACULTY_LABELS[kind])
     return _(wording.window(kind).name or kind) if kind in wording.windows else kind
 
 
-def _build_messages(exchange: dict[str, Any]) -> list[Message]:
+def _build_messages(exchange: dict[str, Any]) -> list[PromptMessage]:
     rows = exchange.get("messages") or []
     return [
-        Message(_role_label(str(row.get("role", ""))), _to_text(row.get("content")))
+        PromptMessage(_role_label(str(row.get("role", ""))), _to_text(row.get("content")))
         for row in rows
         if isinstance(row, dict)
     ]
@@ -83,7 +82,6 @@ def _answer_text(row: LLMCall, exchange: dict[str, Any]) -> str:
 
 
 def _reason_text(row: LLMCall) -> str:
-    """Return the reason that came with the answer, "" if there was none."""
     reason = row.reply.get("reason") if isinstance(row.reply, dict) else None
     return reason.strip() if isinstance(reason, str) else ""
 
@@ -100,7 +98,7 @@ def _fact_rows(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
         (_("Retries"), str(retries) if exchange else ""),
         (_("Format"), str(exchange.get("format") or "")),
         (_("Oldest turns left out"), str(exchange.get("left_out") or "")),
-        (_("Not taken as it was"), "; ".join(exchange.get("unread") or ())),
+        (_("Changes to the answer"), "; ".join(exchange.get("unread") or ())),
         (_("Template"), str(exchange.get("template") or "")),
     ]
     return [(name, value) for name, value in fact_rows if value]

@@ -37,7 +37,7 @@ def play_script(guest: Guest) -> str:
     for entry in page.entries:
         lines += _entry_lines(entry)
     if page.end:
-        lines += ["", _("Who everyone was")]
+        lines += ["", _("Everyone’s roles")]
         for row in page.end.rows:
             role = sentences.role_name(ruleset.name, row.role_key)
             knew = f" {' '.join(row.knew)}" if row.knew else ""
@@ -49,7 +49,7 @@ def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "phase":
         return ["", f"— {entry.title} —", entry.text, ""]
     if entry.kind == "statement" and entry.speaker:
-        line_text = _("(says nothing)") if entry.silent else entry.text
+        line_text = _("(says nothing)") if entry.is_silent else entry.text
         line_text = f"({entry.removed})" if entry.removed else line_text
         # Indented, so that a statement's second line can't imitate another speaker.
         line_text = line_text.replace("\n", "\n    ")
@@ -58,5 +58,5 @@ def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "vote":
         return [f"  {entry.text}"]
     if entry.kind == "private":
-        return [_("(for you alone) {text}").format(text=entry.text)]
+        return [_("(only for you) {text}").format(text=entry.text)]
     return [entry.text] if entry.text else []

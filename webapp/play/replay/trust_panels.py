@@ -22,13 +22,13 @@ from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.heat_panels import trust_cell
 from webapp.play.replay.replay_parts import (
-    Course,
-    CourseCell,
-    CourseRow,
-    Line,
+    ReplayLine,
     RoleBelief,
     Scoring,
     Trust,
+    TrustCourse,
+    TrustCourseCell,
+    TrustCourseRow,
 )
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
@@ -62,8 +62,10 @@ class TrustPanel:
             return None
         here = next((n for n in self.notes if window and n.window == window), None)
         rows = [self._build_belief(other_seat, here) for other_seat in self.others]
-        lost = bool(here and here.data.get("failed"))
-        return Trust(rows, asked=here is not None, lost=lost, believed=BELIEF_THRESHOLD)
+        has_failed = bool(here and here.data.get("failed"))
+        return Trust(
+            rows, has_ratings=here is not None, has_failed=has_failed, believed=BELIEF_THRESHOLD
+        )
 
     def _build_belief(self, other_seat: Seat, here: Note | None) -> RoleBelief:
         for note in reversed(self.notes):
@@ -71,18 +73,17 @@ class TrustPanel:
                 if rating.seat == other_seat.number:
                     return RoleBelief(
                         other_seat,
-                        self._role_text(rating.role),
+                        _("can’t tell")
+                        if rating.role == UNCERTAIN
+                        else role_name(self.replayed.ruleset.name, rating.role),
                         rating.confidence,
                         reliability(rating, self.role, self.hunted),
                         self._build_lines(row.get("evidence", ())),
-                        unchanged=here is not None and note is not here,
+                        is_unchanged=here is not None and note is not here,
                     )
         return RoleBelief(other_seat)
 
-    def _role_text(self, key: str) -> str:
-        return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
-
-    def build_course(self) -> Course | None:
+    def build_course(self) -> TrustCourse | None:
         """Build the scores after each judgement, and the others' statements in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
@@ -101,11 +102,13 @@ class TrustPanel:
             columns.append(Scoring(0, 0, ""))
             cells.append(after)
         rows = zip(self.others, zip(*cells, strict=True), strict=True)
-        return Course(columns, [CourseRow(other_seat, list(row)) for other_seat, row in rows])
+        return TrustCourse(
+            columns, [TrustCourseRow(other_seat, list(row)) for other_seat, row in rows]
+        )
 
     def _build_cells(
         self, scores: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
-    ) -> list[CourseCell]:
+    ) -> list[TrustCourseCell]:
         """Build a cell per player: the score, and the statements in (`seen_upto`, `upto`].
 
         Both are positions in the player's own view.
@@ -116,7 +119,7 @@ class TrustPanel:
             at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
             lines = [line for line in self._build_lines(at) if line.at <= self.moment.at]
             course_cells.append(
-                CourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
+                TrustCourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
             )
         return course_cells
 
@@ -130,7 +133,7 @@ class TrustPanel:
         )
         at = min(self._line_at(next(answer_positions, upto)), self.moment.at)
         icon = Narrator.of(self.moment.view).icon(note.moment.phase)
-        return Scoring(at, note.moment.day, icon, lost=bool(note.data.get("failed")))
+        return Scoring(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
 
     def _opened_at(self, note: Note) -> int:
         """Return the position in the player's view at which a note's window opened, or 0."""
@@ -165,9 +168,9 @@ class TrustPanel:
         own_positions, line_positions = self._positions
         return max(1, bisect_right(line_positions, own_positions[position - 1]) if position else 1)
 
-    def _build_lines(self, positions: list[int]) -> list[Line]:
+    def _build_lines(self, positions: list[int]) -> list[ReplayLine]:
         line_numbers = sorted(
             {self._line_at(p) for p in positions if 1 <= p <= len(self._positions[0])}
         )
         entries = self.transcript.entries
-        return [Line(at, entries[at - 1].speaker) for at in line_numbers]
+        return [ReplayLine(at, entries[at - 1].speaker) for at in line_numbers]

@@ -28,7 +28,7 @@ CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fift
 class ReplayedGame:
     """A finished game for one guest: its log, its players, and each viewer's transcript."""
 
-    shows_minds = True
+    can_show_minds = True
 
     def __init__(self, guest: Guest) -> None:
         self.guest, self.game = guest, guest.game
@@ -61,7 +61,7 @@ class ReplayedGame:
             visibility.MODERATOR,
             *(visibility.seat(p.seat) for p in self.players),
         ]
-        return [viewer for viewer in viewers if self.disclosed.may_use_view(viewer)]
+        return [viewer for viewer in viewers if self.disclosed.can_use_view(viewer)]
 
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
         """Return the game as `viewer` sees it, built on first use."""
@@ -88,12 +88,12 @@ class ReplayedGame:
             name=player.name,
             portrait=portrait_of(player),
             is_me=bool(self.guest.player and self.guest.player.seat == player.seat),
-            out=player.seat in view.state.out,
+            is_out=player.seat in view.state.out,
             role=role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
-            speaking=speaking,
-            erased=self.disclosed.is_erased(player),
+            is_speaking=speaking,
+            is_erased=self.disclosed.is_erased(player),
         )
 
 
@@ -198,6 +198,6 @@ class ReplayPoint:
 def line_text(line: TranscriptLine) -> str:
     """Return a transcript line as text, for screen readers."""
     if line.kind == "statement" and line.speaker:
-        text = _("says nothing.") if line.silent else line.text
+        text = _("says nothing.") if line.is_silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"
     return " ".join(part for part in (line.title, line.text) if part)

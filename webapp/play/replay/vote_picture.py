@@ -59,7 +59,6 @@ def draw_votes(
 
 
 def _curve(start: Point, end: Point) -> Sequence[Point]:
-    """Return the points of a cubic Bézier curve that is horizontal at both ends."""
     middle = (start[0] + end[0]) / 2
     corners = (start, (middle, start[1]), (middle, end[1]), end)
     points = []

@@ -92,7 +92,6 @@ def _read_result(process: subprocess.Popen[str]) -> Result:
 
 
 def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
-    """Return the command of a child process: the batch's own command with its part."""
     arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
     arguments += [f"--set={text}" for text in options["set"]]
     arguments += [f"--switch={text}" for text in options["switch"]]

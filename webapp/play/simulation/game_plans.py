@@ -122,5 +122,4 @@ def _build_plan(
 
 
 def _void_suffix(void_games: int) -> str:
-    """Return the seed's suffix of a game that replaces void ones."""
     return f".{void_games}" if void_games else ""

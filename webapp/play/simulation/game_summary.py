@@ -92,7 +92,6 @@ def _poll_votes(view: View) -> list[dict[str, Any]]:
 
 
 def _count_failed_preparations(game: Game) -> dict[str, dict[str, int]]:
-    """Count failed preparations: faculty -> cause -> number."""
     failures: dict[str, Counter[str]] = {}
     for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
         failures.setdefault(data["faculty"], Counter())[data["cause"]] += 1

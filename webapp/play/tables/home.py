@@ -91,7 +91,7 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
     if ruleset.rounds > 1:
         facts.append((_("Rounds of talk"), ruleset.rounds))
     if ruleset.max_words:
-        facts.append((_("Words in a statement"), ruleset.max_words))
+        facts.append((_("Words per statement"), ruleset.max_words))
     chosen_or_usual = casual_settings(ruleset.settings) if chosen is None else chosen
     steps = ruleset.steps_at(chosen_or_usual)
     return {
@@ -103,13 +103,12 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         "teams": _team_rows(ruleset),
         "steps": [{"title": _(t), "text": sentences.rule_sentence(text)} for t, text in steps],
         "facts": facts,
-        "settings": _setting_rows(ruleset, chosen_or_usual, everything=chosen is None),
+        "settings": _setting_rows(ruleset, chosen_or_usual, should_list_all=chosen is None),
         "of_table": chosen is not None,
     }
 
 
 def _team_rows(ruleset: Ruleset) -> list[dict[str, Any]]:
-    """Return the teams with their roles."""
     return [
         {
             "key": team.key,
@@ -131,17 +130,18 @@ def _team_rows(ruleset: Ruleset) -> list[dict[str, Any]]:
 
 
 def _setting_rows(
-    ruleset: Ruleset, chosen: Mapping[str, Any], *, everything: bool
+    ruleset: Ruleset, chosen: Mapping[str, Any], *, should_list_all: bool
 ) -> list[tuple[str, str, str]]:
     """Return (label, help, value) of each setting.
 
-    everything: Include settings that do not apply or that only a study needs.
+    Args:
+        should_list_all: Include settings that do not apply or that only a study needs.
     """
     values = effective_settings(ruleset.settings, chosen)
     return [
         (_(s.label), _(s.help), _value_text(s, values[s.key]))
         for s in ruleset.settings
-        if everything or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
+        if should_list_all or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
     ]
 
 

@@ -55,7 +55,6 @@ def how_to_page(name: str) -> dict[str, Any] | None:
 
 
 def _place_cards(deck: Sequence[str]) -> list[PictureItem]:
-    """Place the deck in two rows."""
     columns = math.ceil(len(deck) / 2)
     step = min(CARD_SIZE[0] + 12, (WIDTH - 20) / columns)
     left = WIDTH / 2 - step * (columns - 1) / 2

@@ -39,10 +39,10 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     table = tables.select_related("game").first()
     if table is None:
         text = _(
-            "The link may be incomplete, or the host has made a new one. Ask the person who sent"
-            " it."
+            "The link may be incomplete, or the host has replaced it. Ask the person who "
+            "sent it for the current link."
         )
-        return message(request, 404, _("No such invitation"), text)
+        return message(request, 404, _("Invitation not found"), text)
     game = table.game
     visitor = visitors.visitor_of(request.session)
     if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
@@ -73,7 +73,6 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _invitation_context(table: Table) -> dict[str, Any]:
-    """Return the facts of the table on its invitation."""
     game = table.game
     return {
         "ruleset": game.ruleset,
@@ -88,8 +87,10 @@ def _invitation_context(table: Table) -> dict[str, Any]:
 
 
 def _render_removed(request: HttpRequest) -> HttpResponse:
-    text = _("The host has removed you from it. There are other tables on the first page.")
-    return message(request, 403, _("No seat at this table"), text)
+    text = _(
+        "The host has removed you from this table. You can find other tables on the home page."
+    )
+    return message(request, 403, _("You have no seat at this table"), text)
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
@@ -117,19 +118,19 @@ def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
         link = (_("Watch the game"), reverse("table", args=[game.code]))
     if game.called_off:
         text = _("The host has called this table off.")
-        return message(request, 410, _("No game here"), text, link)
+        return message(request, 410, _("This game was called off"), text, link)
     if game.started_at:
-        text = _("It began without you. If you sat here before, use your own link.")
+        text = _("You can no longer join. If you had a seat here before, use your private link.")
         return message(request, 409, _("The game has begun"), text, link)
     if not game.players.filter(kind=Player.OPEN).exists():
-        text = _("Ask the host to open another seat, then load this page again.")
+        text = _("Ask the host to open another seat, then reload this page.")
         return message(request, 409, _("All seats are taken"), text, link)
     return None
 
 
 def _joined_names(game: Game) -> list[str]:
     """Return the names of the people who have joined, none at a blind table."""
-    if not Disclosure(game).names_people:
+    if not Disclosure(game).can_name_people:
         return []
     return list(game.players.filter(kind=Player.PERSON).values_list("name", flat=True))
 
@@ -141,7 +142,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None or Disclosure(desk.player.game).onward:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
-        return message(request, 404, _("No such seat"), text)
+        return message(request, 404, _("Seat not found"), text)
     player, game = desk.player, desk.player.game
     visitor = visitors.visitor_of(request.session)
     membership = Membership.objects.filter(game=game, visitor=visitor).first() if visitor else None
@@ -168,5 +169,5 @@ def _player_name(player: Player) -> str:
 def _seat_browser(visitor: uuid.UUID, player: Player) -> None:
     is_host = Membership.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
-        visitors.seat_visitor(visitor, player.game, player, host=is_host)
+        visitors.seat_visitor(visitor, player.game, player, is_host=is_host)
         AuditEntry.objects.create(game=player.game, what="open_link", seat=player.seat)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -24,62 +25,101 @@ from webapp.play.turns import model_choices
 from webapp.play.visitors import seat_visitor
 
 
-def open_table(
-    visitor: uuid.UUID,
-    *,
-    ruleset: str = DEFAULT_RULESET,
-    mode: str = "play",
-    guests: int = 0,
-    pace: str = "natural",
-    limits: Mapping[str, int] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    spectators: bool = False,
-    research: bool = False,
-    claims: bool | None = None,
-    faces: str = Table.ME,
-    personas: bool = True,
-    seed: str = "",
-    backend: str = backends.HOUSE,
-    method: str = Recipe.method,
-    plain: bool = False,
-    switches: Mapping[str, str] | None = None,
-    casting: Casting | None = None,
-    characters: bool | None = None,
-    role: str = "",
-) -> Game:
-    """Open a table with the visitor as host, in a seat (`play`) or watching (`watch`).
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """What a new table is opened with.
 
-    With guests the table gathers first; without guests the game begins at once.
-
-    Args:
-        plain: The built-in players use plain speech, in every seat.
-        switches: The method's switches that differ from the usual ones.
+    Attributes:
+        ruleset: The name of its game.
+        mode: "play" seats the host, "watch" does not.
+        guests: The number of invited people. With guests the table gathers before the game.
+        pace: How fast the computer players speak and choose, a key of `clock.PACES`.
+        limits: Time limits in seconds, by clock (`clock.CLOCKS`).
+        settings: The ruleset's settings that differ from their defaults, and "blind".
+        allow_spectators: Anyone with the address may watch.
+        allow_research: The game may be chosen for studies.
+        show_claims: The table shows the claims sheet. None: unless it allows research.
+        faces: Whose feelings the faces show: `Table.ME`, `Table.ALL` or `Table.HIDDEN`.
+        show_personas: The table shows a card of each computer player.
+        seed: The seed of the deal, "" for a random one.
+        backend: The name of the model that plays, if a seat has no casting of its own.
+        method: The key of the player model.
+        use_plain_speech: The built-in players use plain speech, in every seat.
+        switches: The method's switches that differ from their defaults.
         casting: seat, as text -> the recipe of its computer player (`CastForm.chosen_casting`).
-        claims: Whether the table shows the sheet of claims. None: unless the game may be studied.
-        characters: Whether some agents are written characters. None: unless the table is blind.
+        use_characters: Some agents are written characters. None: unless the table is blind.
         role: The role that the host is dealt, "" for a random one.
     """
-    seed = seed or seat_plans.draw_seed(ruleset, settings or {}, role)
-    recipe = Recipe(backend, method, plain=plain, switches=switches or {})
+
+    ruleset: str = DEFAULT_RULESET
+    mode: str = "play"
+    guests: int = 0
+    pace: str = "natural"
+    limits: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    allow_spectators: bool = False
+    allow_research: bool = False
+    show_claims: bool | None = None
+    faces: str = Table.ME
+    show_personas: bool = True
+    seed: str = ""
+    backend: str = backends.HOUSE
+    method: str = Recipe.method
+    use_plain_speech: bool = False
+    switches: Mapping[str, str] = field(default_factory=dict)
+    casting: Casting = field(default_factory=dict)
+    use_characters: bool | None = None
+    role: str = ""
+
+
+DEFAULT_OPTIONS = TableOptions()
+
+
+def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> Game:
+    """Open a table with the visitor as host.
+
+    With guests the table gathers first; without guests the game begins at once.
+    """
+    settings = options.settings
+    seed = options.seed or seat_plans.draw_seed(options.ruleset, settings, options.role)
+    recipe = Recipe(
+        options.backend,
+        options.method,
+        plain=options.use_plain_speech,
+        switches=options.switches,
+    )
     is_blind = will_be_blind(settings)
     plans, host_seat = seat_plans.draw_seat_plans(
-        ruleset,
+        options.ruleset,
         seed,
-        guests,
-        seated=mode == "play",
-        characters=not is_blind if characters is None else characters,
+        options.guests,
+        is_host_playing=options.mode == "play",
+        use_characters=not is_blind if options.use_characters is None else options.use_characters,
         recipe=recipe,
-        casting=casting or {},
-        blind=is_blind,
+        casting=options.casting,
+        is_blind=is_blind,
     )
-    gather = guests > 0
     with transaction.atomic():
         game = services.create(
-            ruleset, plans, seed=seed, settings=settings, pace=pace, limits=limits, gather=gather
+            options.ruleset,
+            plans,
+            seed=seed,
+            settings=settings,
+            pace=options.pace,
+            limits=options.limits,
+            gather=options.guests > 0,
         )
-        table = Table(game=game, spectators=spectators, research=research, faces=faces)
-        table.personas, table.recipe, table.casting = personas, recipe.data(), casting or {}
-        shows_claims = not research if claims is None else claims
+        table = Table(
+            game=game,
+            spectators=options.allow_spectators,
+            research=options.allow_research,
+            faces=options.faces,
+            personas=options.show_personas,
+            recipe=recipe.data(),
+            casting=options.casting,
+        )
+        show_claims = options.show_claims
+        shows_claims = not options.allow_research if show_claims is None else show_claims
         _add_table(table, visitor, host_seat, shows_claims=shows_claims)
     return game
 
@@ -90,11 +130,11 @@ def _add_table(table: Table, visitor: uuid.UUID, host_seat: int, *, shows_claims
     if shows_claims:
         ClaimsSheet.objects.create(game=table.game)
     player = table.game.players.get(seat=host_seat) if host_seat else None
-    seat_visitor(visitor, table.game, player, host=True)
+    seat_visitor(visitor, table.game, player, is_host=True)
 
 
-def _recipe_arguments(table: Table) -> dict[str, Any]:
-    """Return a table's recipe as arguments of `open_table`.
+def _recipe_options(table: Table) -> dict[str, Any]:
+    """Return a table's recipe as fields of `TableOptions`.
 
     If its model can't play today, they name the built-in players.
     """
@@ -103,7 +143,7 @@ def _recipe_arguments(table: Table) -> dict[str, Any]:
     return {
         "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
-        "plain": recipe.plain,
+        "use_plain_speech": recipe.plain,
         "switches": recipe.switches,
     }
 
@@ -129,24 +169,26 @@ def open_similar_table(visitor: uuid.UUID, game: Game) -> Game:
         people = list(game.players.filter(kind=Player.PERSON, left_at=None, erased_at=None))
         memberships = Membership.objects.filter(game=game)
         membership = memberships.get(visitor=visitor)
-        alone = len(people) == 1 and membership.player is not None
+        is_alone = len(people) == 1 and membership.player is not None
         new_game = open_table(
             visitor,
-            ruleset=game.ruleset,
-            mode="play" if membership.player else "watch",
-            guests=len(people) - (membership.player is not None),
-            pace=game.pace,
-            limits=game.limits,
-            settings=game.settings,
-            spectators=table.spectators,
-            research=table.research,
-            claims=ClaimsSheet.objects.filter(game=game).exists(),
-            faces=table.faces,
-            personas=table.personas,
-            casting=_playable_casting(table),
-            **_recipe_arguments(table),
+            TableOptions(
+                ruleset=game.ruleset,
+                mode="play" if membership.player else "watch",
+                guests=len(people) - (membership.player is not None),
+                pace=game.pace,
+                limits=game.limits,
+                settings=game.settings,
+                allow_spectators=table.spectators,
+                allow_research=table.research,
+                show_claims=ClaimsSheet.objects.filter(game=game).exists(),
+                faces=table.faces,
+                show_personas=table.personas,
+                casting=_playable_casting(table),
+                **_recipe_options(table),
+            ),
         )
-        if alone:
+        if is_alone:
             _keep_portrait(new_game, new_game.players.get(kind=Player.PERSON), people[0].portrait)
         elif people:
             for player in people:
@@ -163,10 +205,10 @@ def _seat_again(
     """Give the person a seat at the new table, with the same name and the same browsers."""
     if not browsers:
         return
-    own = rulesets.get(new_game.ruleset).table_names
-    name = "" if player.name in own else player.name
-    hosts = any(membership.visitor == host for membership in browsers)
-    if hosts:
+    seat_names = rulesets.get(new_game.ruleset).table_names
+    name = "" if player.name in seat_names else player.name
+    is_host = any(membership.visitor == host for membership in browsers)
+    if is_host:
         seat = Player.objects.get(membership__visitor=host, membership__game=new_game)
     else:
         seat = lobby.join(new_game.pk)
@@ -175,7 +217,7 @@ def _seat_again(
         lobby.rename(new_game.pk, seat.seat, name)
     _keep_portrait(new_game, seat, player.portrait)
     for membership in browsers:
-        seat_visitor(membership.visitor, new_game, seat, host=hosts)
+        seat_visitor(membership.visitor, new_game, seat, is_host=is_host)
 
 
 def _keep_portrait(new_game: Game, player: Player, portrait: int) -> None:

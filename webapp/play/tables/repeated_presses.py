@@ -25,13 +25,14 @@ REPEAT_WINDOW = timedelta(seconds=20)  # a press after it opens another table
 RETENTION = timedelta(hours=1)
 
 
-def press_key(request: HttpRequest, *, or_visitor: bool) -> str:
+def press_key(request: HttpRequest, *, use_visitor: bool) -> str:
     """Return the key shared by all presses of one button with one choice, "" if unknown.
 
-    or_visitor: Use the visitor if the page's token is missing.
+    Args:
+        use_visitor: Use the visitor if the page's token is missing.
     """
     page = request.POST.get(TOKEN, "")
-    if not page and or_visitor and (visitor := visitors.visitor_of(request.session)):
+    if not page and use_visitor and (visitor := visitors.visitor_of(request.session)):
         page = visitor.hex
     chosen = sorted((name, values) for name, values in request.POST.lists() if name != TOKEN)
     return digest(f"{page} {request.path} {chosen}") if page else ""

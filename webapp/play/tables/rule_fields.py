@@ -15,15 +15,16 @@ from game.engine.wording import gettext_noop
 ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
-def build_rule_field(setting: Setting, ruleset: Ruleset, *, casual: bool = False) -> forms.Field:
+def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = False) -> forms.Field:
     """Build the field of a ruleset's own setting.
 
     If the setting needs a value of another one, the widget names both: `needs.js` shows the field
     only with that value. Without scripts a sentence explains it.
 
-    casual: Use the initial value for casual games, not for studies.
+    Args:
+        is_casual: Use the initial value for casual games, not for studies.
     """
-    field = _build_field(setting, casual)
+    field = _build_field(setting, is_casual)
     if setting.needs:
         key, value = setting.needs
         required_setting = next(s for s in ruleset.settings if s.key == key)
@@ -36,11 +37,11 @@ def build_rule_field(setting: Setting, ruleset: Ruleset, *, casual: bool = False
     return field
 
 
-def _build_field(setting: Setting, casual: bool) -> forms.Field:
+def _build_field(setting: Setting, is_casual: bool) -> forms.Field:
     common: dict[str, Any] = {
         "label": _(setting.label),
         "help_text": _(setting.help),
-        "initial": setting.casual_value if casual else setting.default,
+        "initial": setting.casual_value if is_casual else setting.default,
         "required": False,
     }
     if isinstance(setting.default, bool):

@@ -30,43 +30,45 @@ def draw_seat_plans(
     seed: str,
     guests: int,
     *,
-    seated: bool,
+    is_host_playing: bool,
     recipe: Recipe,
     casting: Casting,
-    characters: bool,
-    blind: bool = False,
+    use_characters: bool,
+    is_blind: bool = False,
 ) -> tuple[list[SeatPlan], int]:
     """Draw all seats from the seed. Return their plans, and the host's seat (0 for none).
 
-    About half of the computer players are written characters, unless `characters` is False: at a
-    blind table a distinctive voice would reveal that its player is no person.
-
     Args:
-        blind: Whether the table is blind. Its host's seat has a recipe like all others, because
+        use_characters: About half of the computer players are written characters. At a blind table
+            a distinctive voice would reveal that its player is no person.
+        is_blind: The table is blind. Its host's seat has a recipe like all others, because
             another player has that seat once the game begins (`lobby.start`).
     """
     count = len(rulesets.get(ruleset).table_names)
     order = SeededRandom(seed).shuffled("who sits where", range(count))
-    agent_seats = [at + 1 for at in order[seated + guests :]] if characters else []
-    drawn_recipes = recipes(recipe, seed, casting, count, agent_seats)
-    plans = [SeatPlan(Player.AGENT, one_recipe.data()) for one_recipe in drawn_recipes]
-    own_seat = order[0] if seated else -1
-    if seated:
+    agent_seats = (
+        [index + 1 for index in order[is_host_playing + guests :]] if use_characters else []
+    )
+    drawn_recipes = draw_recipes(recipe, seed, casting, count, agent_seats)
+    plans = [SeatPlan(Player.AGENT, drawn.data()) for drawn in drawn_recipes]
+    own_seat = order[0] if is_host_playing else -1
+    if is_host_playing:
         stand_in = {"plain": True} if recipe.plain else None
-        plans[own_seat] = SeatPlan(Player.PERSON, plans[own_seat].recipe if blind else stand_in)
-    for seat in order[seated : seated + guests]:
+        plans[own_seat] = SeatPlan(Player.PERSON, plans[own_seat].recipe if is_blind else stand_in)
+    for seat in order[is_host_playing : is_host_playing + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
     return with_names(
-        with_character_names(plans, drawn_recipes) if characters else plans, ruleset
+        with_character_names(plans, drawn_recipes) if use_characters else plans, ruleset
     ), own_seat + 1
 
 
-def recipes(
+def draw_recipes(
     recipe: Recipe, seed: str, casting: Casting, count: int, agent_seats: Sequence[int]
 ) -> list[Recipe]:
     """Return a computer player's recipe for each of `count` seats, those of people included.
 
-    computers: The seats of which some get written characters.
+    Args:
+        agent_seats: The seats of which some get written characters.
     """
     voices = seated_characters(seed, agent_seats)
     voices |= {

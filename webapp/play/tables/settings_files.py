@@ -51,14 +51,16 @@ def clean_settings(
     try:
         return read_settings(ruleset, text), read_profiles(ruleset, text)
     except BadSettingsFile as error:
-        raise ValidationError(_("This file can’t be read: {error}.").format(error=error)) from None
+        raise ValidationError(
+            _("The file could not be read: {error}.").format(error=error)
+        ) from None
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
     """Build the field for pasting a settings file. Unlike an upload, it survives a refused post."""
     return forms.CharField(
         label=_("Rules from a file"),
-        help_text=_("Paste {kind} here. What it says replaces the rules above.").format(
+        help_text=_("Paste {kind} here. Its settings replace the rules above.").format(
             kind=_(ruleset.settings_file)
         ),
         max_length=MAX_CHARS,

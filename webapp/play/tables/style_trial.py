@@ -16,9 +16,9 @@ from webapp.play.turns import daily_budget, model_choices, style_checks
 
 
 def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
-    """Return {"faults", "lines", "model", "text", "trouble"} for the style of a seat.
+    """Return {"errors", "lines", "model", "text", "model_error"} for the style of a seat.
 
-    "text" is a statement of the model "model" in this style, "trouble" why there is none.
+    "text" is a statement of the model "model" in this style, "model_error" why there is none.
 
     Args:
         posted: The form of a table or of a study's table.
@@ -29,17 +29,17 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     try:
         parsed_style = own_style.parse(text)
     except BadStyle as error:
-        return {"faults": str(error)}
-    backend, trouble = _choose_model(
+        return {"errors": str(error)}
+    backend, model_error = _choose_model(
         posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
     )
     try:
         (readings,), statement = style_checks.read_in_process(ruleset, [text], backend)
     except style_checks.UnreadStyle:
-        return {"faults": _("The style could not be read just now. Try again.")}
+        return {"errors": _("The style could not be checked. Try again.")}
     if cause := statement.get("trouble"):
-        reason = model_choices.TROUBLE_TEXTS.get(cause, _("its answer could not be used"))
-        trouble = _("{model} said nothing: {why}.").format(model=backend, why=reason)
+        reason = model_choices.ERROR_TEXTS.get(cause, _("its answer could not be used"))
+        model_error = _("{model} gave no answer: {why}.").format(model=backend, why=reason)
     lines = [
         {
             **reading,
@@ -50,11 +50,11 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     ]
     errors = style_checks.style_errors(ruleset, [text])
     return {
-        "faults": errors.get(text, ""),
+        "errors": errors.get(text, ""),
         "lines": lines,
         "model": backend,
         "text": statement.get("text", ""),
-        "trouble": trouble,
+        "model_error": model_error,
     }
 
 
@@ -62,8 +62,10 @@ def _choose_model(chosen: str) -> tuple[str, str]:
     """Return (the model that makes a statement, ""), or ("", why no model does)."""
     backend = model_choices.default_backend() if chosen in ("", HOUSE) else chosen
     if backend == HOUSE or backend not in model_choices.known_backends():
-        return "", _("No language model is set up here, so none can say something in this style.")
+        return "", _("No language model is available here to try this style.")
     if daily_budget.is_spent():
-        return "", _("The language models of this site have answered enough for today.")
+        return "", _(
+            "The daily limit for language models is reached. Try again after midnight (UTC)."
+        )
     daily_budget.count_trial()
     return backend, ""

@@ -29,14 +29,19 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         try:
             guest = visitors.guest(visitors.visitor_of(request.session), code)
         except Game.DoesNotExist:
-            text = _("The address may contain a typing mistake, or there was never such a table.")
-            return message(request, 404, _("There is no such table"), text)
-        if guest is None and visitors.is_barred(visitors.visitor_of(request.session), _game(code)):
-            text = _("The host has removed you from it. There are other tables on the first page.")
-            return message(request, 403, _("You have no place at this table any more"), text)
+            text = _("Check the address for typing errors. The table may not exist.")
+            return message(request, 404, _("Table not found"), text)
+        if guest is None and visitors.is_barred(
+            visitors.visitor_of(request.session), Game.objects.get(code=code)
+        ):
+            text = _(
+                "The host has removed you from this table. You can find other tables on the "
+                "home page."
+            )
+            return message(request, 403, _("You no longer have a seat at this table"), text)
         if guest is None:
-            text = _("You have no seat here. Open it in the browser you play in.")
-            return message(request, 403, _("This is somebody else’s table"), text)
+            text = _("You have no seat here. Open the table in the browser you play in.")
+            return message(request, 403, _("This is another player’s table"), text)
         return view(request, guest, *args, **kwargs)
 
     return wrapped
@@ -53,12 +58,8 @@ def at_replay(view: TableView) -> Callable[..., HttpResponse]:
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         game = Game.objects.filter(code=code).first()
         is_guest = game and visitors.guest(visitors.visitor_of(request.session), code)
-        if game and not is_guest and table_owners.may_look_back(request, game):
+        if game and not is_guest and table_owners.can_watch_replay(request, game):
             return view(request, Guest(game, None), *args, **kwargs)
         return seated_view(request, code, *args, **kwargs)
 
     return wrapped
-
-
-def _game(code: str) -> Game:
-    return Game.objects.get(code=code)

@@ -1,6 +1,6 @@
 """Actions on a table besides playing (votes enter in `posted_answers`).
 
-An action is one post, `do=<act>[:<argument>…]`. Some belong to the host, some to every player.
+An action is one post, `do=<action>[:<argument>…]`. Some belong to the host, some to every player.
 Errors change nothing: 403 not permitted, 400 malformed arguments, 409 impossible now. Changes are
 recorded (`AuditEntry`) in the same transaction.
 """
@@ -16,19 +16,19 @@ from game.locked_game import lock_game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import AuditEntry, Membership
-from webapp.play.tables.acts import ActionRequest
-from webapp.play.tables.acts_by_host import BY_HOST
-from webapp.play.tables.acts_by_seat import BY_SEAT
+from webapp.play.tables.actions import ActionRequest
+from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
+from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
 
-ACTS_AT_OWNED_TABLES = ("take_back", "report")  # the only ones at a table that another app runs
+ACTIONS_AT_OWNED_TABLES = ("take_back", "report")  # the only ones at a table that another app runs
 
 
 class Forbidden(Exception):
-    """This guest may not perform the act."""
+    """This guest may not perform the action."""
 
 
-def _check_right(guest: Guest, act_name: str) -> None:
-    if not guest.host if act_name in BY_HOST else guest.player is None:
+def _check_right(guest: Guest, action_name: str) -> None:
+    if not guest.is_host if action_name in ACTIONS_BY_HOST else guest.player is None:
         raise Forbidden
 
 
@@ -42,28 +42,38 @@ def _lock_and_reload_guest(guest: Guest) -> Guest:
     row = memberships.filter(visitor=guest.visitor).first() if guest.visitor else None
     if row is None:
         raise Forbidden
-    return Guest(game, row.player, host=row.host, member=True, visitor=guest.visitor)
+    return Guest(game, row.player, is_host=row.host, is_member=True, visitor=guest.visitor)
 
 
-def perform_act(guest: Guest, do: str, name: str = "", words: str = "") -> None:
-    """Perform the act. Raises Forbidden or Illegal."""
-    act_name = do.partition(":")[0]
-    act = BY_HOST.get(act_name) or BY_SEAT.get(act_name)
-    if act is None:
+def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "") -> None:
+    """Perform the action that a post names.
+
+    Args:
+        action_text: The value of the post's field `do`: the action's name and arguments.
+        name: The display name, if the form has one.
+        text: The text of a chat message.
+
+    Raises:
+        Forbidden: The guest has no right to the action.
+        Illegal: The arguments are malformed, or the action is impossible now.
+    """
+    action_name = action_text.partition(":")[0]
+    action = ACTIONS_BY_HOST.get(action_name) or ACTIONS_BY_SEAT.get(action_name)
+    if action is None:
         raise Illegal("bad_post")
-    _check_right(guest, act_name)
-    if act_name not in ACTS_AT_OWNED_TABLES and Disclosure(guest.game).onward:
+    _check_right(guest, action_name)
+    if action_name not in ACTIONS_AT_OWNED_TABLES and Disclosure(guest.game).onward:
         raise Forbidden
-    if not re.fullmatch(act.argument, do[len(act_name) :], re.ASCII):
+    if not re.fullmatch(action.argument, action_text[len(action_name) :], re.ASCII):
         raise Illegal("bad_post")
     with transaction.atomic():
-        # A report notifies its study first, so these acts must not lock the game's row before.
-        if act_name not in ACTS_AT_OWNED_TABLES:
+        # A report notifies its study first, so these actions must not lock the game's row before.
+        if action_name not in ACTIONS_AT_OWNED_TABLES:
             guest = _lock_and_reload_guest(guest)
-            _check_right(guest, act_name)
-        for seat in act.do(ActionRequest(guest, do.split(":")[1:], name, words)):
+            _check_right(guest, action_name)
+        for seat in action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text)):
             AuditEntry.objects.create(
-                game=guest.game, what=act_name, seat=seat, by_host=act_name in BY_HOST
+                game=guest.game, what=action_name, seat=seat, by_host=action_name in ACTIONS_BY_HOST
             )
-    if act.after:
-        act.after(guest.game.pk)
+    if action.after:
+        action.after(guest.game.pk)

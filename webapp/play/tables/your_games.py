@@ -26,7 +26,13 @@ from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.drafts import GUESS
-from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Rating, Result, rate_player
+from webapp.play.tables.visitor_ratings import (
+    HOUSE_MEAN,
+    GameResult,
+    RatedGame,
+    VisitorRating,
+    rate_player,
+)
 from webapp.play.visitors import finished_seats
 
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
@@ -41,8 +47,8 @@ class Hits:
     right: int = 0
     of: int = 0
 
-    def add(self, *, right: bool) -> None:
-        self.right += right
+    def add(self, *, is_right: bool) -> None:
+        self.right += is_right
         self.of += 1
 
 
@@ -62,10 +68,10 @@ class FinishedGame:
     ended_at: datetime | None
     deal: date | None  # the day whose deal it was
     rated: RatedGame
-    against_house: bool
+    is_against_house: bool
 
     @property
-    def result(self) -> Result:
+    def result(self) -> GameResult:
         return self.rated.result
 
 
@@ -80,7 +86,7 @@ class ResultRow:
     name: str
     played: int
     won: int
-    rating: Rating | None = None
+    rating: VisitorRating | None = None
 
     @property
     def percent(self) -> int:
@@ -132,7 +138,7 @@ def build_your_games(visitor: uuid.UUID | None) -> YourGames:
         deals=daily_deal.days_in_a_row({g.deal for g in games if g.deal}),
         guesses=_count_guesses(players, roles),
         votes=_count_votes(players, roles),
-        roles=_result_rows(((g.role_key, g.role, g) for g in games), rated=True),
+        roles=_result_rows(((g.role_key, g.role, g) for g in games), has_rating=True),
         teams=_result_rows((g.rated.team, g.team, g) for g in games),
         link=next((keys[p.pk] for p in reversed(players) if p.pk in keys), ""),
     )
@@ -173,7 +179,7 @@ def _finished_game(
 ) -> FinishedGame:
     game, ruleset = player.game, rulesets.get(player.game.ruleset)
     role = role_of(ruleset, roles[player.seat])
-    result: Result = "won" if player.seat in winners else "lost" if winners else ""
+    result: GameResult = "won" if player.seat in winners else "lost" if winners else ""
     return FinishedGame(
         code=game.code if is_own else "",
         title=_(ruleset.title),
@@ -184,7 +190,7 @@ def _finished_game(
         ended_at=game.ended_at,
         deal=daily_deal.day_of(game.seed),
         rated=RatedGame(ruleset.name, role.team, result),
-        against_house=_is_against_house(player),
+        is_against_house=_is_against_house(player),
     )
 
 
@@ -197,20 +203,23 @@ def _is_against_house(player: Player) -> bool:
 
 
 def _result_rows(
-    games: Iterable[tuple[str, str, FinishedGame]], *, rated: bool = False
+    games: Iterable[tuple[str, str, FinishedGame]], *, has_rating: bool = False
 ) -> list[ResultRow]:
     """Build a row for each key. games: (key, name, game). Rows with most games come first."""
     groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
     for key, name, game in games:
         groups[key, name].append(game)
-    rows = [_result_row(key, name, group, rated=rated) for (key, name), group in groups.items()]
+    rows = [
+        _result_row(key, name, group, has_rating=has_rating)
+        for (key, name), group in groups.items()
+    ]
     return sorted(rows, key=lambda row: -row.played)
 
 
 def _result_row(
-    key: str, name: str, games: list[FinishedGame], *, rated: bool = False
+    key: str, name: str, games: list[FinishedGame], *, has_rating: bool = False
 ) -> ResultRow:
-    against_house = [game.rated for game in games if rated and game.against_house]
+    against_house = [game.rated for game in games if has_rating and game.is_against_house]
     won = sum(game.result == "won" for game in games)
     return ResultRow(
         key, name, len(games), won, rate_player(against_house) if against_house else None
@@ -225,9 +234,9 @@ def _count_guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hit
         revealed, ruleset = roles[player.game_id], rulesets.get(player.game.ruleset)
         for seat, note in (desk.notes if desk else {}).items():
             if seat == GUESS:
-                hits.add(right=role_of(ruleset, revealed[note["seat"]]).hunted)
+                hits.add(is_right=role_of(ruleset, revealed[note["seat"]]).hunted)
             elif note.get("value"):
-                hits.add(right=note["value"] == revealed[int(seat)])
+                hits.add(is_right=note["value"] == revealed[int(seat)])
     return hits
 
 
@@ -242,5 +251,5 @@ def _count_votes(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
         ruleset, dealt = rulesets.get(player.game.ruleset), roles[vote.game_id]
         if vote.kind in ruleset.wording.ballots:
             sides = {team_of(ruleset, dealt[seat]) for seat in (vote.seat, vote.target)}
-            hits.add(right=len(sides) > 1)
+            hits.add(is_right=len(sides) > 1)
     return hits

@@ -65,17 +65,17 @@ def _submit_default(
     _submit(game, decision, ask, Thought(answer), lease)
 
 
-def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
+def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, is_by_built_in: bool) -> Thought:
     """Compute the answer.
 
     If the mind crashes, the answer is the window's fallback. If the budget is spent, it is the
     built-in player's.
 
-    by_built_in: The built-in player prepared the round in place of a model.
+    is_by_built_in: The built-in player prepared the round in place of a model.
     """
     try:
         thought = think(recipe, decision, ask)
-        return _with_budget_label(thought) if by_built_in else thought
+        return _with_budget_label(thought) if is_by_built_in else thought
     except DatabaseError:  # not the mind's fault: the queue runs the task again
         raise
     except daily_budget.Exhausted:
@@ -123,6 +123,5 @@ def _submit(
 
 
 def _with_budget_label(thought: Thought) -> Thought:
-    """Label an answer of the built-in player that stands in for a model without budget."""
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))
     return replace(thought, answer=answer)

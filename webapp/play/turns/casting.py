@@ -43,10 +43,10 @@ CHARACTER_PORTRAITS = {
 }
 
 
-SWITCHES_LABEL = gettext_lazy("Switches")
+SWITCHES_LABEL = gettext_lazy("Model options")
 SWITCHES_HELP = gettext_lazy(
-    "For research: details of what they are given, as in “claims=model, manner=hint”. Leave it"
-    " empty for the usual."
+    "For research: details of the player model, as in “claims=model, manner=hint”. "
+    "Leave it empty to use the defaults."
 )
 STYLE_EXAMPLE = """\
 name = "Pip"
@@ -87,7 +87,7 @@ class SwitchesField(forms.CharField):
             return parse_switches(texts)
         except BadSwitch:
             raise forms.ValidationError(
-                _("Write each name once, with its value, as in “claims=model, manner=hint”.")
+                _("Enter each option once with its value, as in “claims=model, manner=hint”.")
             ) from None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -102,12 +102,12 @@ def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterat
     known = {s.name: s for name in methods if name in METHODS for s in METHODS[name].switches}
     for name, value in switches.items():
         if not known:
-            yield _("There is no switch “{name}” here.").format(name=name[:40])
+            yield _("There is no option “{name}” here. Remove it.").format(name=name[:40])
         elif name not in known:
-            text = _("There is no switch “{name}” here: choose {known}.")
+            text = _("There is no option “{name}” here. Choose {known}.")
             yield text.format(name=name[:40], known=", ".join(known))
         elif value not in known[name].values:
-            text = _("The switch “{name}” can’t be “{value}”: choose {known}.")
+            text = _("The option “{name}” can’t be “{value}”. Choose {known}.")
             values = ", ".join(known[name].values)
             yield text.format(name=name, value=str(value)[:40], known=values)
 
@@ -116,25 +116,28 @@ class CastForm(forms.Form):
     """The form of a computer player, of a seat or a role. An empty field follows the table."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
-    method = forms.ChoiceField(label=gettext_lazy("Is given"), required=False)
+    method = forms.ChoiceField(label=gettext_lazy("Player model"), required=False)
     persona = forms.ChoiceField(label=gettext_lazy("Personality"), required=False)
     temperature = forms.FloatField(
         label=gettext_lazy("Temperature"),
         help_text=gettext_lazy(
-            "How much a language model’s answers vary: 0 hardly at all, 2 a great deal."
+            "How much a language model’s answers vary, from 0 (hardly at all) to 2 (a great deal)."
         ),
         min_value=0,
         max_value=MAX_TEMPERATURE,
         required=False,
-        widget=forms.NumberInput(attrs={"step": "0.1", "placeholder": gettext_lazy("the model’s")}),
+        widget=forms.NumberInput(
+            attrs={"step": "0.1", "placeholder": gettext_lazy("model default")}
+        ),
     )
     switches = SwitchesField()
     style = forms.CharField(
-        label=gettext_lazy("A style of your own"),
+        label=gettext_lazy("Your own style"),
         help_text=gettext_lazy(
-            "A person, a way of speaking, and prepared lines, as in the example below. Only the"
-            " guarded agent speaks the lines; those you leave out stay plain, and “Try this style”"
-            " shows all fourteen with their names. At most {most} characters."
+            "Describe a person and a way of speaking, and add prepared lines, as in the "
+            "example below. Only the guarded agent uses the lines. Lines that you leave "
+            "out stay plain. “Try this style” shows all fourteen with their names. The "
+            "maximum is {most} characters."
         ),
         required=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
@@ -143,13 +146,13 @@ class CastForm(forms.Form):
     def __init__(self, name: str, key: int | str, data: Mapping[str, Any] | None) -> None:
         super().__init__(data, prefix=f"seat-{key}")
         self.name, self.key = name, str(key)
-        as_table = ("", _("like the whole table"))
+        as_table = ("", _("Same as the table"))
         self._set_choices("backend", [as_table, *model_choices.backend_options()])
         if len(model_choices.backend_options()) == 1:  # only the built-in player: nothing to choose
             for hidden_name in ("backend", "temperature"):
                 self.fields[hidden_name].widget = forms.HiddenInput()
         self._set_choices("method", [as_table, *model_choices.method_options()])
-        self._set_choices("persona", [("", _("drawn by lot")), *persona_options()])
+        self._set_choices("persona", [("", _("Random")), *persona_options()])
         style_help = str(self.fields["style"].help_text)
         self.fields["style"].help_text = style_help.format(most=MAX_CHARS)
         for factor in FACTORS:
@@ -214,36 +217,41 @@ class CastForm(forms.Form):
             recipe_data["temperature"] = cleaned["temperature"]
         return recipe_data
 
-    def check_consistency(self, method: str, *, blind: bool) -> None:
+    def check_consistency(self, method: str, *, is_blind: bool) -> None:
         """Add an error for each choice that contradicts the method or a blind table.
 
-        method: The table's method, which a seat may override.
+        Args:
+            method: The table's method, which a seat may override.
         """
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")
         method = cleaned.get("method") or method
         if chosen and "persona" not in _faculties(method):
             text = _(
-                "This player is given no personality. Choose something with a personality for it."
+                "This player’s model has no personality. Choose a player model with a personality."
             )
             self.add_error("persona", text)
-        for fault in switch_errors([method], cleaned.get("switches") or {}):
-            self.add_error("switches", fault)
-        if blind and chosen.startswith("character:"):
-            text = _("At a blind table a written character would show who is a computer player.")
-            self.add_error("persona", text)
-        self._check_style_consistency(chosen == OWN_STYLE, blind)
-
-    def _check_style_consistency(self, is_chosen: bool, blind: bool) -> None:
-        if not is_chosen and self.cleaned_data.get("style"):
+        for error in switch_errors([method], cleaned.get("switches") or {}):
+            self.add_error("switches", error)
+        if is_blind and chosen.startswith("character:"):
             text = _(
-                "A style of your own is written below. Choose it as the personality, or empty it."
+                "Choose another personality. At a blind table, a written character would "
+                "reveal a computer player."
             )
+            self.add_error("persona", text)
+        self._check_style_consistency(chosen == OWN_STYLE, is_blind)
+
+    def _check_style_consistency(self, is_chosen: bool, is_blind: bool) -> None:
+        if not is_chosen and self.cleaned_data.get("style"):
+            text = _("You wrote a style below. Choose it as the personality, or delete it.")
             self.add_error("persona", text)
         elif is_chosen and not self.cleaned_data.get("style") and "style" not in self.errors:
-            self.add_error("style", _("Write the style that you chose as the personality."))
-        elif is_chosen and blind:
-            text = _("At a blind table a style of your own would show who is a computer player.")
+            self.add_error("style", _("Enter the style that you chose as the personality."))
+        elif is_chosen and is_blind:
+            text = _(
+                "Choose another personality. At a blind table, your own style would reveal a "
+                "computer player."
+            )
             self.add_error("persona", text)
 
 
@@ -278,8 +286,8 @@ def persona_options() -> list[tuple[str, Any]]:
         (
             _("Yours"),
             [
-                (OWN_PERSONA, _("set with the five sliders")),
-                (OWN_STYLE, _("a style of your own, written below")),
+                (OWN_PERSONA, _("Set with the five sliders")),
+                (OWN_STYLE, _("Your own style, written below")),
             ],
         ),
     ]

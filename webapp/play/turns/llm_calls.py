@@ -227,7 +227,6 @@ class RecordedAsk:
         sql_statements.insert_missing([row for row, _view in calls])
 
     def _time_left(self) -> float | None:
-        """Return the seconds left for a reply before the window closes, None without a deadline."""
         if self.closes_at is None:
             return None
         left = (self.closes_at - timezone.now()).total_seconds() - DEADLINE_MARGIN_S

@@ -27,7 +27,7 @@ class ModelChecks:
         self._results: dict[str, tuple[float, Future[str]]] = {}  # with the end of their validity
         self._lock = threading.Lock()
 
-    def find_trouble(self, backend: str) -> str:
+    def find_error(self, backend: str) -> str:
         """Return why the backend can't be used, as one word, "" if it can (`backends.trouble`).
 
         Simultaneous calls share one check.
@@ -69,20 +69,22 @@ model_checks = ModelChecks()
 logger = logging.getLogger(__name__)
 
 METHOD_LABELS = {
-    "full": gettext_lazy("everything: a personality, likes and dislikes, a plan"),
-    "b5p": gettext_lazy("a personality only"),
-    "favor": gettext_lazy("likes and dislikes only"),
-    "strategy": gettext_lazy("a plan only"),
-    "b5p+favor": gettext_lazy("a personality, likes and dislikes"),
-    "b5p+strategy": gettext_lazy("a personality and a plan"),
-    "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
-    "helmsman": gettext_lazy("whom they believe, judged before each answer"),
-    "baseline": gettext_lazy("nothing: only what they remember"),
-    "contest": gettext_lazy("the contest agent: a summary, claims, and last words that win votes"),
-    "guarded": gettext_lazy("the guarded agent: rules may speak a prepared line instead"),
-    "vanilla": gettext_lazy("the model alone, as the guarded agent is compared with it"),
+    "full": gettext_lazy("Everything: personality, likes and dislikes, plan"),
+    "b5p": gettext_lazy("Personality only"),
+    "favor": gettext_lazy("Likes and dislikes only"),
+    "strategy": gettext_lazy("Plan only"),
+    "b5p+favor": gettext_lazy("Personality, likes and dislikes"),
+    "b5p+strategy": gettext_lazy("Personality and plan"),
+    "favor+strategy": gettext_lazy("Likes and dislikes, plan"),
+    "helmsman": gettext_lazy("Trust in others, judged before each answer"),
+    "baseline": gettext_lazy("Memory only"),
+    "contest": gettext_lazy(
+        "Contest agent: summary, claims, and last statements that ask for votes"
+    ),
+    "guarded": gettext_lazy("Guarded agent: rules can use a prepared line instead"),
+    "vanilla": gettext_lazy("Model alone: the baseline for the guarded agent"),
 }
-TROUBLE_TEXTS = {
+ERROR_TEXTS = {
     "key": gettext_lazy("its server refuses the key"),
     "model": gettext_lazy("its server knows no such model"),
     "unreachable": gettext_lazy("its server can’t be reached"),
@@ -129,7 +131,7 @@ def backend_options() -> Sequence[tuple[str, str]]:
 def missing_setup(backend: str) -> str:
     """Return what the settings of a backend lack for it to play, "" if nothing.
 
-    It sends no request to the server (`trouble_text` does).
+    It sends no request to the server (`backend_error` does).
     """
     if backend == backends.HOUSE:
         return ""
@@ -145,15 +147,15 @@ def method_options() -> Sequence[tuple[str, str]]:
     return [(name, str(METHOD_LABELS[name])) for name in METHOD_LABELS if name in METHODS]
 
 
-def trouble_text(backend: str) -> str:
+def backend_error(backend: str) -> str:
     """Return why a table can't play with the backend now, as a sentence, "" if it can."""
     if backend != backends.HOUSE and daily_budget.is_spent():
         return _(
             "The daily limit for language models is reached. They can play again after midnight"
             " (UTC)."
         )
-    cause = "" if backend == backends.HOUSE else model_checks.find_trouble(backend)
+    cause = "" if backend == backends.HOUSE else model_checks.find_error(backend)
     if not cause:
         return ""
-    cause_text = TROUBLE_TEXTS.get(cause, gettext_lazy("its server’s answer can’t be used"))
+    cause_text = ERROR_TEXTS.get(cause, gettext_lazy("its server’s answer can’t be used"))
     return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=cause_text)

@@ -58,7 +58,6 @@ def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tup
 
 
 def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
-    """Return the note that marks the round of `first` as prepared, or None."""
     began = first.moment.phase_start
     return next((n for n in notes_held if n.faculty == PREPARED and n.moment == began), None)
 

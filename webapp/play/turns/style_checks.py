@@ -28,9 +28,9 @@ SITUATIONS: dict[str, Any] = {
     "greeting": gettext_lazy("A day without a vote"),
     "morning_first": gettext_lazy("First to speak on day 1"),
     "morning": gettext_lazy("First to speak on a later day"),
-    "report": gettext_lazy("The result of a look"),
-    "counter": gettext_lazy("Against another one’s claim"),
-    "pose": gettext_lazy("Poses as the hunted one"),
+    "report": gettext_lazy("The result of an inspection"),
+    "counter": gettext_lazy("Disputes another player’s claim"),
+    "pose": gettext_lazy("Pretends to be the hunted player"),
     "inquiry": gettext_lazy("Asks for a vote"),
     "closing_first": gettext_lazy("Ends the talk of day 1"),
     "closing": gettext_lazy("Ends the talk of a later day"),
@@ -38,13 +38,13 @@ SITUATIONS: dict[str, Any] = {
     "resignation": gettext_lazy("Gives up on a later day"),
     "farewell": gettext_lazy("Farewell of the helper"),
     "waiting": gettext_lazy("The model fails"),
-    "over": gettext_lazy("Has ended its talk"),
+    "over": gettext_lazy("Has finished speaking"),
 }
 NAME_ERRORS = {
     "name_long": gettext_lazy("it has more than 20 characters."),
     "name_form": gettext_lazy("a name is letters and digits, and begins with a letter."),
     "name_scripts": gettext_lazy("it mixes letters of several alphabets."),
-    "name_misleads": gettext_lazy("it reads as a role, the moderator, or everybody."),
+    "name_misleads": gettext_lazy("it reads as a role, the moderator, or everyone."),
     "name_order": gettext_lazy("it reads like a sentence."),
     "name_taken": gettext_lazy("it is, or looks like, {seat}, the name of a seat."),
 }
@@ -121,13 +121,13 @@ def style_errors(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
     try:
         all_readings, _statement = read_in_process(ruleset, parsed)
     except UnreadStyle:
-        return errors | dict.fromkeys(parsed, _("The style could not be read just now. Try again."))
+        return errors | dict.fromkeys(parsed, _("The style could not be checked. Try again."))
     names: set[str] = set()
     for (text, style), readings in zip(parsed.items(), all_readings, strict=True):
         name = style.character.name
         faults = list(_style_faults(ruleset, style, readings))
         if name.casefold() in names:
-            sentence = _("Another style at this table is called “{name}”, too: rename one of them.")
+            sentence = _("Another style at this table is also called “{name}”. Rename one of them.")
             faults.append(sentence.format(name=name[:40]))
         names.add(name.casefold())
         if faults:
@@ -142,7 +142,7 @@ def _style_faults(
     roles, seats = [role.name for role in game.roles], [*game.table_names, *game.seat_names]
     cause, of_whom = name_rules.chosen_name_error(name, roles=roles, seats=seats, other_names=())
     if cause:
-        text = _("Nobody at a table can be called “{name}”: {why} Choose another name.")
+        text = _("A player cannot be called “{name}”: {why} Choose another name.")
         reason = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])
         yield text.format(name=name[:40], why=str(reason).format(seat=of_whom))
     for reading in readings:

@@ -81,7 +81,7 @@ def _delete_readings(game_id: int) -> None:
     FinalClaims.objects.filter(game=game_id).delete()
 
 
-def erase(player: Player) -> None:
+def erase_person(player: Player) -> None:
     """Erase the person's text, name and links from a finished game.
 
     Raises Illegal as `game.erasing.lock_erasable`.
@@ -102,7 +102,6 @@ def request_erasure(player: Player) -> None:
 
 
 def _erase_player(game_id: int, seat: int) -> None:
-    """Delete the player's text, chosen name, chat, reports and links."""
     with transaction.atomic():
         rename = erasing.erase_player(game_id, seat)
         _delete_readings(game_id)
@@ -124,7 +123,6 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def _rename_in_note(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    """Return a note with the name replaced in its text, if it has any."""
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
 
@@ -140,7 +138,7 @@ def complete_withdrawals(game_id: int) -> None:
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
     """Erase the player, if that was requested, and redact what may repeat the text. Idempotent."""
     overwrite_deleted_rows()
-    if withdrawal.erases_player:
+    if withdrawal.is_erasure:
         assert withdrawal.seat is not None
         with suppress(Illegal):  # erased already, by the call that died or by another one
             _erase_player(withdrawal.game_id, withdrawal.seat)
@@ -170,8 +168,8 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
 
 def resume_withdrawals() -> None:
     """Complete unfinished withdrawals. One that fails is tried again in a later sweep."""
-    left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - RESUME_AFTER)
-    for withdrawal in left.order_by("pk"):
+    unfinished = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - RESUME_AFTER)
+    for withdrawal in unfinished.order_by("pk"):
         try:
             complete_withdrawal(withdrawal)
         except Exception:
@@ -200,8 +198,8 @@ class _AffectedRows:
 
     def _is_affected(self, seat: int, window: str) -> bool:
         key = window.split(".", 2)[2] if window.startswith(RIVAL_PREFIX) else window
-        begins = self.round_start if seat == self.seat else self.since
-        return key not in self.log_length_by_key or self.log_length_by_key[key] >= begins
+        affected_from = self.round_start if seat == self.seat else self.since
+        return key not in self.log_length_by_key or self.log_length_by_key[key] >= affected_from
 
 
 def _in_batches(model: type[Row], keys: list[int], change: Callable[[Row], None]) -> None:
@@ -209,10 +207,10 @@ def _in_batches(model: type[Row], keys: list[int], change: Callable[[Row], None]
 
     A single transaction would block other writers of the database for long.
     """
-    for at in range(0, len(keys), BATCH_ROWS):
+    for start in range(0, len(keys), BATCH_ROWS):
         with transaction.atomic():
             rows = model._default_manager.select_for_update().filter(
-                pk__in=keys[at : at + BATCH_ROWS]
+                pk__in=keys[start : start + BATCH_ROWS]
             )
             for row in rows.order_by("pk"):
                 change(row)

@@ -212,7 +212,7 @@ def _remove_texts(erasure: Erasure, person: Participant) -> bool:
             continue
         if seat.player:
             with suppress(Illegal):  # withdrawn before, or nobody sat there at the end
-                withdrawals.erase(seat.player)
+                withdrawals.erase_person(seat.player)
     if has_postponed:
         return False
     erasure.words_at = timezone.now()

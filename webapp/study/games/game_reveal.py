@@ -74,7 +74,7 @@ def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> Ga
                 name,
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
-                tuple(Narrator.of(seat_view).knowledge(seat_view, of_another=True)),
+                tuple(Narrator.of(seat_view).knowledge(seat_view, is_of_another=True)),
                 _format_votes(talk, seat),
                 _("Out.") if seat in state.out else "",
             )
@@ -86,7 +86,7 @@ def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> Ga
 def _night_texts(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
     texts_by_night: dict[int, list[str]] = {}
     for step in course_of(view, talk.names) if talk.course else ():
-        if step.secret:
+        if step.is_secret:
             texts_by_night.setdefault(step.day, []).append(step.text)
     title = _("Day {number}")
     return tuple(

@@ -56,7 +56,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return UNKNOWN
         if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
-        places = rate_limits.take_slots(address, self.name, member=participant is not None)
+        places = rate_limits.take_slots(address, self.name, is_member=participant is not None)
         if places is None:
             return CROWD
         self.participant, self.socket_places = participant, places

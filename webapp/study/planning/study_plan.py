@@ -185,7 +185,7 @@ def find_opening_errors(study: Study) -> list[str]:
     playable_backends = sorted(backends & set(model_choices.known_backends()))
     return [
         *current_plan.problems,
-        *filter(None, map(model_choices.trouble_text, playable_backends)),
+        *filter(None, map(model_choices.backend_error, playable_backends)),
     ]
 
 

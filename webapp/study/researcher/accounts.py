@@ -29,7 +29,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp import password_hashing
-from webapp.password_hashing import Busy
+from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.proxies import address_of
@@ -94,7 +94,7 @@ class SignInAttempt:
 
         Raises:
             TooManyAttempts: The attempt exceeds a limit.
-            Busy: Too many passwords are being checked.
+            HashingBusy: Too many passwords are being checked.
         """
         if wait := max(counter.wait(key) for counter, key in self._counters):
             raise TooManyAttempts(wait)
@@ -236,7 +236,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             user = _check_credentials(request, form)
         except TooManyAttempts as error:
             return _render_wait(request, error.seconds)
-        except Busy:
+        except HashingBusy:
             return _render_busy(request)
         if user:
             _sign_in_browser(request, user)
@@ -249,7 +249,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
     """Return the researcher of this name and password, None if they are wrong.
 
-    Raises TooManyAttempts, Busy.
+    Raises TooManyAttempts, HashingBusy.
     """
     attempt = SignInAttempt(request.POST.get("username", ""), address_of(request))
     with attempt.limit_password_check():
@@ -277,7 +277,7 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     """Check a form with the present password. A wrong one counts as a failed sign-in.
 
     Raises:
-        TooManyAttempts, Busy: The password was not checked.
+        TooManyAttempts, HashingBusy: The password was not checked.
     """
     attempt = SignInAttempt(form.user.get_username(), address_of(request))
     with attempt.limit_password_check():
@@ -327,7 +327,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
         changed = request.method == "POST" and _check_password(request, form)
     except TooManyAttempts as error:
         return _render_wait(request, error.seconds)
-    except Busy:
+    except HashingBusy:
         return _render_busy(request)
     if changed:
         form.save()

@@ -315,7 +315,7 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
             "Margin to the next")  # fmt: skip
     table = ResultTable(title, head, 2, key="table-impressions-8")
     for name, games in conditions.items():
-        for key, row in inducement.figures(games).items():
+        for key, row in inducement.inducement_figures(games).items():
             counts = (f"{row[k].value:.0f}" for k in ("attempts", "successes"))
             means = (row["agents pressing the target"], row["margin to the next"])
             table.add(name, key, *counts, *(value_cell(table, one) for one in means))
@@ -335,7 +335,7 @@ def contradiction_table(conditions: Conditions) -> ResultTable | None:
     head = ("Condition", "System", *kinds)
     table = ResultTable(title, head, 2, key="table-guarded-contradictions")
     for name, games in conditions.items():
-        for system, row in contradictions.figures(games).items():
+        for system, row in contradictions.contradiction_figures(games).items():
             table.add(name, system, *(value_cell(table, row[kind]) for kind in kinds))
     table.note("Published: 0.2 a game of five seats, all kinds together.")
     return table if table.rows else None

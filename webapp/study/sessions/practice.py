@@ -55,14 +55,16 @@ def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
     table = study_tables(row.study)[0]
     game = opening.open_table(
         visitor,
-        ruleset=table.ruleset,
-        settings=_practice_settings(table),
-        pace=PACE,
-        faces=table.faces,
-        personas=table.personas,
-        claims=table.claims,
-        seed=f"{row.study.seed}/practice/{row.pseudonym}",
-        characters=False,
+        opening.TableOptions(
+            ruleset=table.ruleset,
+            settings=_practice_settings(table),
+            pace=PACE,
+            faces=table.faces,
+            show_personas=table.personas,
+            show_claims=table.claims,
+            seed=f"{row.study.seed}/practice/{row.pseudonym}",
+            use_characters=False,
+        ),
     )
     Table.objects.filter(game=game).update(onward=addresses.current_step_path(row.study))
     Membership.objects.filter(game=game).update(host=False)

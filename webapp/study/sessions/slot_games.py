@@ -141,7 +141,7 @@ def build_seat_plans(
     count = len(rulesets.get(design.ruleset).table_names)
     seats = range(1, count + 1)
     computers = [] if design.blind else [seat for seat in seats if seat not in people]
-    recipes = seat_plans.recipes(_build_recipe(design), seed, design.casting, count, computers)
+    recipes = seat_plans.draw_recipes(_build_recipe(design), seed, design.casting, count, computers)
     plans = [
         services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
         for seat, recipe in zip(seats, recipes, strict=True)

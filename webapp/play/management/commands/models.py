@@ -88,7 +88,6 @@ def _result_text(trial_result: TrialResult) -> str:
 
 
 def _capability_text(facts: Capabilities) -> str:
-    """Return which parameters the server refused, and its context length."""
     refused = [*facts.dropped]
     refused += [] if facts.limit == "max_tokens" else ["max_tokens"]
     lines = [f"refused: {', '.join(refused) or 'no parameter'}"]

@@ -101,7 +101,6 @@ class Command(DatabaseCommand):
             raise CommandError(f"{failures} of {games} games failed")
 
     def _write_for_parent(self, results: Iterable[batches.Result]) -> None:
-        """Write the results for the parent process of this part."""
         with suppress(KeyboardInterrupt):
             for result in results:
                 self.stdout.write(json.dumps(batches.to_json(result), ensure_ascii=False))
@@ -109,7 +108,6 @@ class Command(DatabaseCommand):
 
 
 def _add_game_options(parser: ArgumentParser) -> None:
-    """Add the options for the games of the batch and the recipe of their agents."""
     parser.add_argument("--ruleset", required=True)
     parser.add_argument("--games", type=int)
     parser.add_argument("--seed", required=True)
@@ -137,7 +135,6 @@ def _add_game_options(parser: ArgumentParser) -> None:
 
 
 def _add_seat_options(parser: ArgumentParser) -> None:
-    """Add the options for single seats, for the way of speaking, and for the rules."""
     parser.add_argument(
         "--cast",
         action="append",
@@ -173,7 +170,6 @@ def _add_seat_options(parser: ArgumentParser) -> None:
 
 
 def _add_run_options(parser: ArgumentParser) -> None:
-    """Add the options for the processes and for a batch that was stopped."""
     parser.add_argument(
         "--concurrency",
         type=int,

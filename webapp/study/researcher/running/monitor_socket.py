@@ -88,7 +88,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study = self._check_access(self._load_session()).study.pk
         except Closed as closed:
             return int(closed.args[0])
-        socket_places = rate_limits.take_slots(address, self.name, member=True)
+        socket_places = rate_limits.take_slots(address, self.name, is_member=True)
         self.places = socket_places or []
         return 0 if socket_places else CROWD
 

@@ -208,7 +208,7 @@ class TableForm(PartForm):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         for form in self.casts:
             if form.is_valid():
-                form.check_consistency(data.get("method", ""), blind=bool(data.get("blind")))
+                form.check_consistency(data.get("method", ""), is_blind=bool(data.get("blind")))
         for fault in switch_errors(METHODS, data.get("switches") or {}):
             self.add_error("switches", fault)
         if any(form.errors for form in self.casts):

@@ -12,7 +12,7 @@ from openskill.models import BradleyTerryFull
 from agents.packs import pack_of
 from game.engine import rulesets
 
-Result = Literal["won", "lost", ""]  # "": nobody won
+GameResult = Literal["won", "lost", ""]  # "": nobody won
 HOUSE_MEAN = 25  # a built-in player's mean in every role
 _HOUSE_SPREAD = 1.0  # shares are measured over hundreds of games, so the spread is small
 _MODEL = BradleyTerryFull(mu=float(HOUSE_MEAN))
@@ -24,18 +24,18 @@ class RatedGame:
 
     ruleset: str
     team: str
-    result: Result
+    result: GameResult
 
 
 @dataclass(frozen=True)
-class Rating:
+class VisitorRating:
     """The mean and the standard deviation of a skill. HOUSE_MEAN is a built-in player's."""
 
     mean: float
     spread: float
 
 
-def rate_player(games: Iterable[RatedGame]) -> Rating:
+def rate_player(games: Iterable[RatedGame]) -> VisitorRating:
     """Rate the games of one role, in the order in which they were played.
 
     The opponent's mean is set so that a player with HOUSE_MEAN wins as often as a built-in player
@@ -46,7 +46,7 @@ def rate_player(games: Iterable[RatedGame]) -> Rating:
     for game in games:
         opponent = _MODEL.rating(mu=_opponent_mean(game), sigma=_HOUSE_SPREAD)
         [[rating], _opponent] = _MODEL.rate([[rating], [opponent]], ranks=ranks[game.result])
-    return Rating(rating.mu, rating.sigma)
+    return VisitorRating(rating.mu, rating.sigma)
 
 
 def _opponent_mean(game: RatedGame) -> float:

@@ -1,4 +1,4 @@
-"""The acts of a host on a table and on the other players."""
+"""The actions of a host on a table and on the other players."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.play.models import Membership
 from webapp.play.page import research_consent, speaking_pace
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import host_handover, leaving
-from webapp.play.tables.acts import (
+from webapp.play.tables.actions import (
     NUMBER,
     PACE,
     SEAT,
@@ -27,14 +27,14 @@ from webapp.play.turns import withdrawals
 
 
 def _named_seat(action: ActionRequest, kind: str) -> int:
-    """Return the seat that the act names. `any` stands for some seat of that kind.
+    """Return the seat that the action names. `any` stands for some seat of that kind.
 
     Raises:
-        Illegal: `blind_table` if the act names a seat of a blind table, because any other answer
+        Illegal: `blind_table` if the action names a seat of a blind table, because any other answer
             would reveal who sits there; or `seat_changed` if there is no seat of that kind.
     """
     if action.arguments != ["any"]:
-        if not action.names_people:
+        if not action.can_name_people:
             raise Illegal("blind_table")
         return action.seat
     player = action.game.players.filter(kind=kind).first()
@@ -56,32 +56,33 @@ def _invite(action: ActionRequest) -> Seats:
 
 
 def _remove(action: ActionRequest) -> Seats:
-    """Remove the person in a seat (`leaving.remove_person`)."""
-    if not action.names_people:
-        raise Illegal("blind_table")
-    leaving.remove_person(action.game, _seated_person(action.game, action.seat))
+    leaving.remove_person(action.game, _named_person(action))
     return [action.seat]
 
 
 def _remove_guest(action: ActionRequest) -> Seats:
     """Remove a guest of a blind table by membership number, which does not reveal the seat."""
     guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
-    membership = None if action.names_people else guests.filter(pk=int(action.arguments[0])).first()
+    membership = (
+        None if action.can_name_people else guests.filter(pk=int(action.arguments[0])).first()
+    )
     if membership is None or membership.player is None or action.game.started_at:
         raise Illegal("seat_changed")
     leaving.remove_person(action.game, membership.player)
     return [membership.player.seat]
 
 
-def _seated_person(game: Game, seat: int) -> Player:
-    player = game.players.filter(seat=seat, kind=Player.PERSON).first()
+def _named_person(action: ActionRequest) -> Player:
+    """Return the person in the named seat. Illegal at a blind table."""
+    if not action.can_name_people:
+        raise Illegal("blind_table")
+    player = action.game.players.filter(seat=action.seat, kind=Player.PERSON).first()
     if player is None:
         raise Illegal("seat_changed")
     return player
 
 
 def _readmit(action: ActionRequest) -> Seats:
-    """Let removed people join by the invitation again."""
     lobby.refresh_pages(action.game.pk)
     if not visitors.lift_bars(action.game):
         raise Illegal("nobody_removed")
@@ -95,14 +96,13 @@ def _renew_invitation(action: ActionRequest) -> Seats:
     return TABLE_ONLY
 
 
-def _research_act(set_research: Callable[[Game], None]) -> TableAction:
-    """Build an act that allows or forbids the table's use in research."""
+def _research_action(set_research: Callable[[Game], None]) -> TableAction:
 
-    def do(action: ActionRequest) -> Seats:
+    def perform(action: ActionRequest) -> Seats:
         set_research(action.game)
         return TABLE_ONLY
 
-    return TableAction(do)
+    return TableAction(perform)
 
 
 def _call_off(action: ActionRequest) -> Seats:
@@ -110,14 +110,13 @@ def _call_off(action: ActionRequest) -> Seats:
     return TABLE_ONLY
 
 
-def _game_act(change: Callable[[int], None]) -> TableAction:
-    """Build an act on the running game that takes no argument."""
+def _game_action(change: Callable[[int], None]) -> TableAction:
 
-    def do(action: ActionRequest) -> Seats:
+    def perform(action: ActionRequest) -> Seats:
         change(action.game.pk)
         return TABLE_ONLY
 
-    return TableAction(do)
+    return TableAction(perform)
 
 
 def _pace(action: ActionRequest) -> Seats:
@@ -141,7 +140,7 @@ def _hand_over(action: ActionRequest) -> Seats:
     At a blind table this applies to all who are away, so that it does not reveal who they are.
     """
     absent = people_away(action.game)
-    if action.names_people:
+    if action.can_name_people:
         absent = [p for p in absent if p.seat == action.seat]
         if not absent:
             raise Illegal("not_away")
@@ -153,28 +152,25 @@ def _hand_over(action: ActionRequest) -> Seats:
 
 
 def _give_back(action: ActionRequest) -> Seats:
-    if not action.names_people:
+    if not action.can_name_people:
         raise Illegal("blind_table")
     host_actions.return_seat(action.game.pk, action.seat)
     return [action.seat]
 
 
 def _make_host(action: ActionRequest) -> Seats:
-    """Make another person the host."""
-    if not action.names_people:
-        raise Illegal("blind_table")
-    host_handover.hand_over(action.game.pk, _seated_person(action.game, action.seat))
+    host_handover.hand_over(action.game.pk, _named_person(action))
     return [action.seat]
 
 
-def _remove_words(action: ActionRequest) -> Seats:
+def _remove_text(action: ActionRequest) -> Seats:
     window, seat = action.statement
     withdrawals.request_text_removal(action.game.pk, window, seat)
     return [seat]
 
 
-BY_HOST: dict[str, TableAction] = {
-    "start": _game_act(lobby.start),
+ACTIONS_BY_HOST: dict[str, TableAction] = {
+    "start": _game_action(lobby.start),
     "fill": TableAction(_fill, SEAT_OR_ANY),
     "invite": TableAction(_invite, SEAT_OR_ANY),
     "remove": TableAction(_remove, SEAT),
@@ -182,16 +178,16 @@ BY_HOST: dict[str, TableAction] = {
     "readmit": TableAction(_readmit),
     "renew_invitation": TableAction(_renew_invitation),
     "call_off": TableAction(_call_off),
-    "pause": _game_act(host_actions.pause),
-    "resume": _game_act(host_actions.resume),
-    "more_time": _game_act(host_actions.extend_deadlines),
+    "pause": _game_action(host_actions.pause),
+    "resume": _game_action(host_actions.resume),
+    "more_time": _game_action(host_actions.extend_deadlines),
     "pace": TableAction(_pace, PACE),
     "next": TableAction(_next),
     "hand_over": TableAction(_hand_over, SEAT_OR_ANY),
     "give_back": TableAction(_give_back, SEAT),
     "make_host": TableAction(_make_host, SEAT),
-    "remove_words": TableAction(_remove_words, STATEMENT, after=withdrawals.complete_withdrawals),
-    "reveal": _game_act(host_actions.reveal),
-    "research_on": _research_act(research_consent.turn_on),
-    "research_off": _research_act(research_consent.turn_off),
+    "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
+    "reveal": _game_action(host_actions.reveal),
+    "research_on": _research_action(research_consent.turn_on),
+    "research_off": _research_action(research_consent.turn_off),
 }

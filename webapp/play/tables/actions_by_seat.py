@@ -1,4 +1,4 @@
-"""The acts of every player, besides playing."""
+"""The actions of every player, besides playing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webapp.play.models import Report
 from webapp.play.page import chat, public_link
 from webapp.play.signals import words_reported
 from webapp.play.tables import host_handover, leaving
-from webapp.play.tables.acts import (
+from webapp.play.tables.actions import (
     NUMBER,
     PORTRAIT,
     STATEMENT,
@@ -49,7 +49,6 @@ def _renew_link(action: ActionRequest) -> Seats:
 
 
 def _take_over(action: ActionRequest) -> Seats:
-    """Become the host in place of a host who has been away for long."""
     host_handover.take_over(action.game.pk, action.own_player)
     return [action.own_player.seat]
 
@@ -60,12 +59,12 @@ def _leave(action: ActionRequest) -> Seats:
     if game.ended_at:
         raise Illegal("over")
     leaving.free_seat(game, action.own_player)
-    if action.guest.host:
+    if action.guest.is_host:
         host_handover.choose_successor(game)
     return [action.own_player.seat]
 
 
-def _erase(action: ActionRequest) -> Seats:
+def _withdraw_texts(action: ActionRequest) -> Seats:
     """Withdraw, after the game, all of one's statements and one's chosen name."""
     withdrawals.request_erasure(action.own_player)
     return [action.own_player.seat]
@@ -87,7 +86,7 @@ def _report(action: ActionRequest) -> Seats:
 
 
 def _write_chat_line(action: ActionRequest) -> Seats:
-    chat.write_line(action.own_player, action.words)
+    chat.write_line(action.own_player, action.text)
     return [action.own_player.seat]
 
 
@@ -97,7 +96,6 @@ def _delete_chat_line(action: ActionRequest) -> Seats:
 
 
 def _publish(action: ActionRequest) -> Seats:
-    """Agree to a public link of the replay."""
     return [action.own_player.seat] if public_link.agree(action.own_player) else []
 
 
@@ -107,14 +105,14 @@ def _unpublish(action: ActionRequest) -> Seats:
     return [action.own_player.seat]
 
 
-BY_SEAT: dict[str, TableAction] = {
+ACTIONS_BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(_rename),
     "portrait": TableAction(_choose_portrait, PORTRAIT),
     "take_back": TableAction(_take_seat_back),
     "renew_link": TableAction(_renew_link),
     "take_over": TableAction(_take_over),
     "leave": TableAction(_leave),
-    "erase": TableAction(_erase, after=withdrawals.complete_withdrawals),
+    "erase": TableAction(_withdraw_texts, after=withdrawals.complete_withdrawals),
     "report": TableAction(_report, STATEMENT),
     "publish": TableAction(_publish),
     "unpublish": TableAction(_unpublish),

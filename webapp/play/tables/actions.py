@@ -11,27 +11,27 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 
-# The argument after an act's name, as a regular expression. The numbers fit the database.
+# The argument after an action's name, as a regular expression. The numbers fit the database.
 NO_ARGUMENT = ""
 SEAT = r":\d{1,3}"
-SEAT_OR_ANY = rf":any|{SEAT}"  # `any` is for blind tables, where acts must not name a seat
+SEAT_OR_ANY = rf":any|{SEAT}"  # `any` is for blind tables, where actions must not name a seat
 NUMBER = r":\d{1,18}"
 PORTRAIT = r":\d{1,2}"
 PACE = rf":(?:{'|'.join(clock.PACE_STEPS)})"
 STATEMENT = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
-Seats = Iterable[int | None]  # the seats that an act changed; None: the table itself
+Seats = Iterable[int | None]  # the seats that an action changed; None: the table itself
 TABLE_ONLY: Seats = (None,)
 
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """An act as posted."""
+    """An action as posted."""
 
     guest: Guest
     arguments: list[str]
     name: str  # the display name, if the form has one
-    words: str  # the text of a chat message
+    text: str  # the text of a chat message
 
     @property
     def game(self) -> Game:
@@ -39,40 +39,43 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """The seat that the act names. Raises Illegal("bad_post") if it names none."""
+        """The seat that the action names. Raises Illegal("bad_post") if it names none."""
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
 
     @property
     def statement(self) -> tuple[str, int]:
-        """The statement that the act names, as (window, seat)."""
+        """The statement that the action names, as (window, seat)."""
         window, seat = self.arguments
         return window, int(seat)
 
     @property
-    def names_people(self) -> bool:
-        """Whether acts may name a person's seat. At a blind table that would reveal who is one."""
-        return Disclosure(self.game, self.guest.viewer).names_people
+    def can_name_people(self) -> bool:
+        """Whether actions may name a person's seat.
+
+        At a blind table that would reveal who is a person.
+        """
+        return Disclosure(self.game, self.guest.viewer).can_name_people
 
     @property
     def own_player(self) -> Player:
-        """The player in the guest's seat. The act must belong to seats (`BY_SEAT`)."""
+        """The player in the guest's seat. The act must belong to seats (`ACTIONS_BY_SEAT`)."""
         assert self.guest.player is not None
         return self.guest.player
 
 
 @dataclass(frozen=True)
 class TableAction:
-    """An act on a table.
+    """An action on a table.
 
     Attributes:
-        do: Performs the act and returns the seats it changed. Raises Illegal and changes nothing if
-            the act is impossible.
-        argument: The regular expression of the act's argument.
+        perform: Performs the action and returns the seats it changed. If the action is impossible,
+            it raises Illegal and changes nothing.
+        argument: The regular expression of the action's argument.
         after: Called with the game's id after the commit.
     """
 
-    do: Callable[[ActionRequest], Seats]
+    perform: Callable[[ActionRequest], Seats]
     argument: str = NO_ARGUMENT
     after: Callable[[int], None] | None = None
