@@ -45,7 +45,7 @@ test-others:
 	nice $(PYTEST) -n 2 -m "not live and not browser" tests
 
 check: develop
-	@$(MAKE) --no-print-directory -j 2 types lint
+	@nice $(MAKE) --no-print-directory -j 2 types lint
 
 types:
 	$(BIN)/mypy game agents webapp
