@@ -12,7 +12,7 @@ from game.engine.wording import Picks
 
 # Summands of a vote's score, beside those of `Mindset.score_parts`.
 ANNOUNCED_VOTE_BONUS = 0.03  # per announced vote for the seat: a vote alone is wasted
-VILLAIN_ANNOUNCED_BONUS = 0.1  # the same for the hunted team, which gains by any vote that counts
+VILLAIN_ANNOUNCED_BONUS = 0.06  # the same for the hunted team, which gains by any vote that counts
 CONSISTENCY_BONUS = 0.06  # of the announced target, and of a player who confessed since
 UNEXPLAINED_PENALTY = 2.0  # against a second vote for an adored player without a new reason
 VILLAIN_LEAD_TRUST = 0.5  # trust of the hunted team in a leader's recommendation

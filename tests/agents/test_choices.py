@@ -18,7 +18,7 @@ from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
 from tests.agents.table import SHERIFF, Played, play
 
-SEEDS = [f"choices/{i}" for i in range(6)]
+SEEDS = [f"choices/{i}" for i in range(9)]
 
 
 @lru_cache
