@@ -98,7 +98,7 @@ def draw(page: Page, units: int) -> None:
 
 def open_it(page: Page) -> str:
     """Open for raters; gives the shared link as it is copied."""
-    expect(page.locator("#plan")).not_to_contain_text("still being read")
+    expect(page.locator("#plan")).not_to_contain_text("still being analysed")
     page.get_by_role("button", name="Save and open to raters").click()
     expect(page.get_by_role("heading", name="Open the study?")).to_be_visible()
     look(page)

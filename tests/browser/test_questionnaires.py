@@ -50,7 +50,7 @@ def came(stack: Stack, context: BrowserContext) -> tuple[Page, str]:
     key = stack.shell(SEED).splitlines()[-1]
     page = context.new_page()
     page.goto(f"{stack.url}/take/as/{key}/")
-    page.get_by_role("button", name="Yes, go on here").click()
+    page.get_by_role("button", name="Yes, continue here").click()
     return page, key
 
 
@@ -126,7 +126,7 @@ def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser
         answer_all(page)
         page.locator("main button[value=done]").click()
         field, line = page.locator("main textarea").first, page.locator("[data-count]")
-        expect(line).to_contain_text("1000 characters at most")
+        expect(line).to_contain_text("Maximum 1000 characters")
         field.fill("ab😀" * 310)
         expect(line).to_contain_text("70 characters left")
         field.fill("ab😀" * 334)
@@ -177,7 +177,7 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         key = stack.shell(PAGES).splitlines()[-1]
         page = context.new_page()
         page.goto(f"{stack.url}/take/as/{key}/")
-        page.get_by_role("button", name="Yes, go on here").click()
+        page.get_by_role("button", name="Yes, continue here").click()
         go_on = page.locator("main button[value=done]")
         expect(page.locator(".form-info strong", has_text="this")).to_be_visible()
         check(page)

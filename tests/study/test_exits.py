@@ -73,7 +73,7 @@ def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
     client, rater = rating.enrolled(campaign)
     waits.post(own(late, "example"))
     page = waits.get(own(late)).content.decode()
-    assert "I would rather not wait" in page, "others are still at it"
+    assert "Stop waiting" in page, "others are still at it"
     for given in rating.way(rater):
         rating.rate(client, given)
     first = f"/take/{campaign.study.key}/"
@@ -232,11 +232,11 @@ def test_the_quiz_is_passed_before_the_first_page() -> None:
     assert "May players lie?" in page
     assert client.get(own(rater))["Location"] == own(rater, "example"), "nothing before it"
     answer = client.post(own(rater, "quiz"), {"q0": "0", "tried": "0"})
-    assert "not counted as a try" in answer.content.decode()
+    assert "not count as a try" in answer.content.decode()
     answer = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
     assert answer.status_code == 422
     assert "one more try" in answer.content.decode()
-    assert answer.content.decode().count("not right yet") == 1
+    assert answer.content.decode().count("not correct yet") == 1
     again = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
     assert again.status_code == 422, "the same press twice is one try"
     assert client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]

@@ -238,7 +238,7 @@ def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: E
     campaign = world.campaign(world.finished("1"))
     with pytest.raises(Refused, match="built-in player can’t judge"):
         added(campaign, backend="house")
-    with pytest.raises(Refused, match="no such language model"):
+    with pytest.raises(Refused, match="language model is not available"):
         added(campaign, backend="nobody")
     with pytest.raises(Refused, match="Open the study first"):
         judges.start(added(campaign))

@@ -122,10 +122,10 @@ def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Cam
     rating.rate(client, rating.way(rater)[0])
     gold = campaign.units.get(use="gold")
     for told in (know(campaign, gold, ""), know(campaign, campaign.units.all()[9], "gold")):
-        assert "stays as it is" in told
+        assert "you can still change them" in told
     address = f"/study/{campaign.code}/units/{gold.index}/withdraw"
     assert (
-        "stays as it is"
+        "you can still change them"
         in signed_in("ada").post(address, {"do": "restore"}, follow=True).content.decode()
     )
     gold.refresh_from_db()

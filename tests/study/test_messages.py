@@ -76,7 +76,7 @@ def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
         assert client.post(address, {"text": text}).status_code == 302
     refused = client.post(address, {"text": "four"}, headers={"Accept": "application/json"})
     assert refused.status_code == 422
-    assert "Wait a minute" in refused.json()["refused"]
+    assert "wait a minute" in refused.json()["refused"]
     assert Message.objects.count() == 3
     Message.objects.update(at=timezone.now() - timedelta(minutes=2))
     assert client.post(address, {"text": "four"}).status_code == 302

@@ -61,7 +61,7 @@ def test_it_is_a_real_table_at_the_studys_rules_that_nobody_hosts(
 def test_it_is_opened_once_whatever_is_pressed(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     assert sit_down(client, who) == game
-    assert "Back to the table" in show(client, who).content.decode()
+    assert "Back to the game" in show(client, who).content.decode()
     elsewhere = Client()
     assert sit_down(elsewhere, who) == game, "another device"
     assert elsewhere.get(f"/games/{game.code}/").status_code == 200
@@ -88,7 +88,7 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
     page = client.get(f"/games/{game.code}/").content.decode()
     bar = page[page.index('<nav class="way-bar"') :]
     bar = bar[: bar.index("</nav>")]
-    assert "A first try, about 2 minutes" in bar
+    assert "Practice game, about 2 minutes" in bar
     assert who.due_at
     assert who.due_at.strftime("%Y-%m-%dT%H:%M:%S") in bar
     assert "I have seen enough, go on" in bar
@@ -140,5 +140,5 @@ def test_it_lets_on_a_game_that_is_over(client: Client, who: Participant) -> Non
     game = sit_down(client, who)
     Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
     page = show(client, who).content.decode()
-    assert "Now you know how it goes." in page
-    assert "Back to the table" not in page
+    assert "Now you know how the game works." in page
+    assert "Back to the game" not in page

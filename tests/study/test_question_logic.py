@@ -68,12 +68,12 @@ def test_a_question_is_asked_where_its_condition_holds() -> None:
     assert "Which? You said: Every day." in fill_to_the_end(grown, "daily", "30")
     assert "How warm is it?" in fill_to_the_end(young, "daily", "12")
     page = send(grown, {"first/games-played": ""})
-    assert "Write something here" in page, "it is asked, so it has to be answered"
+    assert "Write an answer" in page, "it is asked, so it has to be answered"
     send(grown, {"first/games-played": "Chess"})
     for who in (grown, young):
         page = send(who, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"})
         assert 'value="warm"' in page
-        assert "Give a whole number from 0 to 100." in page
+        assert "Enter a whole number from 0 to 100." in page
         before = step(who)
         send(who, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
         assert step(who) == before + 1
@@ -143,8 +143,8 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
     ("items", "sentence"),
     [
         ([{}, {"ask_if": "i0 == 'x'"}], "on an earlier page no question is called “i0”"),
-        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "called “i7”: there are own.i0, i0"),
-        ([{"question": "So {i0}?"}], "called “i0”: there are none"),
+        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "has the key “i7”. Known keys: own.i0, i0"),
+        ([{"question": "So {i0}?"}], "has the key “i0”. Known keys: none"),
         ([{}, {"ask_if": "i0 >", "page_break": True}], "can’t be read"),
         (
             [{"answer": "one", "options": [{"key": "a", "label": "A"}, {"key": "b", "label": "B"}]},

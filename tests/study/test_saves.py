@@ -199,7 +199,7 @@ def test_after_handing_in_nothing_changes(at_work: At) -> None:
         rating.rate(client, assignment, 3)
     for _ in range(2):  # pressed twice
         answer = client.post(f"/rate/as/{rater.key}/all", follow=True)
-        assert "All of it is stored" in answer.content.decode()
+        assert "Everything is saved" in answer.content.decode()
     answer = rating.rate(client, first, 1)
     assert (answer.status_code, answer.json()["finished"]) == (409, True)
     assert client.post(rating.item(first), {"a/naturalness": "1"}).status_code == 409

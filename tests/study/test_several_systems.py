@@ -128,8 +128,8 @@ def test_every_answer_stands_first_equally_often() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"more_rivals": [{**VANILLA, "condition": "guarded"}]}, "name that nothing else has"),
-        ({"more_rivals": [{**VANILLA, "condition": "one"}]}, "name that nothing else has"),
+        ({"more_rivals": [{**VANILLA, "condition": "guarded"}]}, "name that is not used elsewhere"),
+        ({"more_rivals": [{**VANILLA, "condition": "one"}]}, "name that is not used elsewhere"),
         ({"more_rivals": [{**RANDOM, "condition": str(n)} for n in range(5)]}, "at most 6"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_wrong_try_is_explained_and_the_next_asks_other_questions(client: Clie
     page = words(show(client, who))
     for q in first:
         assert q.why in page
-    assert "you have one more try" in page
+    assert "You have one more try" in page
     assert "This is your last try." in page
     again = quiz_tries.next_questions(who, participant_steps.step_of(who))
     assert not {q.key for q in first} & {q.key for q in again}
@@ -172,7 +172,7 @@ def test_an_answer_left_out_is_no_try(client: Client) -> None:
     left_out = next(iter(given))
     page = post(client, who, "quiz", tried=0, **{k: v for k, v in given.items() if k != left_out})
     assert page.status_code == 422
-    assert "This was not counted as a try." in words(page)
+    assert "This did not count as a try." in words(page)
     assert page.content.decode().count("checked") == 4
     who.refresh_from_db()
     assert who.quiz_tries == 0
@@ -224,8 +224,8 @@ def test_ticks_are_kept_and_stand_there_again(client: Client) -> None:
 def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right: bool) -> None:
     made = study({"kind": "rules", "minutes": 3, "quiz": {"then": "out"}}, {"kind": "debriefing"})
     who = participant(made, "rules")
-    assert "What you have written by then" not in show(client, who).content.decode()
-    assert "What you have written by then" in show(client, who, "?quiz=1").content.decode()
+    assert "Then your answers are submitted" not in show(client, who).content.decode()
+    assert "Then your answers are submitted" in show(client, who, "?quiz=1").content.decode()
     given = answers(who, right=right)
     if by == "clock":
         assert post(client, who, "save", tried=0, **given).status_code == 204
@@ -246,7 +246,7 @@ def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
         who = participant(study(rules(then=then), GAME), "rules")
         for query in ("", "?quiz=1"):
             page = words(show(client, who, query))
-            assert ("you can’t take part" in page) is (then == "out"), (then, query)
+            assert ("You can only take part" in page) is (then == "out"), (then, query)
         questions = quiz_tries.next_questions(who, participant_steps.step_of(who))
         assert page.index("Look up the rules") < page.index(questions[0].text)
 

@@ -88,7 +88,7 @@ def test_a_sample_can_be_a_mixture_of_situations() -> None:
     assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
     short = campaigns.plan(campaign(games[0], choice={**sample(1), "quotas": {"closing": 9}}))
     assert short["problems"][0] == (
-        "“one” has 8 units, not 9: sample fewer, or choose more of its games."
+        "“one” has only 8 of 9 units. Sample fewer, or choose more of its games."
     )
 
 
@@ -323,7 +323,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
-    with pytest.raises(campaigns.Refused, match="still being read"):  # it is another game now
+    with pytest.raises(campaigns.Refused, match="still being analysed"):  # it is another game now
         units.draw(of)
     game.refresh_from_db()
     read(game)

@@ -62,9 +62,9 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
     with transaction.atomic():
         row = slots.lock_study(study)
         if row.state == Study.DRAFT:
-            raise Refused([_("The study was never opened.")])
+            raise Refused([_("The study has not been opened yet.")])
         if is_stopped(row):
-            raise Refused([_("The study is stopped already.")])
+            raise Refused([_("The study is already stopped.")])
         row.state, row.closed_at = Study.CLOSED, timezone.now()
         row.save(update_fields=["state", "closed_at"])
         audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
@@ -120,14 +120,28 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
     with transaction.atomic():
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
-            raise Refused([_("They have gone on meanwhile.")])
+            raise Refused([_("The participant has already moved on.")])
         step = participant_steps.step_of(row)
         if step.kind == WAITING:
-            raise Refused([_("They wait for a game. Begin it with those who are there.")])
+            raise Refused(
+                [
+                    _(
+                        "The participant is waiting for a game. Start the game with "
+                        "the players who are there."
+                    )
+                ]
+            )
         if step.kind == "game":
-            raise Refused([_("They are in a game. End it, or give their seat away.")])
+            raise Refused(
+                [
+                    _(
+                        "The participant is in a game. End the game, or give the seat "
+                        "to a computer player."
+                    )
+                ]
+            )
         if participant_steps.is_at_last_step(row):
-            raise Refused([_("This is their last stage. Choose the exit that they take.")])
+            raise Refused([_("This is the participant’s last stage. Choose an exit instead.")])
         if row.due_at and row.due_at <= now:
             return  # a move is pending already
         row.due_at = now
@@ -146,11 +160,18 @@ def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str
     """
     reason_text = _check_reason(reason)
     if kind not in LAST_EXITS:
-        raise Refused([_("There is no such exit.")])
+        raise Refused([_("This exit does not exist. Choose one from the list.")])
     with transaction.atomic():
         row = _lock_active(participant)
         if not participant_steps.is_at_last_step(row):
-            raise Refused([_("They are not at the last stage. Move them on.")])
+            raise Refused(
+                [
+                    _(
+                        "The participant is not at the last stage. Move them to the "
+                        "next stage instead."
+                    )
+                ]
+            )
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
 
@@ -168,7 +189,7 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
             return
         _refuse_double_press("gave_time", participant=row)
         if not participant_steps.give_time(row, more):
-            raise Refused([_("No time runs for them just now.")])
+            raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])
 
@@ -227,11 +248,11 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
             raise Refused([_("The study is not open.")])
         slot = Slot.objects.get(pk=only.pk) if only else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
-            raise Refused([_("This game has begun already.")])
+            raise Refused([_("This game has already started.")])
         matching = Matching(study, participant_steps.design_of(study), timezone.now())
         begun = matching.begin_short(slot)
         if not begun:
-            raise Refused([_("Nobody waits for whom a game could begin now.")])
+            raise Refused([_("No waiting participant can be seated in a game now.")])
         notices.refresh_pages([*matching.offered, *matching.released])
         for ready in begun:
             audit_events.record_event(
@@ -252,7 +273,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
         slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         if row.state in (Slot.FREE, Slot.FILLING):
-            raise Refused([_("This game has not begun.")])
+            raise Refused([_("This game has not started yet.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
         row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
@@ -270,9 +291,11 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if row.withdrew:
-            raise Refused([_("Their data are deleted: there is nothing to leave out.")])
+            raise Refused(
+                [_("The participant’s data are deleted, so there is nothing to exclude.")]
+            )
         if row.excluded:
-            refusal_text = _("{who} is left out already: {reason}")
+            refusal_text = _("{who} is already excluded. Reason: {reason}")
             raise Refused([refusal_text.format(who=row.pseudonym, reason=row.exclusion_reason)])
         row.excluded, row.exclusion_reason = True, reason_text
         row.save(update_fields=["excluded", "exclusion_reason"])
@@ -287,7 +310,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.excluded:
-            raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
+            raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
             exclusion.include(rater, reason_text, actor=actor)
         row.excluded, row.exclusion_reason = False, ""
@@ -328,9 +351,9 @@ def _lock_active(participant: Participant) -> Participant:
     """
     row = participant_steps.lock_participant(participant)
     if row.exit:
-        raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
+        raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
     if not row.consented_at:
-        raise Refused([_("They have not come in yet.")])
+        raise Refused([_("The participant has not arrived yet.")])
     return row
 
 
@@ -342,14 +365,14 @@ def _locked_seating(seating: Seating) -> Iterator[Seating]:
         rows = Seating.objects.select_related("slot__game", "participant")
         row = rows.get(pk=seating.pk)
         if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
-            raise Refused([_("They are not in this game.")])
+            raise Refused([_("The participant is not in this game.")])
         yield row
 
 
 def _game(slot: Slot) -> int:
     """Return the id of the slot's game. Raises Refused if it was deleted."""
     if slot.game_id is None:
-        raise Refused([_("The game is gone.")])
+        raise Refused([_("The game no longer exists.")])
     return slot.game_id
 
 
@@ -359,8 +382,8 @@ def _run_at_table(act: Callable[[], None]) -> None:
         act()
     except Illegal as illegal:
         refusal_texts = {
-            "seat_changed": _("The seat has changed hands already."),
-            "no_deadline": _("No time runs at this table just now."),
+            "seat_changed": _("The seat already has another player."),
+            "no_deadline": _("This table has no time limit at the moment."),
         }
         raise Refused([refusal_texts.get(illegal.code, _("The game is over."))]) from None
 
@@ -369,7 +392,7 @@ def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
     """Raise Refused if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
     since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
-        raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
+        raise Refused([_("You did this a moment ago. Press again to repeat it.")])
 
 
 def _record_event(

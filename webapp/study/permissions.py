@@ -51,8 +51,8 @@ ROLE_PLURALS: dict[str, Promise] = {
 }
 ROLE_HELP: dict[str, Promise] = {
     OWNER: gettext_lazy("everything"),
-    EDITOR: gettext_lazy("everything but roles, handing over and deleting the study"),
-    MONITOR: gettext_lazy("links, the monitor and messages, pausing and closing; no data"),
+    EDITOR: gettext_lazy("everything except managing roles, transferring and deleting the study"),
+    MONITOR: gettext_lazy("links, the monitor, messages, pausing and closing; no data"),
     ANALYST: gettext_lazy("results and exports, without names, addresses and payments"),
 }
 

@@ -54,24 +54,24 @@ class ConsentForm(forms.Form):
     """The form of the consent page. Its script fills in the results of the browser check."""
 
     experience = forms.TypedChoiceField(
-        label=gettext_lazy("How well do you know Werewolf, or Mafia, as a game?"),
+        label=gettext_lazy("How well do you know the game Werewolf (also called Mafia)?"),
         choices=EXPERIENCE_CHOICES,
         coerce=int,
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose what comes nearest."),
-            "invalid_choice": gettext_lazy("Choose one of these five."),
+            "required": gettext_lazy("Choose the answer that fits best."),
+            "invalid_choice": gettext_lazy("Choose one of the five answers."),
         },
     )
     extra_time = forms.TypedChoiceField(
         label=gettext_lazy("Do you need more time to read and write?"),
         help_text=gettext_lazy(
-            "Every time limit gets longer then, for everybody at your table. Nobody is told why."
+            "Every time limit at your table gets longer. The other players are not told why."
         ),
         choices=[
             (EXTRA_TIME[0], gettext_lazy("No, the usual time")),
-            (EXTRA_TIME[1], gettext_lazy("Half as much again")),
-            (EXTRA_TIME[2], gettext_lazy("Twice the time")),
+            (EXTRA_TIME[1], gettext_lazy("Yes, 50% more time")),
+            (EXTRA_TIME[2], gettext_lazy("Yes, twice the time")),
         ],
         coerce=int,
         initial=EXTRA_TIME[0],
@@ -79,15 +79,17 @@ class ConsentForm(forms.Form):
         widget=forms.RadioSelect,
     )
     publish_words = forms.BooleanField(
-        label=gettext_lazy("What I say in the games may be published, word for word"),
+        label=gettext_lazy("What I say in the games may be published word for word"),
         help_text=gettext_lazy(
-            "You need not allow it: you take part just the same. No name of yours stands with it."
+            "This is optional. You can take part either way, and your name is not published."
         ),
         required=False,
     )
     of_age = forms.BooleanField(
         error_messages={
-            "required": gettext_lazy("Only people of that age can take part. Tick it if you are.")
+            "required": gettext_lazy(
+                "Only people of this age can take part. Tick the box if this applies to you."
+            )
         },
     )
     version = forms.CharField(max_length=64, required=False)
@@ -240,23 +242,23 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     if study.state == Study.OPEN:
         return None
     if study.state == Study.CLOSED:
-        text = _("It has all it needs. Thank you for coming; there is nothing more to do here.")
+        text = _("The study needs no more participants. Thank you for your interest.")
         return notice(request, 410, _("This study is closed"), text)
     if study.state == Study.PAUSED:
-        text = _("Nobody can begin just now. Open the link again later today.")
-        return notice(request, 409, _("This study pauses"), text + _contact_line(study))
+        text = _("You can’t start right now. Please open the link again later today.")
+        return notice(request, 409, _("This study is paused"), text + _contact_line(study))
     return _not_open_notice(request, study)
 
 
 def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
-    text = _("Whoever sent you the link has not opened it yet. Try again later.")
+    text = _("The researchers have not opened the study yet. Please try again later.")
     return notice(request, 409, _("Not open yet"), text + _contact_line(study))
 
 
 def _contact_line(study: Study) -> str:
     """Return a space and the sentence that names the contact, "" without a contact."""
     contact = participant_steps.design_of(study).ethics.contact
-    text = _("If you have a question, write to {contact}.")
+    text = _("If you have questions, write to {contact}.")
     return f" {text.format(contact=contact)}" if contact else ""
 
 
@@ -284,10 +286,10 @@ def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
     if not study.listed_only:
         return None
     text = _(
-        "This study is for invited people, each by a link of their own. Open the whole link that"
-        " was sent to you, or ask whoever invited you for it."
+        "This study is by invitation only, and each participant has a personal link. Open "
+        "the full link that was sent to you, or ask the person who invited you."
     )
-    return notice(request, 403, _("Open your own link"), text)
+    return notice(request, 403, _("Use your personal link"), text)
 
 
 def _enrol(
@@ -401,10 +403,11 @@ def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> Ht
 def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     contact = participant_steps.design_of(study).ethics.contact
     text = _(
-        "Somebody who came by the same name or number has begun already. If that was you, go on in"
-        " the browser you began in, or open your own link: it stands at the foot of every page"
-        " there. If you have neither any more, write to {contact}, and tell them what you see here."
+        "A participant with the same name or number has already started. If that was you, "
+        "continue in the browser where you started, or open your own link. You find it at "
+        "the bottom of every page there. If you have neither, write to {contact} and "
+        "describe what you see here."
     )
-    sender = _("whoever runs this study, by the messages of the service that sent you here")
+    sender = _("the researchers through the service that sent you here")
     text = text.format(contact=contact or sender)
-    return notice(request, 409, _("You have begun elsewhere"), text)
+    return notice(request, 409, _("You have already started"), text)

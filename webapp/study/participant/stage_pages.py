@@ -167,12 +167,12 @@ def format_title(kind: str) -> str:
     """Return the usual title of a kind of step, "" if there is none."""
     return {
         "background": _("About you"),
-        "rules": _("How the game goes"),
-        "practice": _("A first try"),
-        WAITING: _("The waiting room"),
+        "rules": _("How the game works"),
+        "practice": _("Practice game"),
+        WAITING: _("Waiting room"),
         "game": _("The game"),
-        "questionnaire": _("What you thought"),
-        "ratings": _("Words of other games"),
+        "questionnaire": _("Your impressions"),
+        "ratings": _("Rate other games"),
         "interview": _("Looking back"),
-        "debriefing": _("What this was about"),
+        "debriefing": _("About this study"),
     }.get(kind, "")

@@ -93,13 +93,13 @@ def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
     """Parse the rating that a script submits. Raises InvalidSubmission."""
     if not isinstance(data, dict) or set(data) - KNOWN_KEYS:
         raise InvalidSubmission(
-            _("This could not be read. Reload the page; your ratings are kept.")
+            _("This answer could not be read. Reload the page. Your ratings are kept.")
         )
     values, skip = data.get("values"), data.get("skip")
     revision, active_ms = data.get("revision"), data.get("active_ms")
     if not isinstance(values, dict) or not _is_whole(revision, 2**31):
         raise InvalidSubmission(
-            _("This could not be read. Reload the page; your ratings are kept.")
+            _("This answer could not be read. Reload the page. Your ratings are kept.")
         )
     if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
@@ -142,7 +142,7 @@ def _read_rank(
     field = f"{slot}/{dimension}"
     if field in values and field in rating_fields:
         raise InvalidSubmission(
-            _("“{question}”: somebody has two places. Give everybody one.").format(
+            _("“{question}”: a player has two places. Give each player one place.").format(
                 question=rating_fields[field].dimension.label
             )
         )
@@ -158,11 +158,11 @@ def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
-            raise InvalidSubmission(_("There is no such question on this page. Reload it."))
+            raise InvalidSubmission(_("This question is not on the page. Reload the page."))
         scale = field.dimension.values
         if type(value) is not int or value not in scale:
             raise InvalidSubmission(
-                _("“{question}” takes a whole number from {low} to {high}.").format(
+                _("“{question}”: enter a whole number from {low} to {high}.").format(
                     question=field.dimension.label, low=scale[0], high=scale[-1]
                 )
             )
@@ -173,12 +173,12 @@ def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -
     reason = tidy(storable(skip), max_breaks=0) if isinstance(skip, str) else ""
     if not reason or len(reason) > MAX_REASON_CHARS:
         raise InvalidSubmission(
-            _("To leave this one out, say why in at most {most} characters.").format(
+            _("To skip this page, give a reason of at most {most} characters.").format(
                 most=MAX_REASON_CHARS
             )
         )
     if submitted.values:
-        raise InvalidSubmission(_("Either rate this one or leave it out."))
+        raise InvalidSubmission(_("Rate this page or skip it, but not both."))
     return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
 
 
@@ -188,7 +188,9 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) 
     for name, value in values.items():
         dimension = rating_fields[name].dimension
         if dimension.rank and (dimension.key, value) in ranks_taken:
-            sentence = _("“{question}”: two players have place {place}. Give each place to one.")
+            sentence = _(
+                "“{question}”: two players have place {place}. Give each place to one player."
+            )
             raise InvalidSubmission(
                 sentence.format(question=dimension.label, place=dimension.place(value))
             )

@@ -89,10 +89,10 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
             assignment_.unit.campaign = assignment_.rater.campaign
             return view(request, assignment_)
         if assignment_ is None and participant_sessions.has_withdrawn(request.session):
-            text = _("What you rated has been erased on request. Nothing of it is kept.")
-            return _refusal(request, 410, _("These ratings are gone"), text)
-        text = _("Open your own link again, in the browser you began in or in this one.")
-        return _refusal(request, 404, _("This page is not yours, or no longer there"), text)
+            text = _("Your ratings were deleted on request. None of them are kept.")
+            return _refusal(request, 410, _("These ratings are deleted"), text)
+        text = _("Open your own link again, in this browser or in the one where you started.")
+        return _refusal(request, 404, _("This page is not available to you"), text)
 
     return wrapped
 
@@ -194,8 +194,8 @@ def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rater = assignment.rater
     if not request_limit.allows(str(rater.pk)):
-        text = _("That was very fast. Wait a moment and send it again.")
-        return _refusal(request, 429, _("Slower, please"), text)
+        text = _("You sent your answers very quickly. Wait a moment, then send them again.")
+        return _refusal(request, 429, _("Please slow down"), text)
     participant_raters.time_out_if_due(rater)  # then `store_rating` raises RaterFinished
     rating_fields = build_fields(assignment)
     try:
@@ -208,21 +208,21 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         state = saving.store_rating(assignment, submitted, rating_fields)
     except InvalidSubmission as error:
         if _is_json_request(request) or assignment.state == Assignment.TIMED_OUT:
-            return _refusal(request, 422, _("That can’t be stored"), str(error))
+            return _refusal(request, 422, _("This can’t be saved"), str(error))
         return _render_item(request, assignment, fault=str(error), status=422)
     except Stale as stale:
-        text = _("Something newer is stored already.")
+        text = _("A newer answer is already saved.")
         return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
     except RaterFinished:
         text = _(
-            "This is over for you: handed in, stopped, or out of time."
-            " Nothing can be changed any more."
+            "Your ratings can’t be changed any more. You submitted them, stopped, or ran "
+            "out of time."
         )
         link = reverse("rate:as", args=[assignment.rater.key])
-        return _refusal(request, 409, _("Handed in already"), text, finished=True, way=link)
+        return _refusal(request, 409, _("Already submitted"), text, finished=True, way=link)
     except Assignment.DoesNotExist:
-        text = _("What you rated has been erased on request. Nothing of it is kept.")
-        return _refusal(request, 410, _("These ratings are gone"), text)
+        text = _("Your ratings were deleted on request. None of them are kept.")
+        return _refusal(request, 410, _("These ratings are deleted"), text)
     if _is_json_request(request):
         return JsonResponse(state.data())
     return redirect(_form_redirect(assignment, request.POST.get("do", "")))
@@ -233,7 +233,7 @@ def _parse_json(request: HttpRequest) -> Any:
         return json.loads(request.body)
     except (ValueError, RecursionError):
         raise InvalidSubmission(
-            _("This could not be read. Reload the page; your ratings are kept.")
+            _("This answer could not be read. Reload the page. Your ratings are kept.")
         ) from None
 
 

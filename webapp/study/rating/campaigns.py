@@ -159,7 +159,9 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 
 def locked_sentence() -> str:
-    return _("Ratings rest on these settings: they stay as they are. Make a copy to change them.")
+    return _(
+        "These settings are locked because ratings depend on them. Make a copy to change them."
+    )
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
@@ -275,7 +277,7 @@ def delete(campaign: Campaign) -> None:
     Raises Refused if there are ratings.
     """
     if campaign.locked:
-        raise Refused([_("Ratings rest on this study: close it and keep it, or erase its raters.")])
+        raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
 

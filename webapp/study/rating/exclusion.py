@@ -41,11 +41,11 @@ class Rule:
 
 RULES = {
     "failed_checks": Rule(
-        gettext_lazy("attention checks failed or left out: {n} or more"),
+        gettext_lazy("attention checks failed or skipped: {n} or more"),
         "attention checks failed: {value} (limit {limit})",
     ),
     "gold_missed": Rule(
-        gettext_lazy("gold items missed or left out: {n} or more"),
+        gettext_lazy("gold items missed or skipped: {n} or more"),
         "gold items missed: {value} (limit {limit})",
     ),
     "fast_percent": Rule(
@@ -76,9 +76,10 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
     for key, count in available_counts.items():
         limit = campaign.exclusion.get(key)
         if limit is not None and limit > count:
-            yield _("“{rule}: {limit}” can never hold: a rater has {count} of them.").format(
-                rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count
-            )
+            yield _(
+                "“{rule}: {limit}” can never apply, because a rater has only {count}. "
+                "Lower the limit."
+            ).format(rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count)
 
 
 def rule_values(rater: Rater) -> dict[str, int]:

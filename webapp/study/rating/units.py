@@ -346,10 +346,8 @@ def grow(campaign: Campaign) -> int:
 def unread_notice(missing: Sequence[Game]) -> str:
     """Return a sentence saying that games are being read for their situations."""
     return ngettext(
-        "{count} game is still being read for who said what to whom. That takes a few seconds:"
-        " try again then.",
-        "{count} games are still being read for who said what to whom. That takes a few seconds:"
-        " try again then.",
+        "The talk of {count} game is still being analysed. Try again in a few seconds.",
+        "The talk of {count} games is still being analysed. Try again in a few seconds.",
         len(missing),
     ).format(count=len(missing))
 

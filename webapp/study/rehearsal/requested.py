@@ -46,7 +46,7 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
             state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - HEARTBEAT_TIMEOUT
         )
         if running.exists():
-            raise Refused([_("A rehearsal is going on. One at a time: try again when it is over.")])
+            raise Refused([_("Another rehearsal is running. Try again when it has finished.")])
         row, _created = Rehearsal.objects.update_or_create(
             study=study,
             defaults={
@@ -68,7 +68,7 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
 
 def _queue_rehearsal(row: Rehearsal) -> None:
     if not send("study.rehearse", row.pk):
-        _store_end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
+        _store_end(row.pk, failure=_("The task queue can’t be reached. Try again in a moment."))
 
 
 def start(pk: int) -> None:

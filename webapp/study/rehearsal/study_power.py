@@ -119,16 +119,16 @@ def _choose_tests(
     if not options.item:
         planned = [(t.item, t.a, t.b) for t in design.analysis.tests if t.item in simulable]
         if not planned:
-            text = _("No test is planned that can be simulated; these can: {names}.")
+            text = _("None of the planned tests can be simulated. Possible tests: {names}.")
             raise Refused([text.format(names=names)])
         return planned
     if options.item not in simulable:
-        text = _("“{name}” is no test that can be simulated; these are: {names}.")
+        text = _("“{name}” can’t be simulated. Choose one of these tests: {names}.")
         raise Refused([text.format(name=options.item, names=names)])
     conditions = sides[options.item]
     a, b = options.between or conditions[:2]
     if a == b or not {a, b} <= set(conditions):
-        text = _("Choose two conditions of these: {names}.")
+        text = _("Choose two of these conditions: {names}.")
         raise Refused([text.format(names=", ".join(conditions))])
     return [(options.item, a, b)]
 

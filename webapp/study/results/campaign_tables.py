@@ -35,8 +35,9 @@ from webapp.study.results.result_table import (
 # Instrument -> its name in `published`, if it has another name there.
 PUBLISHED_NAMES = {"engagement": "experience"}
 DIFFERENCE_NOTE = gettext_noop(
-    "The mean of a comparison weighs games alike: raters are averaged within a moment, moments "
-    "within a game. It may differ from the difference of the two means, which weigh ratings."
+    "The mean of a comparison gives each game the same weight: raters are averaged within "
+    "a moment, and moments within a game. It may differ from the difference of the two "
+    "means, which give each rating the same weight."
 )
 EFFECT_NOTE = gettext_noop(
     "Effect: matched-pairs rank-biserial r of pairs, Cliff's delta of different games or deals."
@@ -48,7 +49,7 @@ FAMILY_NOTE = (
     "adjusted."
 )
 VARIANTS = {
-    "with_excluded": gettext_noop("excluded raters too"),
+    "with_excluded": gettext_noop("with excluded raters"),
     "checks_passed": gettext_noop("without raters who failed a check"),
     "first_half": gettext_noop("first half of each rater's items"),
     "second_half": gettext_noop("second half of each rater's items"),

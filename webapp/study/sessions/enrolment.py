@@ -227,11 +227,11 @@ def _settings_lines(design: Design) -> Iterator[str]:
     if ethics.legal_basis:
         yield _("Legal basis: {basis}.").format(basis=ethics.legal_basis.rstrip("."))
     if ethics.least_age:
-        yield _("You have to be {age} years old at least.").format(age=ethics.least_age)
+        yield _("You must be at least {age} years old.").format(age=ethics.least_age)
     if ethics.withdraw_days:
         yield ngettext(
-            "You can have your data deleted until {n} day after you have come to the end.",
-            "You can have your data deleted until {n} days after you have come to the end.",
+            "You can have your data deleted until {n} day after you finish.",
+            "You can have your data deleted until {n} days after you finish.",
             ethics.withdraw_days,
         ).format(n=ethics.withdraw_days)
     yield from _retention_lines(ethics)

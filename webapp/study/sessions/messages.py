@@ -77,7 +77,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.consented_at or row.withdrew:
-            raise Refused([_("Nobody is there to read it.")])
+            raise Refused([_("There is no one to receive this message.")])
         return _store_for_participants(row.study, [row], checked, actor, "told")[0]
 
 
@@ -92,7 +92,7 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         rows = Participant.objects.filter(pk__in=seated.values("participant"))
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
-            raise Refused([_("This game is not being played.")])
+            raise Refused([_("This game is not running.")])
         return _store_for_participants(study, list(rows), checked, actor, "told_table", row)
 
 
@@ -174,7 +174,9 @@ def _store_from_participant(
             is_limited
             and sent.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
         ):
-            raise Refused([_("You have written several times within a minute. Wait a minute.")])
+            raise Refused(
+                [_("You have sent several messages within a minute. Please wait a minute.")]
+            )
         message = Message.objects.create(
             study_id=row.study_id,
             participant=row,
@@ -208,7 +210,7 @@ def _store_for_participants(
 ) -> list[Message]:
     """Send a message. The caller holds a lock that keeps others from sending it meanwhile."""
     if not recipients:
-        raise Refused([_("Nobody is there to read it.")])
+        raise Refused([_("There is no one to receive this message.")])
     same_text = Message.objects.filter(
         participant__in=recipients, from_participant=False, text=text, actor=actor,
         at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,

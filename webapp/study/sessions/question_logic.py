@@ -110,7 +110,7 @@ def parse_condition(condition: str) -> ast.expr:
             return tree
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
-    refusal = _("“{condition}” can’t be read. Write it as in: often == “daily” and age >= 18")
+    refusal = _("“{condition}” can’t be read. Write it like this: often == “daily” and age >= 18")
     raise BadCondition(refusal.format(condition=condition))
 
 

@@ -99,7 +99,7 @@ def find_instrument_errors(stage: Stage) -> list[str]:
             errors = [error] if (error := instruments.why_not_askable(instrument)) else []
         all_errors += errors
     if len({*keys}) < len(keys):
-        all_errors.append(_("The same questions are asked twice in one stage."))
+        all_errors.append(_("A stage has the same questions twice. Remove one of them."))
     return all_errors
 
 

@@ -76,7 +76,7 @@ def find_campaign(study: Study, stage: RatingsStage) -> Campaign | None:
 def _named_campaign(study: Study, code: str) -> Campaign:
     campaign = Campaign.objects.filter(code=code, study__owner=study.owner).first()
     if campaign is None or campaign.games_of_id not in (None, study.pk):
-        raise Refused([_("There are no ratings {code} for this study.").format(code=code)])
+        raise Refused([_("This study has no ratings {code}.").format(code=code)])
     if campaign.games_of_id is None:
         campaign.games_of = study
         campaign.save(update_fields=["games_of"])
@@ -130,7 +130,7 @@ def create_campaigns(study: Study) -> None:
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
             if unknown := sorted(set(settings) - set(campaigns.STAGE_SETTINGS)):
-                refusal_text = _("The ratings have settings that there are not: {names}.")
+                refusal_text = _("The ratings have unknown settings: {names}.")
                 raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
             name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
             stage["campaign"] = campaigns.create_for(study, name, **settings).code

@@ -65,7 +65,7 @@ class Balance:
             order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._seat_count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
             if not fitting:
-                refusal_text = _("No seat is left that is dealt the role {role}.")
+                refusal_text = _("No free seat has the role {role}.")
                 raise Refused([refusal_text.format(role=role)])
             seat = min(fitting, key=lambda s: trial._seat_score(s, roles))
             trial.count_game([seat], roles)
