@@ -40,7 +40,7 @@ def walk(page: Page) -> None:
     page.get_by_role("button", name="I agree, start now").click()
     expect(page.locator("h1")).to_have_text("About you")
     page.get_by_role("button", name="Go on").click()
-    expect(page.locator("#faults")).to_be_visible()
+    expect(page.locator("#errors")).to_be_visible()
     page.click("#preview-fill")
     look(page)
     page.get_by_role("button", name="Go on").click()

@@ -90,14 +90,14 @@ def test_every_page_is_accessible_and_goes_in(stack: Stack, chromium: Browser) -
         for _stage in range(3):
             check(page)
             page.locator("main button[value=done]").click()  # nothing is chosen yet
-            expect(page.locator("#faults")).to_be_visible()
+            expect(page.locator("#errors")).to_be_visible()
             check(page)
-            page.locator("#faults a").first.click()
+            page.locator("#errors a").first.click()
             expect(page.locator(":target")).to_be_in_viewport()
             answer_all(page)
             check(page)
             page.locator("main button[value=done]").click()
-            expect(page.locator("#faults")).to_have_count(0)
+            expect(page.locator("#errors")).to_have_count(0)
         rows = stored(stack, key)
         assert {state for *_rest, state in rows.values()} == {"given"}
         assert rows["who-is-human", "kind", 1][2] == "computer"
@@ -132,7 +132,7 @@ def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser
         field.fill("ab😀" * 334)
         expect(line).to_contain_text("2 characters too many")
         page.locator("main button[value=done]").click()
-        expect(page.locator("#impressions-comment-fault")).to_contain_text("This has 1002")
+        expect(page.locator("#impressions-comment-error")).to_contain_text("Your text has 1002")
         expect(line).to_contain_text("2 characters too many")
 
 
@@ -195,7 +195,7 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         slider, number = page.locator("input[type=range]"), page.locator("input[data-slider]")
         check(page)
         go_on.click()  # nobody hands in a place that they did not choose
-        expect(page.locator("#faults")).to_be_visible()
+        expect(page.locator("#errors")).to_be_visible()
         expect(number).to_have_value("")
         slider.focus()
         page.keyboard.press("ArrowRight")
@@ -208,7 +208,7 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         for name in ("Calm?", "Glad?"):
             page.locator(f"fieldset:has-text('{name}') label.step").last.click()
         go_on.click()
-        expect(page.locator("#faults")).to_have_count(0)
+        expect(page.locator("#errors")).to_have_count(0)
         rows = stored(stack, key)
         assert rows["first", "warmth", 0][0] == 61
         assert rows["first", "games-played", 0][1] == "Chess, and"

@@ -140,7 +140,10 @@ def test_a_condition_is_named_after_who_played() -> None:
         ({"repeats": 5}, "more repeats than units"),
         ({"choice": {"pick": "sample", "per_condition": 100}}, "has only 24 of 100 units"),
         ({"choice": {"situations": ["called_werewolf"]}}, "These games have nothing"),
-        ({"instrument": instruments.get("contest-13").data()}, "8 players, but the instrument ranks 13"),
+        (
+            {"instrument": instruments.get("contest-13").data()},
+            "8 players, but the instrument ranks 13",
+        ),
         (
             {
                 "instrument": instruments.get("engagement").data(),

@@ -142,8 +142,8 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
 @pytest.mark.parametrize(
     ("items", "sentence"),
     [
-        ([{}, {"ask_if": "i0 == 'x'"}], "on an earlier page no question is called “i0”"),
-        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "has the key “i7”. Known keys: own.i0, i0"),
+        ([{}, {"ask_if": "i0 == 'x'"}], "no question on an earlier page has the key “i0”"),
+        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "“i7”. Known keys: own.i0, i0"),
         ([{"question": "So {i0}?"}], "has the key “i0”. Known keys: none"),
         ([{}, {"ask_if": "i0 >", "page_break": True}], "can’t be read"),
         (

@@ -14,7 +14,7 @@ from game.models import Game
 from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
-from webapp.study.participant import questionnaire_form
+from webapp.study.participant import shown_questions
 from webapp.study.sessions import audit_events, lifecycle, participant_steps, questions, responses
 from webapp.study.sessions.answers import Answer
 
@@ -142,7 +142,7 @@ def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed
     assert answer.status_code == 422
     assert step(who) == 1
     assert "3 answers need another look" in page
-    faults = dict(re.findall(r'id="own-(\w+)-fault">.*?<span>([^<]*)</span>', page, re.DOTALL))
+    faults = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
     assert faults == {
         "mood": "Choose a value on the scale.",
         "age": "Enter a whole number from 18 to 99.",
@@ -387,7 +387,7 @@ def test_each_game_has_its_own_answers() -> None:
     taking.seated(who, second, 3, number=2)
     way = [s for s in participant_steps.steps_of(who) if s.kind == "questionnaire"]
     found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
-    asked = [{q.seat for q in questionnaire_form.list_questions(sheets)} for sheets in found]
+    asked = [{q.seat for q in shown_questions.list_questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
     assert asked == [everybody - {1}, everybody - {3}]
 

@@ -63,18 +63,18 @@ def test_the_same_statement_twice_is_stored_once(who: Participant) -> None:
 
 
 def test_handing_in_is_newer_than_what_the_same_page_kept(who: Participant) -> None:
-    save(who, WHY, Answer(text="The jo"), 0, page="one")
-    assert save(who, WHY, Answer(text="The jokes"), 0, page="one", last=True) == 2
+    save(who, WHY, Answer(text="The jo"), 0, page_id="one")
+    assert save(who, WHY, Answer(text="The jokes"), 0, page_id="one", is_final=True) == 2
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="Else"), 0, page="two", last=True)
+        save(who, WHY, Answer(text="Else"), 0, page_id="two", is_final=True)
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="Delayed"), 0, page="one")
+        save(who, WHY, Answer(text="Delayed"), 0, page_id="one")
 
 
 def test_a_page_without_a_name_is_no_page_of_the_same_name(who: Participant) -> None:
     save(who, WHY, Answer(text="one"), 0)
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="two"), 0, last=True)
+        save(who, WHY, Answer(text="two"), 0, is_final=True)
 
 
 def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) -> None:

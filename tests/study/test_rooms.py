@@ -164,4 +164,6 @@ def test_a_room_is_its_owners_and_shows_others_what_their_role_allows(study: Stu
         assert client.post(ROOM, {"do": "delete"}).status_code == 403
     assert "not here 1" in here("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
-    assert "continues automatically" in lines(come("Anna")), "ada may not hand out its links any more"
+    assert "continues automatically" in lines(come("Anna")), (
+        "ada may not hand out its links any more"
+    )

@@ -250,7 +250,7 @@ def test_a_sheet_and_its_fields_agree_on_what_stands_where() -> None:
         sheet = RatingForm(assignment)
         known = {side.slot: side.stimulus for side in sheet.sides}
         assert set(known) == {"a", "b"}
-        assert {f.slot: f.stimulus for f in sheet.asked.values()} == known
+        assert {f.slot: f.stimulus for f in sheet.fields.values()} == known
 
 
 # What a rater does: choose a value, leave the page out, load it anew, let a request come twice or

@@ -87,7 +87,9 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
     assert "still being analysed" not in page
     game.version += 1  # words were taken out, say
     game.save()
-    assert "still being analysed" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    assert (
+        "still being analysed" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    )
 
 
 def test_a_campaign_begins_with_a_name_alone() -> None:

@@ -123,7 +123,9 @@ def test_games_of_one_seed_share_a_deal() -> None:
 def test_the_plan_warns_where_no_ratings_could_tell() -> None:
     def notes(*seeds: str) -> list[str]:
         of = campaign(*(finished(seed) for seed in seeds))
-        return [n for n in campaigns.plan(of)["notes"] if "has only one game" in n or "one deal" in n]
+        return [
+            n for n in campaigns.plan(of)["notes"] if "has only one game" in n or "one deal" in n
+        ]
 
     (apart,) = notes("1", "2")
     assert "“one” against “two”: one of them has one has only one game" in apart

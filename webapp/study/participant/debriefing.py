@@ -117,7 +117,7 @@ class DebriefingPage(StagePage):
             return self._go_on(visit)
         if do == "save":
             return HttpResponse(status=204)
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
     def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")

@@ -160,14 +160,14 @@ def handle_arrival(
         return erased_notice(request)
     current = participant_sessions.find_current_participant(request, study)
     if current and not _has_other_name(current, names):
-        return redirect("take:as", current.key)
+        return redirect("take:step", current.key)
     arrival = posted_form if posted_names else shared_links.sign_form(study.key, names)
     if known := enrolment.find_participant(study, names):
         is_confirmed = bool(posted_names and request.POST.get("change"))
         return _offer_move(request, known, arrival, is_confirmed=is_confirmed)
     previous = participant_sessions.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):  # they use another browser now
-        return render_move_page(request, reverse("take:as", args=[previous.key]))
+        return render_move_page(request, reverse("take:step", args=[previous.key]))
     if refusal := wait() if wait else closed_notice(request, study):
         return refusal
     if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
@@ -203,7 +203,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
     except NotOpened:
         return _not_open_notice(request, study)
     participant_sessions.remember_participant(request, agreed)
-    return redirect("take:as", participant.key)
+    return redirect("take:step", participant.key)
 
 
 @never_cache
@@ -307,7 +307,7 @@ def _enrol(
     except NotOpened:
         return _not_open_notice(request, study)
     participant_sessions.remember_participant(request, participant)
-    return redirect("take:as", participant.key)
+    return redirect("take:step", participant.key)
 
 
 def _build_form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
@@ -366,7 +366,7 @@ def _render_consent_page(
         "pay": design.format_money(completed.pay),
         "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
-        "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
+        "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }
     status = 409 if again else 422 if is_incomplete else 200
     response = render(request, "study/take/consent.html", context, status=status)
@@ -386,11 +386,11 @@ def _offer_move(
 ) -> HttpResponse:
     """Offer to move a participant from another browser to this one, or do it if confirmed."""
     if not participant.consented_at:
-        return redirect("take:as", participant.key)
+        return redirect("take:step", participant.key)
     if is_confirmed:
         participant_sessions.move_to_browser(request, participant)
-        return redirect("take:as", participant.key)
-    action = reverse("take:shared", args=[participant.study.key])
+        return redirect("take:step", participant.key)
+    action = reverse("take:shared_link", args=[participant.study.key])
     return render_move_page(request, action, arrival)
 
 

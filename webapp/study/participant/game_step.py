@@ -35,11 +35,11 @@ class GamePage(StagePage):
             slot_games.finish_slot(seating.slot)
             visit.participant.refresh_from_db()
             if participant_steps.step_of(visit.participant) != visit.step:
-                return redirect("take:as", visit.participant.key)
+                return redirect("take:step", visit.participant.key)
         return visit.page("study/take/between.html")
 
     def post(self, visit: Visit) -> HttpResponse:
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
 
 class PracticePage(StagePage):
@@ -61,7 +61,7 @@ class PracticePage(StagePage):
                 return redirect("table", game.code)
         if do == "save":
             return HttpResponse(status=204)
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
 
 def find_progress(guest: Guest) -> GuestProgress | None:
@@ -90,7 +90,7 @@ def _find_practice_progress(guest: Guest) -> GuestProgress | None:
     if participant is None or (step := participant_steps.step_of(participant)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
-    button = ContinueButton(reverse("take:as", args=[participant.key]), fields)
+    button = ContinueButton(reverse("take:step", args=[participant.key]), fields)
     progress = format_progress(participant, step)
     return GuestProgress(progress, participant.due_at, button, _help_address(participant))
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 
 from webapp.study.design import rules_text
-from webapp.study.participant.questionnaires import REVISION_HEADER, parse_posted_number
-from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.participant.stage_pages import (
+    REVISION_HEADER,
+    StagePage,
+    Visit,
+    conflict_response,
+    parse_posted_number,
+)
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
@@ -60,19 +65,13 @@ class RulesPage(StagePage):
                 int(tried),
                 answers_given,
                 revision=parse_posted_number(posted, "revision"),
-                page=posted.get("page", ""),
-                last=visit.ends,
+                page_id=posted.get("page", ""),
+                is_final=visit.is_final,
             )
         except StepChanged:
             return redirect(_quiz_address(visit))
         except Stale as stale:
-            conflict_data = {
-                "revision": stale.stored.revision,
-                "values": _post_values(stale.stored),
-            }
-            return JsonResponse(
-                conflict_data, status=409, headers={REVISION_HEADER: str(stale.stored.revision)}
-            )
+            return conflict_response(stale.stored.revision, _post_values(stale.stored))
         return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
 
     def _submit_try(self, visit: Visit) -> HttpResponse:
@@ -119,4 +118,4 @@ def _post_values(stored: StoredAnswers) -> dict[str, list[str]]:
 
 
 def _quiz_address(visit: Visit) -> str:
-    return reverse("take:as", args=[visit.participant.key]) + "?quiz=1"
+    return reverse("take:step", args=[visit.participant.key]) + "?quiz=1"

@@ -30,9 +30,10 @@ def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
 
 
 def time_out_if_due(rater: Rater) -> bool:
-    """Time out a rater whose time is over: the rater leaves, and the participant moves on.
+    """Time out a rater whose time is over. The rater leaves, and the participant moves on.
 
-    Returns: whether the rater has timed out, now or earlier.
+    Returns:
+        Whether the rater has timed out, now or earlier.
     """
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
@@ -45,7 +46,7 @@ def time_out_if_due(rater: Rater) -> bool:
 
 
 def has_finished(rater: Rater) -> bool:
-    """Return whether the rater has ended. A rater whose time is over is timed out first."""
+    """Time out a rater whose time is over. Return whether the rater has finished or left."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
     return bool(has_ended or participant_of(rater).exit or time_out_if_due(rater))
 

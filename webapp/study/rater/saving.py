@@ -33,6 +33,7 @@ CHANGEABLE_FIELDS = (
 KNOWN_KEYS = {"values", "skip", "revision", "active_ms"}
 MAX_REASON_CHARS = 200
 MIN_SEEN_INTERVAL_S = 20  # between two updates of a rater's `seen_at`
+MAX_REVISION = 2**31
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
@@ -48,6 +49,15 @@ class InvalidSubmission(Exception):
     """The submission is not acceptable. Its argument says why, for the rater."""
 
 
+class UnreadableSubmission(InvalidSubmission):
+    """The submission is no rating at all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("This answer could not be read. Reload the page. Your ratings are kept.")
+        )
+
+
 class RaterFinished(Exception):
     """The rater has submitted everything, or left."""
 
@@ -59,14 +69,14 @@ class SavedState:
     revision: int
     values: Mapping[str, int]
     skip: str | None
-    complete: bool
+    is_complete: bool
 
     def data(self) -> dict[str, Any]:
         return {
             "revision": self.revision,
             "values": dict(self.values),
             "skip": self.skip,
-            "complete": self.complete,
+            "complete": self.is_complete,
         }
 
 
@@ -90,17 +100,17 @@ class SubmittedRating:
 
 
 def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Parse the rating that a script submits. Raises InvalidSubmission."""
+    """Parse the rating that a script submits.
+
+    Raises:
+        InvalidSubmission: The data are no valid rating.
+    """
     if not isinstance(data, dict) or set(data) - KNOWN_KEYS:
-        raise InvalidSubmission(
-            _("This answer could not be read. Reload the page. Your ratings are kept.")
-        )
+        raise UnreadableSubmission
     values, skip = data.get("values"), data.get("skip")
     revision, active_ms = data.get("revision"), data.get("active_ms")
-    if not isinstance(values, dict) or not _is_whole(revision, 2**31):
-        raise InvalidSubmission(
-            _("This answer could not be read. Reload the page. Your ratings are kept.")
-        )
+    if not isinstance(values, dict) or not _is_whole(revision, MAX_REVISION):
+        raise UnreadableSubmission
     if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
     return _validated(SubmittedRating(values, skip, revision, active_ms), rating_fields)
@@ -113,7 +123,8 @@ def _is_whole(value: Any, maximum: int) -> bool:
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
     """Parse the rating of a form sent without scripts, which always counts.
 
-    Raises InvalidSubmission.
+    Raises:
+        InvalidSubmission: The form has no valid rating.
     """
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
@@ -255,7 +266,7 @@ def _is_first(row: Assignment) -> bool:
 
     Confirming them writes rows of other units, so the campaign's row must be locked.
     """
-    return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
+    return row.first_answer_at is None and not tentative_leases.has_answered(row.rater)
 
 
 def _apply_submission(

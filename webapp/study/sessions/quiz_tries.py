@@ -31,11 +31,11 @@ class JudgedAnswer:
     """A question of an earlier try with its answer."""
 
     asked: RuleQuestion
-    given: bool
+    is_yes: bool
 
     @property
-    def right(self) -> bool:
-        return self.given == self.asked.answer
+    def is_right(self) -> bool:
+        return self.is_yes == self.asked.answer
 
 
 def quiz_of(step: Step) -> Quiz:
@@ -78,8 +78,8 @@ def store_choices(
     chosen: Mapping[str, bool],
     *,
     revision: int,
-    page: str,
-    last: bool,
+    page_id: str,
+    is_final: bool,
 ) -> int:
     """Store the choices made so far for the next try, and return their revision.
 
@@ -99,7 +99,13 @@ def store_choices(
             for q in questions
         }
         return responses.save_answers(
-            row, step, answers, revision=revision, page=page, last=last, moment=_try_moment(tried)
+            row,
+            step,
+            answers,
+            revision=revision,
+            page_id=page_id,
+            is_final=is_final,
+            moment=_try_moment(tried),
         )
 
 
