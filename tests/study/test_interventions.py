@@ -71,7 +71,7 @@ def test_moving_somebody_on_leads_nobody_out() -> None:
 def test_nobody_is_moved_past_a_waiting_room_or_out_of_a_game() -> None:
     study = studies.study()
     waits = studies.come(study)[0]
-    with pytest.raises(Refused, match="waiting for a game"):
+    with pytest.raises(Refused, match="waits for a game"):
         interventions.move_on(waits, actor="ada")
     plays = studies.seated(studies.study(seed="t"))[0]
     with pytest.raises(Refused, match="is in a game"):

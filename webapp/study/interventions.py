@@ -123,23 +123,9 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
             raise Refused([_("The participant has already moved on.")])
         step = participant_steps.step_of(row)
         if step.kind == WAITING:
-            raise Refused(
-                [
-                    _(
-                        "The participant is waiting for a game. Start the game with "
-                        "the players who are there."
-                    )
-                ]
-            )
+            raise Refused([_("The participant waits for a game. Start it with fewer players.")])
         if step.kind == "game":
-            raise Refused(
-                [
-                    _(
-                        "The participant is in a game. End the game, or give the seat "
-                        "to a computer player."
-                    )
-                ]
-            )
+            raise Refused([_("The participant is in a game. End it, or give the seat away.")])
         if participant_steps.is_at_last_step(row):
             raise Refused([_("This is the participant’s last stage. Choose an exit instead.")])
         if row.due_at and row.due_at <= now:
@@ -164,14 +150,7 @@ def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str
     with transaction.atomic():
         row = _lock_active(participant)
         if not participant_steps.is_at_last_step(row):
-            raise Refused(
-                [
-                    _(
-                        "The participant is not at the last stage. Move them to the "
-                        "next stage instead."
-                    )
-                ]
-            )
+            raise Refused([_("The participant has stages left. Move them to the next stage.")])
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
 
@@ -291,9 +270,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if row.withdrew:
-            raise Refused(
-                [_("The participant’s data are deleted, so there is nothing to exclude.")]
-            )
+            raise Refused([_("The data are deleted, so there is nothing to exclude.")])
         if row.excluded:
             refusal_text = _("{who} is already excluded. Reason: {reason}")
             raise Refused([refusal_text.format(who=row.pseudonym, reason=row.exclusion_reason)])

@@ -403,10 +403,9 @@ def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> Ht
 def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     contact = participant_steps.design_of(study).ethics.contact
     text = _(
-        "A participant with the same name or number has already started. If that was you, "
-        "continue in the browser where you started, or open your own link. You find it at "
-        "the bottom of every page there. If you have neither, write to {contact} and "
-        "describe what you see here."
+        "A participant with the same name or number has already started. If that was you, continue"
+        " in the browser where you started, or open your own link. You find it at the bottom of"
+        " every page there. If you have neither, write to {contact} and describe what you see here."
     )
     sender = _("the researchers through the service that sent you here")
     text = text.format(contact=contact or sender)

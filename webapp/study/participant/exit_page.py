@@ -50,9 +50,8 @@ TEXTS_BY_EXIT: Mapping[ExitKind, tuple[Any, Any]] = {
     "unsuitable": (
         gettext_lazy("This browser does not work here"),
         gettext_lazy(
-            "It does not store cookies or your input, so your progress would be lost. "
-            "Nothing about you is stored. Open the link in another browser, or allow "
-            "cookies for this site."
+            "It does not store cookies or your input, so your progress would be lost. Nothing about"
+            " you is stored. Open the link in another browser, or allow cookies for this site."
         ),
     ),
     "quiz_early": FAILED_QUIZ_TEXTS,

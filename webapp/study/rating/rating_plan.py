@@ -186,9 +186,8 @@ def _blind_problems(campaign: Campaign) -> Iterator[str]:
     for row in campaign.chosen.select_related("game"):
         if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
             sentence = _(
-                "Game {code} is from a blind table that has not been revealed. Include all "
-                "players and prepared answers, compare games, roles or teams, or remove "
-                "the game."
+                "Game {code} is from a blind table that has not been revealed. Include all players"
+                " and prepared answers, compare games, roles or teams, or remove the game."
             )
             yield sentence.format(code=row.game.code)
 
@@ -333,9 +332,8 @@ def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
     raters = _raters_needed(campaign, len(rated))
     if 0 < raters < MIN_RATERS and campaign.raters_per_unit < MIN_RATERS:
         yield _(
-            "{n} raters are enough to rate everything, but a test that generalizes to "
-            "other raters needs three. Increase the ratings per unit, or give each rater "
-            "fewer units."
+            "{n} raters are enough to rate everything, but a test that generalizes to other raters"
+            " needs three. Increase the ratings per unit, or give each rater fewer units."
         ).format(n=raters)
 
 
@@ -368,9 +366,8 @@ def _no_test_reason(design: Design) -> str:
         return _("all units come from one deal, so nothing can be compared.")
     if design.kind == UNPAIRED and min(len(design.first), len(design.second)) < 2:
         return _(
-            "one of them has only one game, so the variation between its games is unknown "
-            "(games: {m} and {n}). Choose at least two games of each. A useful test needs "
-            "six or more."
+            "one of them has only one game, so the variation between its games is unknown (games:"
+            " {m} and {n}). Choose at least two games of each. A useful test needs six or more."
         ).format(m=len(design.first), n=len(design.second))
     if design.kind != UNPAIRED and len(design.pairs) < 2:
         return _("only one deal has both. Choose at least two deals; six are a good start.")
