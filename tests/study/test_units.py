@@ -281,8 +281,8 @@ def test_a_player_is_shown_with_the_whole_talk_and_the_votes_and_no_roles() -> N
     of = campaign(finished(), instrument=without_deeds("players"))
     seen = render_unit(drawn(of)[1])
     assert seen.speaker == "Beta"
-    assert len([e for e in seen.context if not e.note]) == 24
-    assert [e.text for e in seen.context if e.note] == ["votes for Beta."] + [
+    assert len([e for e in seen.context if not e.is_note]) == 24
+    assert [e.text for e in seen.context if e.is_note] == ["votes for Beta."] + [
         "votes for Alpha."
     ] * 7
     told = str(asdict(seen)).casefold()

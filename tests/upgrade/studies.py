@@ -200,7 +200,7 @@ def finished(world: World, ada: User) -> Study:
     studies.open(study)
     everybody = people(study, 9, "upgrade/finished")
     closes, leaves = everybody[3], everybody[6]
-    closes.habits.closes = True
+    closes.habits.is_closing = True
     walks = [
         Walk(person, shared_link(study, number if number % 2 else 0))
         for number, person in enumerate(everybody, 1)

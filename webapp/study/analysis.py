@@ -205,7 +205,7 @@ def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dic
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:
         return None
-    return None if stored["ended"] and not StudySource(study).ended else stored
+    return None if stored["ended"] and not StudySource(study).is_ended else stored
 
 
 def report_data(study: Study) -> dict[str, Any] | None:
@@ -247,7 +247,7 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
     notes = MindNote.objects.filter(game__slot__study=study)
     return (
         outcomes.VERSION,
-        StudySource(study).ended,
+        StudySource(study).is_ended,
         study.config_hash,
         list(slots.values_list("pk", "state", "game__version", "deviations")),
         list(people.values_list("pk", "withdrew", "excluded")),
@@ -370,7 +370,7 @@ def study_results(study: Study) -> dict[str, Any]:
             table.rename(names)
         return {
             **as_stored,
-            "ended": source.ended,
+            "ended": source.is_ended,
             "results": study_outcome,
             "figures": drawn,
             "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},

@@ -114,7 +114,7 @@ class CampaignSource:
     def origin_columns(self, item: RatedItem) -> tuple[str, str, str, str]:
         """Return (speaker's kind, model, method, labels) of a rated item, as exports show them."""
         facts = (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
-        return facts if item.rival else self.hide_if_blind(item.game, facts)
+        return facts if item.is_rival else self.hide_if_blind(item.game, facts)
 
     def hide_if_blind(
         self, game: int | None, facts: tuple[str, str, str, str]

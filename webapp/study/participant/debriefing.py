@@ -33,17 +33,17 @@ class RevealedPlayer:
     """A player as the debriefing reveals it.
 
     Attributes:
-        person: Whether it is a person.
-        taken_over: Whether a computer player had the person's seat at the end.
-        me: Whether it is the participant.
+        is_person: Whether it is a person.
+        is_taken_over: Whether a computer player had the person's seat at the end.
+        is_participant: Whether it is the participant.
     """
 
     name: str
     role: str
     role_key: str
-    person: bool
-    taken_over: bool
-    me: bool
+    is_person: bool
+    is_taken_over: bool
+    is_participant: bool
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,14 @@ def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
     players = []
     for player in game.players.order_by("seat"):
         role = role_of(ruleset, state.roles[player.seat])
-        person = player.kind == Player.PERSON
-        is_replaced = person and (player.stand_in or player.left_at is not None)
-        me = player.seat == own_seat
-        players.append(RevealedPlayer(player.name, _(role.name), role.key, person, is_replaced, me))
+        is_person = player.kind == Player.PERSON
+        is_taken_over = is_person and (player.stand_in or player.left_at is not None)
+        is_participant = player.seat == own_seat
+        players.append(
+            RevealedPlayer(
+                player.name, _(role.name), role.key, is_person, is_taken_over, is_participant
+            )
+        )
     names = [p.name for p in players]
     result = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
     return RevealedGame(number, _(ruleset.title), result, tuple(players))

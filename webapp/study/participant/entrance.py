@@ -181,7 +181,7 @@ def handle_arrival(
     # A POST without valid names does not come from the page that was shown.
     if not posted_names or not form.is_valid() or _has_text_changed(study, form):
         again = request.method == "POST"
-        return _render_consent_page(request, study, form, arrival=arrival, again=again)
+        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=again)
     return _enrol(request, study, posted_names, form)
 
 
@@ -196,7 +196,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         return refusal
     form = _build_form(study, request.POST if agrees else None)
     if not agrees or not form.is_valid() or _has_text_changed(study, form):
-        return _render_consent_page(request, study, form, own=participant.key, again=agrees)
+        return _render_consent_page(request, study, form, own=participant.key, is_reshown=agrees)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
     try:
         agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
@@ -334,19 +334,19 @@ def _render_consent_page(
     *,
     own: str = "",
     arrival: str = "",
-    again: bool = False,
+    is_reshown: bool = False,
 ) -> HttpResponse:
     """Render the consent page.
 
     Args:
         own: Key of a personal link.
         arrival: The signed form of the shared link.
-        again: The page was posted and has to be shown again.
+        is_reshown: The page was posted and has to be shown again.
     """
     design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
-    again = again and not is_incomplete
+    is_reshown = is_reshown and not is_incomplete
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
@@ -358,7 +358,7 @@ def _render_consent_page(
         "form": form,
         "own": own,
         "coming": arrival,
-        "again": again,
+        "again": is_reshown,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
         "minutes": _announced_minutes(study, design),
@@ -368,7 +368,7 @@ def _render_consent_page(
         "may_take_longer": design.reading_factor,
         "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }
-    status = 409 if again else 422 if is_incomplete else 200
+    status = 409 if is_reshown else 422 if is_incomplete else 200
     response = render(request, "study/take/consent.html", context, status=status)
     # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"

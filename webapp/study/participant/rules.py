@@ -81,31 +81,31 @@ class RulesPage(StagePage):
         if posted.get("tried", "") != str(visit.participant.quiz_tries) or not questions:
             return redirect(_quiz_address(visit))  # the try was taken already, as in another tab
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
-            return self._render_quiz(visit, missing=True)
+            return self._render_quiz(visit, is_incomplete=True)
         answers_given = {q.key: posted[q.key] == "yes" for q in questions}
         lifecycle.answer_quiz(
             visit.participant, visit.step, visit.participant.quiz_tries, answers_given
         )
         return redirect(_quiz_address(visit))
 
-    def _render_quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
+    def _render_quiz(self, visit: Visit, *, is_incomplete: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
         stored = quiz_tries.stored_choices(participant, step)
         stored_values: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
-        chosen = visit.request.POST if missing else stored_values
+        chosen = visit.request.POST if is_incomplete else stored_values
         questions = quiz_tries.next_questions(participant, step)
         rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
             "study/take/quiz.html",
             text="",
-            status=422 if missing else 200,
+            status=422 if is_incomplete else 200,
             games=rules_text.build_rules(participant.study),
             rows=rows,
             keeps=bool(rows),
             revision=stored.revision,
             page=get_random_string(12),
             judged=quiz_tries.last_try(participant, step),
-            missing=missing,
+            missing=is_incomplete,
             tried=participant.quiz_tries,
             left=quiz_tries.quiz_of(step).tries - participant.quiz_tries,
             then=quiz_tries.quiz_of(step).then,

@@ -30,7 +30,7 @@ from webapp.study.rater.unit_choice import (
 )
 from webapp.study.rater.unit_order import PlannedUnit, arrange_units
 from webapp.study.rating.known_answers import GOLD, PRACTICE
-from webapp.study.rating.quotas import has_room, outside_quotas
+from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.rating_rows import SIDES
 from webapp.study.rating.stimuli import first_place
 
@@ -156,7 +156,7 @@ def _review_assignments(
             removed_rows.append(row)
         elif row.leased_until > now and not has_answered:
             continue
-        elif row.leased_until > now or outside_quotas(row) or has_room(row, now):
+        elif row.leased_until > now or is_outside_quotas(row) or has_room(row, now):
             kept_ids.append(row.pk)
         else:
             removed_rows.append(row)

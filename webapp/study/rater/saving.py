@@ -256,7 +256,7 @@ def _lock_assignment(assignment: Assignment) -> Assignment:
 
 def _holds_place(row: Assignment, now: datetime) -> bool:
     """Return whether the answer needs no further place in its unit's quota."""
-    if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
+    if quotas.is_outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
     return row.state == Assignment.OPEN and row.leased_until > now + assigning.LEASE_MARGIN
 

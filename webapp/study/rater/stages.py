@@ -37,7 +37,7 @@ def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
     In a study that only rates, wait as long as other raters may release assignments.
     """
     campaign = rater.campaign
-    must_wait = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
+    must_wait = campaign.state == Campaign.OPEN and not rater_exits.is_all_rated(campaign)
     if participant_raters.participant_of(rater).study.rates_only and must_wait:
         return render(request, "study/rater/waiting.html", {"rater": rater})
     return participant_raters.leave_without_units(rater)

@@ -88,7 +88,7 @@ def rule_values(rater: Rater) -> dict[str, int]:
 
     campaign = rater.campaign
     rows = list(rating_rows.rows(campaign, rater))
-    failed = {(row.assignment.pk, row.item.use) for row in rows if row.passed is False}
+    failed = {(row.assignment.pk, row.item.use) for row in rows if row.has_passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
     values = {
         "failed_checks": sum(not use for _pk, use in failed),

@@ -38,7 +38,7 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
     return other_assignments.count() < assignment.unit.campaign.raters_per_unit
 
 
-def outside_quotas(assignment: Assignment) -> bool:
+def is_outside_quotas(assignment: Assignment) -> bool:
     """Return whether the assignment takes no place in any quota."""
     unit = assignment.unit
     if assignment.rater.kind == Rater.JUDGE:

@@ -53,7 +53,7 @@ class RatedItem:
         return f"{self.moment}.{self.place}" if has_siblings else self.moment
 
     @property
-    def rival(self) -> bool:
+    def is_rival(self) -> bool:
         """Whether it is an answer of another system, not from the game."""
         return self.kind == Unit.UTTERANCE and self.place >= Stimulus.FIRST_SYSTEM
 
@@ -98,7 +98,7 @@ class RatingRow:
     dimension: Dimension
     value: int | None
     status: str
-    passed: bool | None  # whether all values of a check are correct, None for other items
+    has_passed: bool | None  # whether all values of a check are correct, None for other items
 
     @property
     def side(self) -> str:
@@ -290,5 +290,5 @@ def _check_passed(
     if len(given_values) < len(item_values):
         return None
     if item.use == known_answers.GOLD:
-        return known_answers.fits(item.known, item.place, given_values)
+        return known_answers.are_expected(item.known, item.place, given_values)
     return all(value == item.expected for value in given_values.values())

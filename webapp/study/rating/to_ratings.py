@@ -44,7 +44,7 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
             status=row.status,
             is_repeat=row.assignment.is_repeat,
             is_attention=row.item.kind == Unit.ATTENTION,
-            passed=row.passed,
+            passed=row.has_passed,
             presentation_index=row.assignment.index,
             active_ms=row.assignment.active_ms,
             excluded=row.assignment.excluded,

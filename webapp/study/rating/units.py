@@ -408,9 +408,11 @@ def reset_rivals(campaign: Campaign) -> None:
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 
-def withdraw(unit: Unit, *, on: bool = True) -> None:
-    """Withdraw a unit, so that it is no longer assigned. on=False: restore it."""
-    unit.withdrawn, unit.use, unit.known = on, "", {}
+def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
+    """Withdraw a unit, so that it is no longer assigned, or restore it."""
+    unit.withdrawn = is_withdrawn
+    unit.use = ""
+    unit.known = {}
     unit.save(update_fields=["withdrawn", "use", "known"])
 
 

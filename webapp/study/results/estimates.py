@@ -52,11 +52,11 @@ class Groups:
 
     Attributes:
         of: Game -> its group, the code of its first game.
-        linked: All games are linked by common participants, so that `of` uses deals only.
+        is_linked: All games are linked by common participants, so that `of` uses deals only.
     """
 
     of: Mapping[str, str]
-    linked: bool = False
+    is_linked: bool = False
 
 
 def group_games(games: Sequence[GameRow]) -> Groups:
@@ -65,8 +65,8 @@ def group_games(games: Sequence[GameRow]) -> Groups:
     all_links = _link_games(
         (g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games
     )
-    linked = len(set(all_links.values())) < MIN_GROUPS <= len(set(deals.values()))
-    return Groups(deals if linked else all_links, linked)
+    is_linked = len(set(all_links.values())) < MIN_GROUPS <= len(set(deals.values()))
+    return Groups(deals if is_linked else all_links, is_linked)
 
 
 def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
@@ -89,12 +89,12 @@ def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, st
 
 
 def estimate(
-    observations: Sequence[Observation], groups: Groups, *, share: bool = False
+    observations: Sequence[Observation], groups: Groups, *, is_share: bool = False
 ) -> Outcome:
     """Estimate a mean over games.
 
     Args:
-        share: Whether the values are 0 or 1.
+        is_share: Whether the values are 0 or 1.
 
     Returns:
         n (values), people, games, groups, value (mean over games), sd (between values, n-1), ci;
@@ -111,10 +111,10 @@ def estimate(
         none = unknown("no_values")
         return {**outcome, "value": none, "sd": none, "ci": none}
     values = np.array([one.value for one in observations])
-    part = {"part": int(values.sum())} if share else {}
+    part = {"part": int(values.sum())} if is_share else {}
     sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
     mean = math.fsum(games.values()) / len(games)
-    ci = _interval(games, mean, groups, share=share, values=len(observations))
+    ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
 
 
@@ -127,7 +127,7 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
 
 
 def _interval(
-    games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
+    games: Mapping[str, float], mean: float, groups: Groups, *, is_share: bool, values: int
 ) -> Outcome:
     """Return Student's t interval over groups, for a share Clopper and Pearson's.
 
@@ -143,10 +143,10 @@ def _interval(
     size = len(deviations)
     if size < MIN_GROUPS:
         return unknown("one_group", clusters=size)
-    if share and size < MIN_GROUPS_OF_SHARE:
+    if is_share and size < MIN_GROUPS_OF_SHARE:
         return unknown("few_groups_of_share", clusters=size)
-    care = warnings(people_in_several=groups.linked)
-    if share and (values == size or mean in (0, 1)):
+    care = warnings(people_in_several=groups.is_linked)
+    if is_share and (values == size or mean in (0, 1)):
         ends = clopper_pearson(mean, size)
         return span(*ends, method="Clopper-Pearson", clusters=size, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
@@ -158,7 +158,7 @@ def _interval(
     ppf = (1 + LEVEL) / 2
     reach = float(stats.t.ppf(ppf, weights.freedom))
     care = [*warnings(few_groups=size < FEW_GROUPS), *care]
-    if not share:
+    if not is_share:
         half = reach * math.sqrt(squared)
         return span(mean - half, mean + half, method="t", clusters=size, care=care)
     correction = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
@@ -182,7 +182,7 @@ def compare_sides(
 def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
     both = [one for one in observations if one.side in (a, b)]
     names = {"a": a, "b": b}
-    if groups.linked:
+    if groups.is_linked:
         none = unknown("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip

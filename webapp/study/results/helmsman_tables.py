@@ -34,7 +34,11 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
     ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(game) for game in games])),
     ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
     ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
-    ("DC*, over all living", "dc_star", lambda games: _mean_dc(games, "over_living", star=True)),
+    (
+        "DC*, over all living",
+        "dc_star",
+        lambda games: _mean_dc(games, "over_living", is_starred=True),
+    ),
     (
         "Correlation, program",
         "",
@@ -46,9 +50,9 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
 )
 
 
-def _mean_dc(games: Games, over: decision_change.Over, *, star: bool = False) -> Figure:
+def _mean_dc(games: Games, over: decision_change.Over, *, is_starred: bool = False) -> Figure:
     return mean_over_games(
-        [decision_change.decision_change(game, over, star=star) for game in games]
+        [decision_change.decision_change(game, over, star=is_starred) for game in games]
     )
 
 

@@ -49,7 +49,7 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
-        figures[RADAR] = radar_figure(RADAR, title, shares, baseline, percent=True)
+        figures[RADAR] = radar_figure(RADAR, title, shares, baseline, is_percent=True)
         figures[HEAT_MAP] = _heat_map_figure(
             {name: votes_between_roles(full[name]) for name in shares}
         )
@@ -132,7 +132,7 @@ def radar_figure(
     values: Mapping[str, Mapping[str, float]],
     baseline: str,
     *,
-    percent: bool = False,
+    is_percent: bool = False,
 ) -> str:
     """Return the SVG of a value on each spoke, each condition over the baseline.
 
@@ -145,7 +145,7 @@ def radar_figure(
     description = "; ".join(
         f"{condition_name(name)}: "
         + ", ".join(
-            f"{spoke} {100 * value:.1f} %" if percent else f"{spoke} {value:.2f}"
+            f"{spoke} {100 * value:.1f} %" if is_percent else f"{spoke} {value:.2f}"
             for spoke, value in row.items()
         )
         for name, row in values.items()
@@ -201,12 +201,12 @@ def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fi
         if at >= len(names):
             axes.set_axis_off()
             continue
-        _draw_panel(axes, names[at], votes[names[at]], first=at % COLUMNS == 0)
+        _draw_panel(axes, names[at], votes[names[at]], is_first=at % COLUMNS == 0)
     return figure
 
 
 def _draw_panel(
-    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, first: bool
+    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, is_first: bool
 ) -> None:
     roles: Sequence[str] = list(table)
     values = [[table[voter].get(target, 0.0) for target in roles] for voter in roles]
@@ -220,7 +220,7 @@ def _draw_panel(
     names = [shorten_name(role, 9) for role in roles]
     middles = [n + 0.5 for n in range(len(roles))]
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
-    axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
+    axes.set_yticks(middles, names if is_first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
     axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MEAN)
 

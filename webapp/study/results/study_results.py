@@ -83,7 +83,7 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
                 for row in own
                 if row.value is not None
             ]
-            section.add(MEAN, observations, item=item.key, tested=item.kind == SCALE)
+            section.add(MEAN, observations, item=item.key, is_tested=item.kind == SCALE)
         elif item.kind == CHOICE:
             choices += _choice_counts(item, own, rows.conditions)
     section.extra["choices"] = choices
@@ -113,7 +113,7 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
     A game that nobody won is in no share of wins.
     """
     section = Section("endings", rows, groups)
-    if rows.by_itself:
+    if rows.is_experiment:
         return _add_experiment_endings(section)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
     teams = sorted({seat.team for _game, seat in seats})
@@ -130,7 +130,7 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
                 lines = TOGETHER if field else BOTH
-                section.add(measure, observations, group=group, share=True, lines=lines)
+                section.add(measure, observations, group=group, is_share=True, lines=lines)
     return section
 
 
@@ -150,10 +150,10 @@ def _add_experiment_endings(section: Section) -> Section:
     for team, values in sorted(wins.items()):
         of_games = [Observation(value, game, "") for game, value in values.items()]
         group = f"{COMPUTER}/team:{team}"
-        section.add(WON, of_games, group=group, share=True, tested=True, lines=EACH)
+        section.add(WON, of_games, group=group, is_share=True, is_tested=True, lines=EACH)
     for role, observations in sorted(survivals.items()):
         group = f"{COMPUTER}/role:{role}"
-        section.add(SURVIVED, observations, group=group, share=True, lines=EACH)
+        section.add(SURVIVED, observations, group=group, is_share=True, lines=EACH)
     return section
 
 
@@ -170,11 +170,15 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
     section = Section("votes", rows, groups)
     for kind in KINDS:
         observations = [
-            Observation(float(v.right), v.game, v.participant) for v in rows.votes if v.kind == kind
+            Observation(float(v.is_right), v.game, v.participant)
+            for v in rows.votes
+            if v.kind == kind
         ]
-        tested = kind == PERSON or rows.by_itself
-        lines = EACH if rows.by_itself else BOTH
-        section.add(ACCURATE, observations, group=kind, share=True, tested=tested, lines=lines)
+        is_tested = kind == PERSON or rows.is_experiment
+        lines = EACH if rows.is_experiment else BOTH
+        section.add(
+            ACCURATE, observations, group=kind, is_share=True, is_tested=is_tested, lines=lines
+        )
     return section
 
 
@@ -197,19 +201,19 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     """
     groups = group_games(rows.games)
     sections = {key: build(rows, groups).data() for key, build in SECTIONS.items()}
-    planned_level = FINAL_ALPHA if rows.plans_interim else ALPHA
+    planned_level = FINAL_ALPHA if rows.has_interim_plan else ALPHA
     _split_families(sections, rows, planned_level)
     completers = completer_rows(rows)
     completer_sections = {k: build(completers, groups).data() for k, build in SECTIONS.items()}
     return {
         "version": VERSION,
         "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
-        "told": rows.told,
+        "told": rows.is_revealed,
         "totals": {
             "games": len(rows.games),
             "groups": len({groups.of[game.code] for game in rows.games}),
             "people": rows.people,
-            "linked": groups.linked,
+            "linked": groups.is_linked,
             "by_condition": {
                 name: sum(game.condition == name for game in rows.games) for name in rows.conditions
             },

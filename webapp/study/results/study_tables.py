@@ -195,7 +195,7 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
     values = {}
     for line in (line for line in lines if line["measure"] in (WON, ACCURATE)):
         team = line["group"].partition("team:")[2]
-        values[team, line["condition"]] = Stat(line["value"], 1, percent=True)
+        values[team, line["condition"]] = Stat(line["value"], 1, is_percent=True)
     teams = list(dict.fromkeys(team for team, _condition in values if team))
     head = [CONDITION, "Games", *(f"{team.capitalize()} won, %" for team in teams)]
     has_votes = any(not team for team, _condition in values)

@@ -47,7 +47,7 @@ class Distances:
     """
 
     model: str
-    of_openings: bool
+    is_of_openings: bool
     figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
     notes: Sequence[str]
 
@@ -79,15 +79,15 @@ def text_distances(conditions: Conditions) -> Distances | None:
     if settings is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
-    of_openings = have_one_statement(with_games)
-    measure = _statement_distances if of_openings else _game_distances
+    is_of_openings = have_one_statement(with_games)
+    measure = _statement_distances if is_of_openings else _game_distances
     figures, notes = {}, []
     for name, games in with_games.items():
         try:
             figures[name] = measure(games, settings)
         except (BackendError, ValueError) as error:
             notes.append(f"{name}: the embeddings could not be had ({error}).")
-    return Distances(settings.model, of_openings, figures, notes)
+    return Distances(settings.model, is_of_openings, figures, notes)
 
 
 def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
@@ -126,7 +126,7 @@ def _statement_distances(games: Games, settings: model_catalog.ModelSettings) ->
 
 def distance_table(distances: Distances) -> ResultTable:
     """Return Humanized's Table 4, or its Table 1 for games of one statement."""
-    if distances.of_openings:
+    if distances.is_of_openings:
         head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
         title = "Text distance within the statements of a persona (Humanized, Table 1)"
         table = ResultTable(title, head, 1, key="table-humanized-1")
@@ -141,7 +141,7 @@ def distance_table(distances: Distances) -> ResultTable:
             cells = [DASH if one.value is None else f"{one.value:.3f}" for one in pair]
             if mean.value is None:
                 table.note(f"{name}: {mean.why}.")
-            if distances.of_openings:
+            if distances.is_of_openings:
                 printed = [_printed("Table 1", one.metric, name, "", one.variant) for one in pair]
                 table.add(name, mean.n, *cells, *printed)
                 continue

@@ -189,7 +189,7 @@ def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
 
 def is_all_rated(study: Study) -> bool:
     """Return whether a study that only rates has nothing left to rate for a new participant."""
-    return rater_exits.all_rated(study.campaigns.get())
+    return rater_exits.is_all_rated(study.campaigns.get())
 
 
 def add_missing_games(study: Study) -> None:

@@ -129,7 +129,7 @@ def build_files(
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
     makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}
-    makers |= {JUDGED: _OPTIONAL_MAKERS[JUDGED]} if source.judged else {}
+    makers |= {JUDGED: _OPTIONAL_MAKERS[JUDGED]} if source.has_judges else {}
     makers |= {RESULTS: _results} if options.results else {}
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in makers.items()}
@@ -147,7 +147,7 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
         "study_config_hash": source.study.config_hash,
         "app_version": app_version(),
         "rehearsal": source.study.rehearsal,
-        "ended": source.ended,
+        "ended": source.is_ended,
         "asked_for": options.data(),
     }
     return archive.build_manifest(facts, contents)

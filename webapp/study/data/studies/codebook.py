@@ -203,7 +203,7 @@ _DYNAMIC = {
 def files(source: StudySource) -> dict[str, str]:
     """Return file -> its meaning. What only experiments with judges have is left out elsewhere."""
     of_report = report_codebook.FILES if source.study.is_experiment else {}
-    own = {name: text for name, text in FILES.items() if name != JUDGED or source.judged}
+    own = {name: text for name, text in FILES.items() if name != JUDGED or source.has_judges}
     return {**own, **of_report}
 
 
@@ -230,7 +230,7 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
         "payments.csv": participant_files.PAYMENTS,
     }
     of_campaign: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG}
-    if source.judged:
+    if source.has_judges:
         of_campaign[JUDGED] = judge_files.JUDGE_SCORES
     of_report = report_codebook.COLUMNS_OF if source.study.is_experiment else {}
     return {name: (*STUDY, *cols) for name, cols in own.items()} | of_campaign | of_report

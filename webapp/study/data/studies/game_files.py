@@ -189,7 +189,7 @@ def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
             yield (
                 *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,
                 at.day, at.phase, at.round, row.before, row.about, row.role,
-                row.confidence or None, row.score, row.unchanged,
+                row.confidence or None, row.score, row.is_unchanged,
                 source.words(row.participant, rename(row.why)),
                 _labels(row.labels), None if row.seconds is None else round(row.seconds, 3),
             )  # fmt: skip

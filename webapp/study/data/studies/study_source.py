@@ -41,7 +41,7 @@ class StudySource:
 
     def __init__(self, study: Study, *, public: bool = False, anonymous: bool = False) -> None:
         self.study, self.public, self.anonymous = study, public, anonymous or public
-        if public and not self.ended:
+        if public and not self.is_ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
         self.head = (SCHEMA, study.code)
 
@@ -87,20 +87,20 @@ class StudySource:
         }
 
     @cached_property
-    def ended(self) -> bool:
+    def is_ended(self) -> bool:
         """Whether the study is closed and none of its games is running or will run."""
         busy = self.study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
         return self.study.state == Study.CLOSED and not busy.exists()
 
     @cached_property
-    def judged(self) -> bool:
+    def has_judges(self) -> bool:
         """Whether this is an experiment with judges."""
         judges = Judge.objects.filter(campaign__study=self.study)
         return self.study.is_experiment and judges.exists()
 
     def may_reveal_kinds(self, slot: Slot) -> bool:
         """Return whether it may be revealed who is a person in this slot's game."""
-        if self.ended:
+        if self.is_ended:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
         return not blind

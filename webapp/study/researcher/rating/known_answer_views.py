@@ -125,7 +125,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
 def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     """Store the use, and withdraw the units that would show the words of this one."""
     if not data["use"]:
-        units.withdraw(unit, on=False)
+        units.withdraw(unit, is_withdrawn=False)
         messages.success(request, _("It is rated like the others."))
         return
     unit.use, unit.withdrawn = data["use"], True

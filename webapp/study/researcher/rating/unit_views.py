@@ -194,7 +194,7 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
             known_answer_views.why_locked(unit_or_page) or _("Change that on its own page."),
         )
     else:
-        units.withdraw(unit_or_page, on=request.POST.get("do") != "restore")
+        units.withdraw(unit_or_page, is_withdrawn=request.POST.get("do") != "restore")
     query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
