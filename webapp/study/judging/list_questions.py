@@ -39,7 +39,8 @@ def round_key(number: int) -> str:
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     """Build the question who attributes which role to whom in a round. True roles are hidden."""
-    game_record, names, roles = load_record(game), _names(game), _role_keys(game)
+    game_record, names = load_record(game), _names(game)
+    roles = [role.key for role in rulesets.get(game.ruleset).roles]
     schema = _list_schema(
         OPINIONS,
         {
@@ -103,10 +104,6 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
 
 def _names(game: Game) -> list[str]:
     return list(game.players.order_by("seat").values_list("name", flat=True))
-
-
-def _role_keys(game: Game) -> list[str]:
-    return [role.key for role in rulesets.get(game.ruleset).roles]
 
 
 def _enum_schema(values: Sequence[str]) -> dict[str, Any]:

@@ -51,7 +51,8 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped
     unit = assignment.unit
-    page, rating_fields = _render_page(assignment), build_fields(assignment)
+    page = render_unit(unit, swapped=assignment.swapped, rotation=assignment.rotation)
+    rating_fields = build_fields(assignment)
     is_ranking = unit.kind == Unit.RANKING
     form: _RankingForm | _ScalesForm = (
         _RankingForm(rating_fields, page) if is_ranking else _ScalesForm(rating_fields)
@@ -121,10 +122,6 @@ def _rated_text(page: RenderedUnit, is_ranking: bool) -> str:
     speaker = _speaker_label(page.speaker, page.sides[0].apart)
     count = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(page.sides)]
     return "\n".join([f"{count} answers of {speaker} to the same moment:", *side_lines])
-
-
-def _render_page(assignment: Assignment) -> RenderedUnit:
-    return render_unit(assignment.unit, swapped=assignment.swapped, rotation=assignment.rotation)
 
 
 def _profile_lines(page: RenderedUnit) -> list[str]:

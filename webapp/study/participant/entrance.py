@@ -90,7 +90,7 @@ class ConsentForm(forms.Form):
             "required": gettext_lazy(
                 "Only people of this age can take part. Tick the box if this applies to you."
             )
-        },
+        }
     )
     version = forms.CharField(max_length=64, required=False)
     shown = forms.CharField(max_length=400, required=False)  # value of shared_links.sign_moment

@@ -28,24 +28,9 @@ from webapp.study.rating.exclusion import exclude, include
 from webapp.study.rating.rating_plan import plan
 
 __all__ = [
-    "Refused",
-    "add_game",
-    "apply",
-    "change",
-    "choose_games",
-    "close",
-    "condition_of",
-    "config_hash",
-    "copy",
-    "create",
-    "create_for",
-    "delete",
-    "exclude",
-    "include",
-    "lock_campaign",
-    "next_pseudonym",
-    "open",
-    "plan",
+    "Refused", "add_game", "apply", "change", "choose_games", "close", "condition_of",
+    "config_hash", "copy", "create", "create_for", "delete", "exclude", "include",
+    "lock_campaign", "next_pseudonym", "open", "plan",
 ]  # fmt: skip
 
 # Settings that can change after the first rating.

@@ -23,12 +23,7 @@ from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating.comparison_system import CONTINUED as STEP
-from webapp.study.rating.comparison_system import (
-    cast_for,
-    key_for,
-    try_turn,
-    wait_for_lease,
-)
+from webapp.study.rating.comparison_system import cast_for, key_for, try_turn, wait_for_lease
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6

@@ -21,9 +21,7 @@ def takes_place(now: datetime, prefix: str = "") -> Q:
         "rater__excluded": False,
         "rater__kind": Rater.PERSON,
     }
-    live = Q(
-        **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
-    )
+    live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
     return Q(**{prefix + name: value for name, value in counted.items()}) & (live | answered)
 

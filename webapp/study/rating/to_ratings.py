@@ -25,7 +25,10 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
     from webapp.statistics.marks import Mark
 
     games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
-    facts = {pk: _game_facts(game) for pk, game in games.items()}
+    facts = {
+        pk: {"game": game.code, "deal": deal_of(game), "winner": game.winner}
+        for pk, game in games.items()
+    }
     seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
     for pk, game in games.items():
         for seat, outcome in enumerate(seats_of(game), 1):
@@ -55,7 +58,3 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
         for row in rating_rows.rows(campaign, only)
         if not row.item.use
     ]
-
-
-def _game_facts(game: Game) -> dict[str, Any]:
-    return {"game": game.code, "deal": deal_of(game), "winner": game.winner}

@@ -224,7 +224,9 @@ class Page:
             elif e.name == "select":
                 options = [o for o in e.find_all("option") if isinstance(o, Element)]
                 choices = tuple(
-                    HtmlOption(_option_value(o), o.visible_text, o.has_attr("selected"))
+                    HtmlOption(
+                        str(o.get("value", o.visible_text)), o.visible_text, o.has_attr("selected")
+                    )
                     for o in options
                 )
                 fieldset = _find_ancestor(e, "fieldset")
@@ -286,7 +288,3 @@ def _find_ancestor(element: Element, tag: str) -> Element | None:
 
 def _is_hidden(e: Element) -> bool:
     return (e.name, e.get("type")) == HIDDEN_INPUT and bool(e.get("name"))
-
-
-def _option_value(option: Element) -> str:
-    return str(option.get("value", option.visible_text))

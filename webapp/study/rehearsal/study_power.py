@@ -22,21 +22,10 @@ from webapp.study.design.conditions import ConditionPlan, build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
-from webapp.study.rehearsal.campaign_runs import (
-    describe_test,
-    mean_difference,
-    rejection_rate,
-)
+from webapp.study.rehearsal.campaign_runs import describe_test, mean_difference, rejection_rate
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.process import Assumptions
-from webapp.study.results.study_rows import (
-    ACCURATE,
-    COMPUTER,
-    PERSON,
-    RIGHT,
-    TOLD_APART,
-    GameRow,
-)
+from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
 
 METHOD = "the comparison of the results page, on simulated answers"
 SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)

@@ -61,19 +61,13 @@ def check_rows(
 def add_holm_adjustment(comparisons: Any) -> Any:
     """Return the rows with Holm's adjustment of the printed p, within each family."""
     tested = comparisons[comparisons.p != ""]
+    numbers = pd.to_numeric(tested.p, errors="coerce").fillna(1)  # 1 for a cell without a number
     adjusted = {
         index: p
-        for _family, rows in tested.groupby("family")
-        for index, p in zip(
-            rows.index, multipletests(_to_numbers(rows.p), method="holm")[1], strict=True
-        )
+        for _family, family in numbers.groupby(tested.family)
+        for index, p in zip(family.index, multipletests(family, method="holm")[1], strict=True)
     }
     return comparisons.assign(holm=[adjusted.get(index) for index in comparisons.index])
-
-
-def _to_numbers(cells: Any) -> Any:
-    """Return the cells as numbers, 1 for a cell that is none."""
-    return pd.to_numeric(cells, errors="coerce").fillna(1)
 
 
 def _difference(key: str, printed: str, computed: Statistics) -> str:

@@ -85,9 +85,7 @@ def _counted_record(game: GameRow) -> GameRecord:
 
     days = tuple(
         replace(
-            day,
-            scores=remove_excluded(day.scores),
-            pseudo_votes=remove_excluded(day.pseudo_votes),
+            day, scores=remove_excluded(day.scores), pseudo_votes=remove_excluded(day.pseudo_votes)
         )
         for day in record.days
     )

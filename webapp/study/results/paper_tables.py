@@ -107,7 +107,8 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
     )
     for name, own in votes.items():
         cells = [value_cell(table, polls.judgement_variation(own, v), 3) for v in polls.DIVISORS]
-        cells.insert(1, _interval_cell(polls.variation_interval(conditions[name], PAPERS_DIVISOR)))
+        interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
+        cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
         table.add(name, own.asked, *cells, printed or DASH)
     table.note(
@@ -116,10 +117,6 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
     )
     table.note(OTHER_MODEL, "“?”: the printed figure is in doubt (docs/metrics.md).")
     return table if votes else None
-
-
-def _interval_cell(interval: tuple[float, float] | None) -> Cell:
-    return Cell(f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH)
 
 
 def vote_share_table(conditions: Conditions) -> ResultTable | None:

@@ -32,7 +32,6 @@ from webapp.study.results.study_rows import (
     WON,
     AnswerRow,
     ItemRow,
-    SeatRow,
     StudyRows,
     name_test,
 )
@@ -122,7 +121,11 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
     for measure in (WON, SURVIVED):
         for field, value in subsets:
             for kind in KINDS:
-                own = [(g, s) for g, s in seats if s.kind == kind and _matches(s, field, value)]
+                own = [
+                    (g, s)
+                    for g, s in seats
+                    if s.kind == kind and (not field or getattr(s, field) == value)
+                ]
                 observations = [
                     Observation(float(getattr(seat, measure)), game, seat.participant)
                     for game, seat in own
@@ -155,10 +158,6 @@ def _add_experiment_endings(section: Section) -> Section:
         group = f"{COMPUTER}/role:{role}"
         section.add(SURVIVED, observations, group=group, is_share=True, lines=EACH)
     return section
-
-
-def _matches(seat: SeatRow, field: str, value: str) -> bool:
-    return not field or getattr(seat, field) == value
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:

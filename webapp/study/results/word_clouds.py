@@ -18,14 +18,7 @@ from wordcloud import STOPWORDS, WordCloud
 from webapp.lab.stored_games import remove_mark
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.figure_rendering import INK
-from webapp.study.results.figures import (
-    BAR,
-    MEAN,
-    Drawing,
-    draw_svg,
-    empty_figure,
-    shorten_name,
-)
+from webapp.study.results.figures import BAR, MEAN, Drawing, draw_svg, empty_figure, shorten_name
 from webapp.study.results.result_table import DASH, ResultTable
 
 KEY = "persona-words"

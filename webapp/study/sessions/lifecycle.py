@@ -296,7 +296,7 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
     row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
     _end_visit(row, actor)
     if settings.code_kind == "own":
-        row.code = row.code or _create_code()
+        row.code = row.code or hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)
@@ -313,10 +313,6 @@ def _record_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
     is_reward = kind in participant_steps.design_of(row.study).platform.rewards
     payment = {"amount": settings.pay, "reward": is_reward and is_from_platform}
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
-
-
-def _create_code() -> str:
-    return hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
 
 
 def _schedule_follow_up(row: Participant, before: Step | None) -> None:

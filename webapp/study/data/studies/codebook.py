@@ -8,12 +8,7 @@ from typing import Any
 from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import table_cell, table_lines
-from webapp.study.data.studies import (
-    game_files,
-    participant_files,
-    report_codebook,
-    response_files,
-)
+from webapp.study.data.studies import game_files, participant_files, report_codebook, response_files
 from webapp.study.data.studies.study_source import SCHEMA, STUDY, StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
