@@ -55,8 +55,10 @@ MAX_REASON_CHARS = 120
 def stop(study: Study, *, actor: str, reason: str) -> None:
     """Close the study, cancel its games, and let all active participants exit as `technical`.
 
-    What they have typed is stored. Raises Refused if the study is stopped already or was never
-    opened.
+    What they have typed is stored.
+
+    Raises:
+        Refused: The study is stopped already or was never opened.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
@@ -140,7 +142,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
 
 
 def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str = "") -> None:
-    """Let a participant at the last stage leave by one of LAST_EXITS. Raises Refused.
+    """Let a participant at the last stage leave by one of LAST_EXITS.
 
     An open page may still send its typed text for a moment (`responses.LATE_LIMIT`).
     """
@@ -157,7 +159,8 @@ def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
     """Give minutes more: for the stage, or in a game for all players that the table waits for.
 
-    Raises Refused if no time limit runs, and for a double press.
+    Raises:
+        Refused: No time limit runs, or it is a double press.
     """
     reason_text = _check_reason(reason)
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
@@ -192,7 +195,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Let a computer player answer in the seat until it is given back. Raises Refused.
+    """Let a computer player answer in the seat until it is given back.
 
     It is recorded like a stand-in by the dropout policy.
     """
@@ -204,7 +207,7 @@ def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Return the seat to its person. Raises Refused."""
+    """Return the seat to its person."""
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         _run_at_table(lambda: host_actions.return_seat(_game(row.slot), row.seat))
@@ -216,8 +219,10 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
     """Begin now with computer players in the open seats. Return the slots that begin.
 
     It begins a slot's game, or games for all waiting participants. Participants who are asked still
-    have to confirm that they are ready. Raises Refused if no waiting participant could play, or the
-    game has begun.
+    have to confirm that they are ready.
+
+    Raises:
+        Refused: No waiting participant could play, or the game has begun.
     """
     reason_text = _check_reason(reason)
     only = scope if isinstance(scope, Slot) else None
@@ -242,7 +247,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
 
 
 def end_game(slot: Slot, *, actor: str, reason: str) -> None:
-    """Call the game off. Raises Refused.
+    """Call the game off.
 
     The game does not count. Its people return to the waiting room, or exit with pay if the study
     admits no more participants.
@@ -262,9 +267,12 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
-    """Exclude a participant from the analyses, also as a rater. Raises Refused if already excluded.
+    """Exclude a participant from the analyses, also as a rater.
 
     It does not change whether their games count; that is a property of the slots.
+
+    Raises:
+        Refused: The participant is already excluded.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
@@ -282,7 +290,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
-    """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
+    """Include an excluded participant again, also as a rater. Raise Refused if not excluded."""
     reason_text = _check_reason(reason)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -296,7 +304,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
-    """Move the participant out of the study by the exit `removed`. Raises Refused.
+    """Move the participant out of the study by the exit `removed`.
 
     What they have typed is stored.
     """
@@ -307,24 +315,25 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit no new participants for a while. Active ones continue. Raises Refused."""
+    """Admit no new participants for a while. Active ones continue."""
     studies.pause(study, actor=actor, reason=_check_reason(reason))
 
 
 def resume(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit new participants again. Raises Refused."""
+    """Admit new participants again."""
     studies.resume(study, actor=actor, reason=_check_reason(reason))
 
 
 def _check_reason(reason: str, min_chars: int = 0) -> str:
-    """Return the tidied reason. Raises Refused if it is too short or too long."""
+    """Return the tidied reason. Raise Refused if it is too short or too long."""
     return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
 def _lock_active(participant: Participant) -> Participant:
     """Return the locked row of an active participant.
 
-    Raises Refused if the participant has not agreed yet or has left.
+    Raises:
+        Refused: The participant has not agreed yet or has left.
     """
     row = participant_steps.lock_participant(participant)
     if row.exit:
@@ -347,14 +356,14 @@ def _locked_seating(seating: Seating) -> Iterator[Seating]:
 
 
 def _game(slot: Slot) -> int:
-    """Return the id of the slot's game. Raises Refused if it was deleted."""
+    """Return the id of the slot's game. Raise Refused if it was deleted."""
     if slot.game_id is None:
         raise Refused([_("The game no longer exists.")])
     return slot.game_id
 
 
 def _run_at_table(act: Callable[[], None]) -> None:
-    """Run an action at the table. Raises Refused instead of Illegal."""
+    """Run an action at the table."""
     try:
         act()
     except Illegal as illegal:

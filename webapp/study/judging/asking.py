@@ -50,7 +50,7 @@ class JudgeStopped(Exception):
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """Return the judge's backend. Raises BackendError("unknown") if it no longer exists."""
+    """Return the judge's backend. Raise BackendError if it no longer exists (cause `unknown`)."""
     from agents.backends.openai import OpenAIBackend
 
     try:
@@ -65,12 +65,15 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 def answer_draw(
     judge: Judge, number: int, question: Callable[[], JudgeQuestion], **subject: Any
 ) -> None:
-    """Answer a draw, unless it is settled or in progress. Raises JudgeStopped.
+    """Answer a draw, unless it is settled or in progress.
 
     Args:
         number: The draw's number, from 1.
         question: Builds the question. It is called only if a request is needed.
         subject: Fields of `JudgeDraw` that identify the page or the game and its dimension.
+
+    Raises:
+        JudgeStopped: The judge may not send requests now.
     """
     try:
         backend = backend_of(judge)
@@ -96,7 +99,8 @@ def _claim_draw(
 ) -> JudgeDraw | None:
     """Lease a draw for this worker.
 
-    Returns: its row, None if it is settled or leased by another worker.
+    Returns:
+        Its row, None if it is settled or leased by another worker.
     """
     now = timezone.now()
     try:
@@ -146,7 +150,7 @@ def _version_of(row: JudgeDraw) -> int | None:
 
 
 def _count_request(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent. Raises JudgeStopped if none may be sent."""
+    """Count a request before it is sent. Raise JudgeStopped if none may be sent."""
     running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     with_budget = running.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if with_budget.update(requests=F("requests") + 1, beat_at=timezone.now()):
@@ -165,9 +169,13 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Send a request and add its cost to the row. Raises BackendError.
+    """Send a request and add its cost to the row.
 
-    Returns: the text of the reply.
+    Returns:
+        The text of the reply.
+
+    Raises:
+        BackendError: The request failed.
     """
     timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:

@@ -48,7 +48,8 @@ _last_sweep = 0.0  # time of this process's last sweep
 def queue(judge: Judge) -> bool:
     """Queue the judge for the workers.
 
-    Returns: False if the queue is down. Then `sweep` queues the judge later.
+    Returns:
+        False if the queue is down. Then `sweep` queues the judge later.
     """
     try:
         parallel = asking.backend_of(judge).settings.parallel
@@ -73,7 +74,8 @@ def sweep(_missed: timedelta) -> None:
 def run(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
     """Request the remaining answers until the time is over.
 
-    Returns: whether the time was over before all were requested.
+    Returns:
+        Whether the time was over before all were requested.
     """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
@@ -173,7 +175,7 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Store the mean of a game's draws once all are settled. Returns: whether they are."""
+    """Store the mean of a game's draws once all are settled. Return whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
@@ -219,7 +221,8 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
 
     A draw in which a round failed gives no Variation. An undefined score is not stored.
 
-    Returns: whether all are settled.
+    Returns:
+        Whether all are settled.
     """
     rows = list(JudgeDraw.objects.filter(judge=judge, game=game).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):

@@ -39,7 +39,7 @@ PERSONA_KEYS_BY_MODE = {
 
 
 def judge_backends() -> list[str]:
-    """Return the backends that can judge. Raises Refused if the file of models is unreadable."""
+    """Return the backends that can judge. Raise Refused if the file of models is unreadable."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except BadCatalog as error:
@@ -66,11 +66,14 @@ def campaign_of_experiment(study: Study) -> Campaign:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Create a judge as a draft, without sending requests. Raises Refused.
+    """Create a judge as a draft, without sending requests.
 
     Args:
         settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
             price_out.
+
+    Raises:
+        Refused: A setting is not valid.
     """
     errors = list(_setting_errors(settings))
     if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
@@ -134,10 +137,13 @@ def _next_pseudonym(campaign: Campaign) -> str:
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:
-    """Start the judge, or resume it after a pause. Raises Refused.
+    """Start the judge, or resume it after a pause.
 
     Args:
         is_queued: Whether workers run it.
+
+    Raises:
+        Refused: The judge cannot start now.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:

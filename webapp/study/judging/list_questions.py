@@ -126,7 +126,7 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of a reply. Raises BackendError if an entry is invalid."""
+    """Return the list of a reply. Raise BackendError if an entry is invalid."""
     rows = replies.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
         raise replies.unusable_error(f"there was no list “{key}” in it")

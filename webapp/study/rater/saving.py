@@ -165,7 +165,7 @@ def _parse_number(text: str) -> Any:
 
 
 def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Return the submission with a tidy reason. Raises InvalidSubmission."""
+    """Return the submission with a tidy reason."""
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:

@@ -55,7 +55,7 @@ LATER_SETTINGS = (
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """Create a draft, with the Guarded questionnaire by default. Raises Refused."""
+    """Create a draft, with the Guarded questionnaire by default."""
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
     campaign.study.design = _rating_only_design(campaign)
     games = settings.pop("games", None)
@@ -109,7 +109,7 @@ def default_consent() -> str:
 
 
 def change(campaign: Campaign, **settings: Any) -> Campaign:
-    """Change settings (SETTINGS) and games (`games`, as in `choose_games`). Raises Refused.
+    """Change settings (SETTINGS) and games (`games`, as in `choose_games`).
 
     The units of an open campaign without ratings are drawn again.
     """
@@ -150,7 +150,7 @@ def locked_sentence() -> str:
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
-    """Set settings of the campaign and its study without saving them. Raises Refused."""
+    """Set settings of the campaign and its study without saving them."""
     checked = rating_checks.check_settings(settings, SETTINGS)
     study = campaign.study
     for name, value in checked.items():
@@ -181,7 +181,7 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 def choose_games(
     campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
 ) -> None:
-    """Set the games to draw from, each with its condition. Raises Refused.
+    """Set the games to draw from, each with its condition.
 
     An empty condition becomes the default (`condition_of`).
     """
@@ -210,7 +210,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     """Add a game of the campaign's study while raters are at work.
 
     Its units are drawn in addition to the existing ones, immediately or once a worker has read it.
-    A game that has joined already stays as it is. Raises Refused.
+    A game that has joined already stays as it is.
     """
     with transaction.atomic():
         row = lock_campaign(campaign)
@@ -259,7 +259,8 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 def delete(campaign: Campaign) -> None:
     """Delete the campaign, and its study if that only rates.
 
-    Raises Refused if there are ratings.
+    Raises:
+        Refused: There are ratings.
     """
     if campaign.locked:
         raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
@@ -267,11 +268,12 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings. Raises Refused.
+    """Draw the units of a campaign without ratings.
 
     So they can be inspected, and the rivals' answers made, before it opens.
 
-    Returns: their number.
+    Returns:
+        Their number.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
@@ -280,7 +282,7 @@ def draw_units(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters. Raises Refused with the problems to solve first."""
+    """Open the campaign to raters. Raise Refused with the problems to solve first."""
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)

@@ -52,7 +52,8 @@ POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
 def progress(campaign: Campaign) -> dict[str, Any]:
     """Return the numbers of made, waiting and failed answers of units that are not withdrawn.
 
-    Returns: {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
+    Returns:
+        {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
     """
     rows = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     state_rows = list(rows.values_list("state", "failure"))
@@ -80,7 +81,11 @@ def unavailable_reason(campaign: Campaign) -> str:
 def queue_answers(campaign: Campaign) -> int:
     """Queue every missing or failed answer. The units are drawn first if necessary.
 
-    Returns: their number. Raises Refused.
+    Returns:
+        Their number.
+
+    Raises:
+        Refused: The units cannot be drawn.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
@@ -107,8 +112,10 @@ def _queue_rivals(keys: list[int]) -> None:
 def make_answer(stimulus: Stimulus) -> None:
     """Make a system's answer and store its text. Idempotent.
 
-    Without text the stimulus becomes `failed`, with the cause. Raises TimeoutError as
-    `wait_for_lease`.
+    Without text the stimulus becomes `failed`, with the cause.
+
+    Raises:
+        TimeoutError: See `wait_for_lease`.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit

@@ -120,7 +120,8 @@ def broken_rules(rater: Rater) -> list[str]:
 def apply_rules(rater: Rater) -> bool:
     """Exclude the rater if a rule applies and no researcher has decided about them.
 
-    Returns: whether the rater was excluded.
+    Returns:
+        Whether the rater was excluded.
     """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
@@ -152,7 +153,8 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Revert an exclusion by a researcher's decision.
 
-    Returns: the number of answers that stay outside the quotas, as their places are taken.
+    Returns:
+        The number of answers that stay outside the quotas, as their places are taken.
     """
     with transaction.atomic():
         row = _lock_rater(rater)

@@ -69,5 +69,5 @@ def check_games(
 
 
 def clean_condition_name(name: Any) -> str:
-    """Return a condition's name without surrounding spaces. Raises Refused."""
+    """Return a condition's name without surrounding spaces. Raise Refused if it is too long."""
     return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)

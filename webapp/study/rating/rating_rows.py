@@ -279,7 +279,8 @@ def _check_passed(
 ) -> bool | None:
     """Return whether a check was passed. A skipped check is failed.
 
-    Returns: None if the item is no check or not completely answered.
+    Returns:
+        None if the item is no check or not completely answered.
     """
     if not item.is_check:
         return None

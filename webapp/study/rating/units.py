@@ -303,7 +303,8 @@ def draw(campaign: Campaign) -> int:
 
     Units that the researcher withdrew stay withdrawn if they are drawn again.
 
-    Returns: the number of units without attention checks.
+    Returns:
+        The number of units without attention checks.
 
     Raises:
         Refused: Games must be read for their situations first.
@@ -326,7 +327,8 @@ def grow(campaign: Campaign) -> int:
     Existing rows and everything that depends on them stay. This is for campaigns that rate all
     units, because a sample cannot grow without a new draw. Unread games are added the next time.
 
-    Returns: the number of new units without attention checks.
+    Returns:
+        The number of new units without attention checks.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)

@@ -38,7 +38,8 @@ MAX_FAILURE_CHARS = 2000
 def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
     """Request a rehearsal of the study as it is set up now.
 
-    Raises Refused while another one is running.
+    Raises:
+        Refused: Another one is running.
     """
     now = timezone.now()
     with transaction.atomic():

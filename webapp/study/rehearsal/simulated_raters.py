@@ -150,7 +150,7 @@ class Survey:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _take_step(self, person: SimulatedRater, opinions: Opinions, totals: CrowdTotals) -> float:
-        """Let the person take their next step. Returns: its minutes, 0 if it was the last."""
+        """Let the person take their next step. Return its minutes, 0 if it was the last."""
         if person.rater is None:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)

@@ -101,7 +101,7 @@ def rehearse_tests(
 def _choose_tests(
     design: Design, condition_plans: list[ConditionPlan], options: PowerOptions
 ) -> list[tuple[str, str, str]]:
-    """Return (item, a, b) of the chosen test, else of the planned ones. Raises Refused."""
+    """Return (item, a, b) of the chosen test, else of the planned ones."""
     sides = sides_by_test(design, condition_plans)
     simulable = [name for name in sides if name.split("/")[0] in (*SHARE_MEASURES, name)]
     names = ", ".join(simulable) or "–"

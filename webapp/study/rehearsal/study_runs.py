@@ -261,7 +261,7 @@ def _delete_abandoned_rehearsals() -> None:
 
 
 def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
-    """Create and open the study in this process's database. Raises Refused."""
+    """Create and open the study in this process's database."""
     from django.contrib.auth.models import User
 
     from webapp.study.planning import studies

@@ -166,7 +166,8 @@ def stored_vectors(
     Args:
         spoken: The code of the game in which a text was said, and the text.
 
-    Raises BackendError.
+    Raises:
+        BackendError: The embedding model failed.
     """
     keys = [hashlib.sha256(text.encode()).hexdigest() for _code, text in spoken]
     rows = TextEmbedding.objects.filter(model=settings.model, sha256__in=keys)

@@ -111,8 +111,11 @@ def enrol(
 ) -> Participant:
     """Create the participant who has agreed by the shared link.
 
-    Idempotent by the form's ticket, which becomes the key of the personal link. Raises NameTaken,
-    NotOpened.
+    Idempotent by the form's ticket, which becomes the key of the personal link.
+
+    Raises:
+        NameTaken: A participant has the same outside name.
+        NotOpened: The study is a draft again.
     """
     with transaction.atomic():
         _lock_opened_study(study)
@@ -133,7 +136,7 @@ def enrol(
 def record_agreement(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
-    """Record that an invited participant has agreed, once. Raises NotOpened."""
+    """Record that an invited participant has agreed, once."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         _lock_opened_study(row.study)
@@ -143,7 +146,7 @@ def record_agreement(
 
 
 def _lock_opened_study(study: Study) -> None:
-    """Lock the study's row, so that it cannot be unlocked meanwhile. Raises NotOpened."""
+    """Lock the study's row, so that it cannot be unlocked meanwhile."""
     if Study.objects.select_for_update().get(pk=study.pk).state == Study.DRAFT:
         raise NotOpened
 

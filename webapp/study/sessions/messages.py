@@ -49,14 +49,14 @@ class Thread:
 
 
 def request_help(participant: Participant, text: str) -> Message:
-    """Send a participant's request for help, once if it is submitted twice. Raises Refused."""
+    """Send a participant's request for help, once if it is submitted twice."""
     return _store_from_participant(participant, Message.HELP, _check_text(text))
 
 
 def report_statement(
     participant: Participant, text: str, utterance: Utterance | None = None
 ) -> Message:
-    """Send a participant's report of a statement at their table. Raises Refused.
+    """Send a participant's report of a statement at their table.
 
     `text` may be empty if there is an `utterance`. A statement is reported once.
     """
@@ -72,7 +72,7 @@ def report_statement(
 
 
 def send_to_participant(participant: Participant, text: str, *, actor: str) -> Message:
-    """Send a message to one participant. Raises Refused."""
+    """Send a message to one participant."""
     checked = _check_text(text)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -82,7 +82,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
 
 
 def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table. Raises Refused if nobody is there."""
+    """Send the same message to all participants at a table. Raise Refused if nobody is there."""
     checked = _check_text(text)
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
@@ -97,7 +97,7 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
 
 
 def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all active participants. Raises Refused if there are none."""
+    """Send the same message to all active participants. Raise Refused if there are none."""
     checked = _check_text(text)
     with transaction.atomic():
         locked_study = slots.lock_study(study)

@@ -65,8 +65,10 @@ class PlayAnswer:
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
     """Return all answers of the slot's participants, other than their statements.
 
-    Those of participants who withdrew their data are left out. Raises ValueError if the game is not
-    over.
+    Those of participants who withdrew their data are left out.
+
+    Raises:
+        ValueError: The game is not over.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:

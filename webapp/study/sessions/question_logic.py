@@ -102,7 +102,7 @@ def to_identifier(key: str) -> str:
 
 
 def parse_condition(condition: str) -> ast.expr:
-    """Return the condition's syntax tree. Raises BadCondition."""
+    """Return the condition's syntax tree. Raise BadCondition if the text is no condition."""
     text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
         tree = ast.parse(text, mode="eval").body
@@ -155,7 +155,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 
 
 def is_satisfied(condition: str, values: Values) -> bool:
-    """Return whether the condition is true or empty. Raises BadCondition."""
+    """Return whether the condition is true or empty."""
     if not condition:
         return True
     tree = parse_condition(condition)

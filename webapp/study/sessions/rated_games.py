@@ -29,7 +29,7 @@ def rating_stages(design: Design) -> list[RatingsStage]:
 
 
 def open_campaigns(study: Study) -> None:
-    """Create and open the campaigns of the study's stages. Raises Refused."""
+    """Create and open the campaigns of the study's stages."""
     for stage in rating_stages(participant_steps.design_of(study)):
         campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
@@ -46,7 +46,8 @@ def reset_campaigns(study: Study) -> None:
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
     """Return the campaign of a stage: the one that it names, or one created at the first call.
 
-    Raises Refused if the named campaign does not exist.
+    Raises:
+        Refused: The named campaign does not exist.
     """
     if campaign := find_campaign(study, stage):
         return campaign
@@ -86,7 +87,9 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 def get_or_create_draft(study: Study, at: int) -> Campaign:
     """Return the campaign of the rating stage at that position, for its set-up page.
 
-    Raises Refused if the stage rates nothing, and IndexError.
+    Raises:
+        Refused: The stage rates nothing.
+        IndexError: There is no such stage.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
@@ -125,7 +128,7 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
 
 
 def create_campaigns(study: Study) -> None:
-    """Create the campaigns that the design of a new study contains. Raises Refused."""
+    """Create the campaigns that the design of a new study contains."""
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):

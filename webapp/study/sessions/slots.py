@@ -54,7 +54,8 @@ class Balance:
     ) -> list[int]:
         """Return the seats of people in the order in which they are filled.
 
-        Raises Refused if the deal has too few seats with a role that people are to have.
+        Raises:
+            Refused: The deal has too few seats with a role that people are to have.
         """
         if table.people_seats:
             return list(table.people_seats)
@@ -95,8 +96,10 @@ def current_seatings(participant: Participant) -> list[Seating]:
 def draw_slots(study: Study) -> int:
     """Create the conditions and draw all slots. Return the number of slots.
 
-    Slots are drawn once: existing ones stay. Raises Refused if people cannot be seated as a table
-    requires.
+    Slots are drawn once: existing ones stay.
+
+    Raises:
+        Refused: People cannot be seated as a table requires.
     """
     with transaction.atomic():
         lock_study(study)

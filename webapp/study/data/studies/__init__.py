@@ -122,7 +122,10 @@ def build_files(
 ) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last.
 
-    stored: the results (`analysis.study_results`), which a report needs. Raises NotPublishable.
+    stored: the results (`analysis.study_results`), which a report needs.
+
+    Raises:
+        NotPublishable: The study has not ended.
     """
     options = options or ExportOptions()
     source = StudySource(study, public=options.public, anonymous=options.anonymous)
@@ -154,7 +157,7 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return a file by its name. Raises KeyError if there is none."""
+    """Return a file by its name. Raise KeyError if there is none."""
     if name == MANIFEST:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):

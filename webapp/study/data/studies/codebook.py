@@ -232,7 +232,7 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
 
 
 def meaning(file: str, column: str) -> str:
-    """Return the meaning of a column. Raises KeyError if it is not described."""
+    """Return the meaning of a column. Raise KeyError if it is not described."""
     if file in report_codebook.COLUMNS_OF:
         return report_codebook.COLUMNS[column]
     if file in ("ratings_long.csv", JUDGED):

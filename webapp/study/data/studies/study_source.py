@@ -36,7 +36,10 @@ class StudySource:
     Attributes:
         anonymous: E-mail addresses, telephone numbers and completion codes are left out.
         public: For files to publish: anonymous, and without the words of people who do not want
-            theirs published. Raises NotPublishable.
+            theirs published.
+
+    Raises:
+        NotPublishable: `public` is set and the study has not ended.
     """
 
     def __init__(self, study: Study, *, public: bool = False, anonymous: bool = False) -> None:

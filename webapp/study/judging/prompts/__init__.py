@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 @cache
 def template(name: str) -> Template:
-    """Return the template `name`. Raises FileNotFoundError if there is none."""
+    """Return the template `name`. Raise FileNotFoundError if there is none."""
     return Template((HERE / f"{name}.txt").read_text("utf-8"))
 
 

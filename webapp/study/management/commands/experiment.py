@@ -205,7 +205,7 @@ class Command(DatabaseCommand):
         self.stdout.write(json.dumps(status, ensure_ascii=False))
 
     def _get_experiment(self, options: dict[str, Any]) -> Study:
-        """Return the named experiment. `run` creates it from a file. Raises Refused."""
+        """Return the named experiment. `run` creates it from a file."""
         name = options["design"]
         study = Study.objects.filter(code=name).first()
         if study is None:
@@ -258,7 +258,7 @@ def _load_design_file(name: str) -> DesignFile:
 
 
 def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
-    """Return the file with the number of games and the backend of the options. Raises Refused."""
+    """Return the file with the number of games and the backend of the options."""
     data = file.design.data()
     if options["games"]:
         data["assignment"]["games"] = options["games"]

@@ -94,7 +94,7 @@ class Command(DatabaseCommand):
 def _find_baseline(
     conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
 ) -> str:
-    """Return the condition that others are marked against. Raises CommandError."""
+    """Return the condition that others are marked against."""
     baseline: str = options["baseline"] or baseline_of(conditions)
     if baseline not in conditions:
         names = ", ".join(conditions)
