@@ -54,7 +54,7 @@ def test_one_agrees_to_all_of_it_with_ticks_of_ones_own() -> None:
     assert "checked" not in shown(page).replace('value="100"', "").split("extra_time")[0]
     refused = agree(client, made, page)
     assert refused.status_code == 422
-    assert "Only people of this age" in lines(refused)
+    assert "You must be this old" in lines(refused)
     assert not Participant.objects.exists()
     assert agree(client, made, refused, of_age="on").status_code == 302
     row = Participant.objects.get()

@@ -174,7 +174,7 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
     before = campaigns.config_hash(campaign)
     client, rater = rating.enrolled(campaign)
     rating.rate(client, rating.way(rater)[0])
-    with pytest.raises(campaigns.Refused, match="settings are locked"):
+    with pytest.raises(campaigns.Refused, match="Ratings depend on"):
         campaigns.change(campaign, exclusion={})
     assert campaigns.config_hash(campaign) == before
     assert campaigns.config_hash(campaigns.copy(campaign)) != before, "another seed"

@@ -142,9 +142,9 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
 @pytest.mark.parametrize(
     ("items", "sentence"),
     [
-        ([{}, {"ask_if": "i0 == 'x'"}], "no question on an earlier page has the key “i0”"),
-        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "“i7”. Known keys: own.i0, i0"),
-        ([{"question": "So {i0}?"}], "has the key “i0”. Known keys: none"),
+        ([{}, {"ask_if": "i0 == 'x'"}], "no earlier page asks “i0”"),
+        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "“i7”. Earlier questions: own.i0, i0"),
+        ([{"question": "So {i0}?"}], "asks “i0”. Earlier questions: none"),
         ([{}, {"ask_if": "i0 >", "page_break": True}], "can’t be read"),
         (
             [{"answer": "one", "options": [{"key": "a", "label": "A"}, {"key": "b", "label": "B"}]},

@@ -232,7 +232,6 @@ def _facts(source: CampaignSource) -> dict[str, Any]:
 
 
 def render_json(source: CampaignSource) -> bytes:
-    """Return codebook.json."""
     data = {
         **_facts(source),
         "choice": source.campaign.choice,
@@ -278,7 +277,6 @@ def render_markdown(source: CampaignSource) -> bytes:
 
 
 def table_lines(headers: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
-    """Return the lines of a Markdown table."""
     titles = [table_cell(header) for header in headers]
     lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
     return lines + ["| " + " | ".join(map(table_cell, row)) + " |" for row in rows]

@@ -133,7 +133,8 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
-            _record_failure(row, error)
+            row.failure = error.cause[:60]
+            row.detail = str(without_api_keys(error.detail))[:300]
             if error.is_mistake and attempt == 1:
                 row.repaired = True
                 prompt_messages += _correction_messages(reply_text, error)
@@ -201,10 +202,6 @@ def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str,
     answer = [{"role": "assistant", "content": reply_text}] if reply_text else []
     complaint = filled("repair", why=error.detail or error.cause)
     return [*answer, {"role": "user", "content": complaint}]
-
-
-def _record_failure(row: JudgeDraw, error: BackendError) -> None:
-    row.failure, row.detail = error.cause[:60], str(without_api_keys(error.detail))[:300]
 
 
 def _handle_failure(judge: Judge, row: JudgeDraw, error: BackendError) -> None:

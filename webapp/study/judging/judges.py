@@ -92,16 +92,9 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
 def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
     errors = []
     if settings.get("mode") not in PERSONA_KEYS_BY_MODE:
-        errors.append(
-            _("Choose how the judge works: as a rater, or as in the paper with scores or lists.")
-        )
+        errors.append(_("Choose how the judge works: as a rater, or as in the paper."))
     if settings.get("backend") == backends.HOUSE:
-        errors.append(
-            _(
-                "The built-in player can’t judge, because it only follows rules. Choose a "
-                "language model."
-            )
-        )
+        errors.append(_("The built-in player can’t judge. Choose a language model."))
     elif settings.get("backend") not in judge_backends():
         errors.append(_("This language model is not available. Choose one from the list."))
     if not str(settings.get("name", "")).strip():
@@ -110,9 +103,7 @@ def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
         errors.append(_("Enter a number of answers from 1 to {most}.").format(most=MAX_DRAWS))
     if any(len(text) > MAX_PERSONA_CHARS for text in settings.get("personas", {}).values()):
         errors.append(
-            _("Shorten the description of the critic to {most} characters.").format(
-                most=MAX_PERSONA_CHARS
-            )
+            _("Shorten the critic’s text to {most} characters.").format(most=MAX_PERSONA_CHARS)
         )
     return errors
 
@@ -157,9 +148,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
     if judge.mode != Judge.RATER and not campaign.chosen.exists():
         raise Refused([_("Choose games first. There is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
-        sentence = _(
-            "The judge has used all of its {n} requests. Add another judge with a higher limit."
-        )
+        sentence = _("All {n} requests are used. Add another judge with a higher limit.")
         raise Refused([sentence.format(n=judge.limit)])
     now = timezone.now()
     waiting = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
@@ -205,7 +194,6 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
-    """Return the judge's progress."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))

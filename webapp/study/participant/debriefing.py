@@ -102,8 +102,6 @@ def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
 
 
 class DebriefingPage(StagePage):
-    """The page of a debriefing stage."""
-
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:

@@ -87,9 +87,7 @@ class ConsentForm(forms.Form):
     )
     of_age = forms.BooleanField(
         error_messages={
-            "required": gettext_lazy(
-                "Only people of this age can take part. Tick the box if this applies to you."
-            )
+            "required": gettext_lazy("You must be this old to take part. Tick the box if you are.")
         }
     )
     version = forms.CharField(max_length=64, required=False)

@@ -18,8 +18,6 @@ from webapp.study.sessions.participant_steps import WAITING
 
 
 class WaitingPage(StagePage):
-    """The page of a waiting step."""
-
     kind = WAITING
 
     def show(self, visit: Visit) -> HttpResponse:

@@ -306,7 +306,6 @@ class _OrderChooser:
 
 
 def _possible_orders(count: int) -> list[Order]:
-    """Return the possible orders of `count` answers."""
     rotations = range(count if count > len(SIDES) else 1)
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
 

@@ -175,7 +175,6 @@ class RatingForm:
 
     @property
     def orders(self) -> list[RankingQuestion]:
-        """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.fields.values())
         return [RankingQuestion(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
 

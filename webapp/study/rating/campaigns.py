@@ -144,9 +144,7 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 
 def locked_sentence() -> str:
-    return _(
-        "These settings are locked because ratings depend on them. Make a copy to change them."
-    )
+    return _("Ratings depend on these settings. Make a copy to change them.")
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:

@@ -100,13 +100,9 @@ def queue_answers(campaign: Campaign) -> int:
             unit__campaign=row, unit__withdrawn=False, state=WAITING
         )
         keys = list(unanswered.values_list("pk", flat=True))
-        transaction.on_commit(lambda: _queue_rivals(keys))
+        # `all` stops at the first answer that the queue does not accept.
+        transaction.on_commit(lambda: all(send("study.rival", key) for key in keys))
     return len(keys)
-
-
-def _queue_rivals(keys: list[int]) -> None:
-    """Queue the answers, up to the first that the queue does not accept."""
-    all(send("study.rival", key) for key in keys)
 
 
 def make_answer(stimulus: Stimulus) -> None:

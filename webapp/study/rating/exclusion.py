@@ -76,10 +76,9 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
     for key, count in available_counts.items():
         limit = campaign.exclusion.get(key)
         if limit is not None and limit > count:
-            yield _(
-                "“{rule}: {limit}” can never apply, because a rater has only {count}. "
-                "Lower the limit."
-            ).format(rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count)
+            yield _("“{rule}: {limit}” can never apply. Enter {count} or less.").format(
+                rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count
+            )
 
 
 def rule_values(rater: Rater) -> dict[str, int]:

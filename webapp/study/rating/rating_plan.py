@@ -98,9 +98,8 @@ def _known_unit_problems(campaign: Campaign) -> Iterator[str]:
         rated_units = campaign.units.filter(game__code=code, withdrawn=False)
         if len(tracks) > 1 or rated_units.exclude(track__in=tracks).exists():
             sentence = _(
-                "In game {code}, units with a known answer are shown before other units, "
-                "or the other way round. Draw the units with a known answer again, or show "
-                "fewer lines before each unit."
+                "In game {code}, units with a known answer are shown before others, or the "
+                "reverse. Choose these units again, or show fewer lines before each unit."
             )
             yield sentence.format(code=code)
 
@@ -198,9 +197,7 @@ def _pairing_problems(
     if campaign.rival is None:
         return
     if instrument.unit != Unit.UTTERANCE:
-        yield _(
-            "Only utterances can be rated in pairs. Choose another instrument, or turn off pairs."
-        )
+        yield _("Only utterances can be paired. Choose another instrument, or turn off pairs.")
     names = [condition for condition, _recipe in campaign.systems.values()]
     if not rates_systems_only(campaign):
         of_games = campaign.chosen.values_list("condition", flat=True)
@@ -252,9 +249,8 @@ def _quota_problems(
     max_units = capacity((u.game, u.track) for u in rated)
     if max_units < campaign.units_per_rater <= count:
         sentence = _(
-            "A rater can get at most {count} units, because no unit may be shown before "
-            "another one. Give each rater {count}, show fewer lines before each unit, or "
-            "choose more games."
+            "A rater can get at most {count} units, as no unit may be shown before another. Give"
+            " each rater {count}, show fewer lines before each unit, or choose more games."
         )
         yield sentence.format(count=max_units)
     if campaign.choice.get("pick") == "sample":
@@ -309,9 +305,7 @@ def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
     drawn_situations = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
         if d.situation and d.situation not in drawn_situations:
-            sentence = _(
-                "“{item}” is never asked, because no unit is in the situation “{situation}”."
-            )
+            sentence = _("“{item}” is never asked: no unit is in the situation “{situation}”.")
             yield sentence.format(item=d.label, situation=situations.ALL_LABELS[d.situation])
     yield from _test_notes(campaign, rated)
     for condition, (degraded_count, count) in sorted(_degraded_counts(campaign, rated).items()):

@@ -69,8 +69,6 @@ class RatedItem:
 
 @dataclass(frozen=True, slots=True)
 class RaterAssignment:
-    """An assignment with its rater."""
-
     pk: int
     key: UUID
     unit: int

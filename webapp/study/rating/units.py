@@ -164,7 +164,9 @@ def _utterances(
         turn_situations = situations_by_position.get(line.position, [])
         if not line.text or (speakers != "all" and line.kind != AGENT):
             continue
-        if words != "any" and _is_prepared(line) != (words == "prepared"):
+        # A prepared line was chosen by a rule (Guarded 4.4).
+        is_prepared = bool(labels.details_of_kind(labels.TEMPLATE, line.labels))
+        if words != "any" and is_prepared != (words == "prepared"):
             continue
         if wanted_situations and not set(wanted_situations) & set(turn_situations):
             continue
@@ -181,11 +183,6 @@ def _utterances(
             model=line.model,
             method=line.method,
         )
-
-
-def _is_prepared(line: SpokenTurn) -> bool:
-    """Return whether the line is a prepared one, chosen by a rule (Guarded 4.4)."""
-    return bool(labels.details_of_kind(labels.TEMPLATE, line.labels))
 
 
 def _needs_situations(campaign: Campaign) -> bool:

@@ -166,7 +166,6 @@ class Page:
         ]  # fmt: skip
 
     def link_addresses(self) -> Sequence[str]:
-        """Return the addresses of all links."""
         return [e.get("href") for e in self.elements if e.name == "a" and e.get("href")]
 
     def find_buttons(self, path: str) -> Sequence[Element]:
@@ -188,7 +187,11 @@ class Page:
             for e in self.elements
             if self._find_form_element(e) is form and not e.has_attr("disabled")
         ]
-        fixed_fields = [(e.get("name"), e.get("value")) for e in form_elements if _is_hidden(e)]
+        fixed_fields = [
+            (e.get("name"), e.get("value"))
+            for e in form_elements
+            if (e.name, e.get("type")) == HIDDEN_INPUT and e.get("name")
+        ]
         if button.get("name"):
             fixed_fields.append((button.get("name"), button.get("value")))
         data = {
@@ -270,7 +273,6 @@ class Page:
         )
 
     def _find_label(self, control: Element) -> str:
-        """Return the label of a control."""
         label = _find_ancestor(control, "label")
         if label is None and control.get("id"):
             labels = (
@@ -284,7 +286,3 @@ def _find_ancestor(element: Element, tag: str) -> Element | None:
     """Return the nearest element of that tag around `element`."""
     parent = element.find_parent(tag)
     return parent if isinstance(parent, Element) else None
-
-
-def _is_hidden(e: Element) -> bool:
-    return (e.name, e.get("type")) == HIDDEN_INPUT and bool(e.get("name"))

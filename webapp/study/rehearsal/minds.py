@@ -38,7 +38,6 @@ class Attentive:
     draw: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question."""
         if question.kind in ("text", "number"):
             return _type_answer(question, self.draw)
         choices = [c for c in question.choices if c.value]
@@ -79,7 +78,6 @@ class Careless:
     position: float
 
     def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question."""
         if question.kind == "text":
             return ["ok"]
         if question.kind == "number":

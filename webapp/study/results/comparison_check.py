@@ -219,7 +219,6 @@ def _brunner_munzel(x: Any, y: Any) -> Any:
 
 
 def _delta(first: Any, second: Any) -> float:
-    """Return Cliff's delta."""
     test = stats.mannwhitneyu(np.round(second, 9), np.round(first, 9), method="asymptotic")
     return float(2 * test.statistic / (len(first) * len(second)) - 1)
 

@@ -176,7 +176,6 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
 
 
 def consent_stage(study: Study) -> Stage:
-    """Return the consent stage."""
     return route(participant_steps.design_of(study))[0].stage
 
 

@@ -174,9 +174,7 @@ def _store_from_participant(
             is_limited
             and sent.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
         ):
-            raise Refused(
-                [_("You have sent several messages within a minute. Please wait a minute.")]
-            )
+            raise Refused([_("You have sent several messages. Please wait a minute.")])
         message = Message.objects.create(
             study_id=row.study_id,
             participant=row,

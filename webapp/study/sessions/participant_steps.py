@@ -141,7 +141,6 @@ def lock_participant(participant: Participant) -> Participant:
 
 
 def exit_settings(study: Study, kind: str) -> Exit:
-    """Return the study's settings for this kind of exit."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 

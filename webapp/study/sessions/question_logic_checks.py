@@ -59,10 +59,7 @@ def _find_item_errors(
     ]
     for name in dict.fromkeys(answer_names):
         if name not in known_items:
-            text = _(
-                "“{item}”: no question on an earlier page has the key “{name}”. Known "
-                "keys: {known}."
-            )
+            text = _("“{item}”: no earlier page asks “{name}”. Earlier questions: {known}.")
             yield text.format(item=label, name=name, known=", ".join(known_items) or _("none"))
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Compare):

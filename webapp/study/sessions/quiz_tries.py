@@ -39,7 +39,6 @@ class JudgedAnswer:
 
 
 def quiz_of(step: Step) -> Quiz:
-    """Return the quiz of a rules step."""
     assert isinstance(step.stage, RulesStage)
     return step.stage.quiz
 
