@@ -149,7 +149,7 @@ def _looks_today(of: Campaign | Study, actor: str) -> Any:
 def hide_tests(data: Any) -> Any:
     """Return stored results with every interval and comparison hidden."""
     if isinstance(data, list):
-        return [hide_tests(one) for one in data]
+        return [hide_tests(element) for element in data]
     if not isinstance(data, dict):
         return data
     hidden: dict[str, Any] = {"ci": HIDDEN, "comparisons": [], "sensitivity": []}

@@ -173,9 +173,9 @@ def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Family", *COMPARISON_HEADERS, "Equivalent within")
     table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
-        for one in dimension["comparisons"]:
-            labels = (_label(dimension), one["family"])
-            add_comparison(table, labels, one, 2, [equivalence_cell(one)])
+        for comparison in dimension["comparisons"]:
+            labels = (_label(dimension), comparison["family"])
+            add_comparison(table, labels, comparison, 2, [equivalence_cell(comparison)])
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
         "(docs/statistics.md).",
@@ -197,7 +197,7 @@ def equivalence_cell(comparison: Mapping[str, Any]) -> str:
 def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
     table = ResultTable("Comparisons with other ratings counted", head, 3)
-    labels = {one["key"]: _label(one) for one in results["dimensions"]}
+    labels = {dimension["key"]: _label(dimension) for dimension in results["dimensions"]}
     for row in results["sensitivity"]:
         table.add(*values_of_variant(row, labels, VARIANTS))
     table.note("Exploratory: p is not adjusted.")

@@ -229,9 +229,9 @@ def _effect_ends(sides: list[Any], computed: Statistics) -> Statistics:
         return {}
     effect: Callable[..., float] = _delta if len(sides) == 2 else _biserial
     squared = 0.0
-    for at, own in enumerate(sides):
+    for index, own in enumerate(sides):
         without_one = [
-            effect(*sides[:at], np.delete(own, n), *sides[at + 1 :]) for n in range(len(own))
+            effect(*sides[:index], np.delete(own, n), *sides[index + 1 :]) for n in range(len(own))
         ]
         squared += (len(own) - 1) * float(np.var(without_one))
     share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(own) for own in sides]))

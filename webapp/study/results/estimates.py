@@ -103,14 +103,14 @@ def estimate(
     games = _by_game(observations)
     outcome: Outcome = {
         "n": len(observations),
-        "people": len({one.participant for one in observations} - {""}),
+        "people": len({entry.participant for entry in observations} - {""}),
         "games": len(games),
         "groups": len({groups.of[game] for game in games}),
     }
     if not observations:
         none = unknown("no_values")
         return {**outcome, "value": none, "sd": none, "ci": none}
-    values = np.array([one.value for one in observations])
+    values = np.array([entry.value for entry in observations])
     part = {"part": int(values.sum())} if is_share else {}
     sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
     mean = math.fsum(games.values()) / len(games)
@@ -121,8 +121,8 @@ def estimate(
 def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
     """Return game -> the mean of its values."""
     values: dict[str, list[float]] = {}
-    for one in observations:
-        values.setdefault(one.game, []).append(one.value)
+    for entry in observations:
+        values.setdefault(entry.game, []).append(entry.value)
     return {game: math.fsum(own) / len(own) for game, own in values.items()}
 
 
@@ -175,12 +175,12 @@ def compare_sides(
     It is `compare.compare_games`, with groups in place of deals. Sides within a game (person and
     computer player) are paired by game.
     """
-    present = [side for side in sides if any(one.side == side for one in observations)]
+    present = [side for side in sides if any(entry.side == side for entry in observations)]
     return [_compare_pair(observations, a, b, groups) for a, b in combinations(present, 2)]
 
 
 def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
-    both = [one for one in observations if one.side in (a, b)]
+    both = [entry for entry in observations if entry.side in (a, b)]
     names = {"a": a, "b": b}
     if groups.is_linked:
         none = unknown("linked_games")
@@ -188,13 +188,13 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
     number = np.arange(len(both), dtype=np.intp)
     columns = Columns(
-        np.array([one.value for one in both], dtype=np.float64),
-        np.array([one.side == b for one in both], dtype=np.intp),
-        _codes([groups.of[one.game] for one in both]),
-        _codes([one.game for one in both]),
+        np.array([entry.value for entry in both], dtype=np.float64),
+        np.array([entry.side == b for entry in both], dtype=np.intp),
+        _codes([groups.of[entry.game] for entry in both]),
+        _codes([entry.game for entry in both]),
         number,
         number,
-        _codes([one.participant for one in both]),
+        _codes([entry.participant for entry in both]),
         (a, b),
     )
     return {**names, **compare_games(ConditionPair.of(columns, 0, 1))}

@@ -141,7 +141,7 @@ def _cost_table(study: Study) -> ResultTable:
 def _game_hours(condition: Condition) -> float:
     times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
     seconds = (e - b for b, e in times.values_list("began_at", "ended_at") if b and e)
-    return sum(one.total_seconds() for one in seconds) / 3600
+    return sum(duration.total_seconds() for duration in seconds) / 3600
 
 
 def _count_usage(condition: Condition) -> Counter[Any]:

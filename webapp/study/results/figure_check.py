@@ -47,7 +47,7 @@ TABLES = "tables.csv"
 HOUSE = "house"
 # Tables whose figures ESTIMATES and COMPARISONS have with all digits: they are checked there.
 CHECKED_IN_ROWS = {"design-in-words", "summary"} | {
-    f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
+    f"{section}{end}" for section in ("endings", "votes", "leadership") for end in ("", "-compared")
 }
 UNCAST_LABELS = "timeout|fallback|stand-in"  # pattern of labels of votes that nobody cast
 # Beginning of a table's key -> why its figures cannot be computed from the archive.

@@ -161,7 +161,7 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
     middle = (len(rows) - 1) / 2
     exits = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
     _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{exits}")
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         lost = row["started"] - row["under_way"] - row["completed"]
         void = sum(row["void"].values())
         texts = (
@@ -172,10 +172,10 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
         above = (middle, 3.0)
         for level, text in zip((2, 1, 0), texts, strict=True):
             arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
-            start, end = (above[0], above[1] - HALF_BOX), (at, level + HALF_BOX)
+            start, end = (above[0], above[1] - HALF_BOX), (index, level + HALF_BOX)
             axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
-            _draw_box(axes, at, level, text)
-            above = (at, level)
+            _draw_box(axes, index, level, text)
+            above = (index, level)
     return figure
 
 

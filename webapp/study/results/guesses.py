@@ -53,7 +53,7 @@ def _add_item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
         ]
         section.add_contrast(TOLD_APART, told_apart, (COMPUTER, PERSON), item)
     unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in own]
-    if any(one.value for one in unsure):
+    if any(observation.value for observation in unsure):
         section.add(CANT_TELL, unsure, item=item, is_share=True)
     for group, is_right in (("right", True), ("wrong", False)):
         with_certainty = [r for r in decided if r.sure is not None and r.is_right == is_right]

@@ -62,13 +62,13 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
 def _lead_figures(conditions: Conditions) -> dict[str, str]:
     """Return key -> SVG of Ratio and of DC by the Sheriff's role (Helmsman, Figure 3)."""
     lead, figures = lead_by_role(conditions), {}
-    for at, name in enumerate(("Ratio", "DC, over all living")):
-        by_role = {key: (ratios, changes)[at] for key, (_n, ratios, changes) in lead.items()}
+    for index, name in enumerate(("Ratio", "DC, over all living")):
+        by_role = {key: (ratios, changes)[index] for key, (_n, ratios, changes) in lead.items()}
         lines = [
             _build_line(role, c, of) for (c, role), of in by_role.items() if of.value is not None
         ]
         if lines:
-            key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[at]
+            key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[index]
             figures[key] = draw_lines(key, f"{name} by the Sheriff's role", lines)
     return figures
 
@@ -160,8 +160,8 @@ def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Fig
     rows = math.ceil(len(drawn) / COLUMNS)
     figure = empty_figure(2.6 * rows + 0.2)
     largest = max(value for row in values.values() for value in row.values()) or 1.0
-    for at, name in enumerate(drawn, 1):
-        axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), at, projection="polar")
+    for index, name in enumerate(drawn, 1):
+        axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), index, projection="polar")
         if baseline in values:
             _draw_outline(axes, values[baseline], INK, "--")
         _draw_outline(axes, values[name], BAR, "-")
@@ -197,11 +197,11 @@ def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fi
     rows = math.ceil(len(names) / COLUMNS)
     figure = empty_figure(2.4 * rows + 0.2)
     grid = figure.subplots(rows, min(COLUMNS, len(names)), squeeze=False)
-    for at, axes in enumerate(grid.flat):
-        if at >= len(names):
+    for index, axes in enumerate(grid.flat):
+        if index >= len(names):
             axes.set_axis_off()
             continue
-        _draw_panel(axes, names[at], votes[names[at]], is_first=at % COLUMNS == 0)
+        _draw_panel(axes, names[index], votes[names[index]], is_first=index % COLUMNS == 0)
     return figure
 
 
@@ -244,19 +244,19 @@ def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
     grid = figure.subplots(rows, min(COLUMNS, len(names)), sharey=True, squeeze=False)
     roles = sorted({role for by_role in opinions.values() for role in by_role})
     lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
-    for at, axes in enumerate(grid.flat):
-        if at >= len(names):
+    for index, axes in enumerate(grid.flat):
+        if index >= len(names):
             axes.set_axis_off()
             continue
-        for role, row in opinions[names[at]].items():
+        for role, row in opinions[names[index]].items():
             color, style = lines[role]
-            values = [one.value for one in row.values()]
+            values = [point.value for point in row.values()]
             axes.plot([*row], values, style, color=color, linewidth=1.4, markersize=3)
-        axes.set_xticks(sorted({n for row in opinions[names[at]].values() for n in row}))
+        axes.set_xticks(sorted({n for row in opinions[names[index]].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-        axes.set_title(wrap_name(condition_name(names[at]), 24), fontsize=9, color=MEAN)
+        axes.set_title(wrap_name(condition_name(names[index]), 24), fontsize=9, color=MEAN)
     grid[0, 0].set_ylabel(f"mean {subject}")
     _draw_legend(figure, lines)
     return figure

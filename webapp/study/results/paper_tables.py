@@ -142,7 +142,7 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
             for name in shares
         ]
         if any(printed):
-            table.add(f"{unit}, published", *(one or DASH for one in printed), style="quiet")
+            table.add(f"{unit}, published", *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL, *(f"{name}: {v.asked} polls." for name, v in votes.items()))
     return table if votes else None
 
@@ -205,7 +205,7 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
             for name in ("Random", *shares)
         ]
         if any(printed):
-            table.add(f"{team}, published", *(one or DASH for one in printed), style="quiet")
+            table.add(f"{team}, published", *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL)
     return table
 
@@ -281,7 +281,7 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
         table.add(system, *(_win_text(row[role]) if role in row else DASH for role in roles))
         printed = [printed_win(system, role) for role in roles]
         if any(printed):
-            table.add(f"{system}, published", *(one or DASH for one in printed), style="quiet")
+            table.add(f"{system}, published", *(text or DASH for text in printed), style="quiet")
     table.note(
         "Behind each share: the games, and Clopper and Pearson's interval of 95 % over games. It"
         " takes games of one deal for independent. Intervals of other tables rest on how deals"
@@ -315,7 +315,7 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
         for key, row in inducement.figures(games).items():
             counts = (f"{row[k].value:.0f}" for k in ("attempts", "successes"))
             means = (row["agents pressing the target"], row["margin to the next"])
-            table.add(name, key, *counts, *(value_cell(table, one) for one in means))
+            table.add(name, key, *counts, *(value_cell(table, mean) for mean in means))
         for callers, figure in inducement.success_by_callers(games).items():
             share = f"{(figure.value or 0) * figure.n:.0f}"
             table.add(name, f"targets pressed by {callers}", figure.n, share, DASH, DASH)

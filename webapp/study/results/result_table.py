@@ -275,12 +275,12 @@ class ResultTable:
 def _rename_row(row: Row, number: int | None, names: Mapping[str, str], separators: str) -> Row:
     """Return the row with names for readers in cell `number` and in differences."""
 
-    def rename(text: str, at: int) -> str:
-        if at != number and MINUS not in text:
+    def rename(text: str, index: int) -> str:
+        if index != number and MINUS not in text:
             return text
         return "".join(names.get(part, part) for part in re.split(f"({separators})", text))
 
-    cells = [replace(cell, text=rename(cell.text, at)) for at, cell in enumerate(row.cells)]
+    cells = [replace(cell, text=rename(cell.text, index)) for index, cell in enumerate(row.cells)]
     return replace(row, cells=cells)
 
 

@@ -66,9 +66,9 @@ class Section:
             sided = [
                 replace(o, side=self.condition[o.game]) for o in observations if not o.in_several
             ]
-            for one in compare_sides(sided, self.rows.conditions, self.groups):
+            for comparison in compare_sides(sided, self.rows.conditions, self.groups):
                 sides = {"condition": ALL, "of": "condition", "share": is_share}
-                self.comparisons.append({**names, **sides, **one})
+                self.comparisons.append({**names, **sides, **comparison})
 
     def add_contrast(
         self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
@@ -76,8 +76,10 @@ class Section:
         """Add the comparison of two sides within games, over all conditions and in each one."""
         names = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, own in self.by_condition(observations):
-            for one in compare_sides(own, sides, self.groups):
-                self.comparisons.append({**names, "condition": condition, "of": "kind", **one})
+            for comparison in compare_sides(own, sides, self.groups):
+                self.comparisons.append(
+                    {**names, "condition": condition, "of": "kind", **comparison}
+                )
 
     @property
     def is_compared(self) -> bool:
@@ -91,8 +93,8 @@ class Section:
         yield ALL, observations
         if self.is_compared:
             for name in self.rows.conditions:
-                here = [one for one in observations if self.condition[one.game] == name]
-                yield name, [one for one in here if not one.in_several]
+                here = [entry for entry in observations if self.condition[entry.game] == name]
+                yield name, [entry for entry in here if not entry.in_several]
 
     def data(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""

@@ -232,9 +232,12 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
 
     Tests within one condition belong to neither family: they detail a test over all conditions.
     """
-    tests = [one for section in sections.values() for one in section["comparisons"]]
-    over_all = (one for one in tests if one["condition"] == ALL)
-    names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in over_all)
+    tests = [comparison for section in sections.values() for comparison in section["comparisons"]]
+    over_all = (comparison for comparison in tests if comparison["condition"] == ALL)
+    names = (
+        (name_test(comparison["measure"], comparison["item"], comparison["group"]), comparison)
+        for comparison in over_all
+    )
     split_families(names, rows.planned, planned_level)
 
 

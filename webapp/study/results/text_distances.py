@@ -58,7 +58,7 @@ class Distances:
             "notes": list(self.notes),
             "conditions": {
                 name: {
-                    str(number): {one.metric: one.data() for one in pair}
+                    str(number): {figure.metric: figure.data() for figure in pair}
                     for number, pair in rounds.items()
                 }
                 for name, rounds in self.figures.items()
@@ -138,11 +138,13 @@ def distance_table(distances: Distances) -> ResultTable:
     for name, rounds in distances.figures.items():
         for number, pair in rounds.items():
             mean = pair[0]
-            cells = [DASH if one.value is None else f"{one.value:.3f}" for one in pair]
+            cells = [DASH if figure.value is None else f"{figure.value:.3f}" for figure in pair]
             if mean.value is None:
                 table.note(f"{name}: {mean.why}.")
             if distances.is_of_openings:
-                printed = [_printed("Table 1", one.metric, name, "", one.variant) for one in pair]
+                printed = [
+                    _printed("Table 1", figure.metric, name, "", figure.variant) for figure in pair
+                ]
                 table.add(name, mean.n, *cells, *printed)
                 continue
             row = f"{ROUNDS[number]}, average distance"

@@ -185,9 +185,9 @@ class _League:
         if not self._names:
             return []
         roles = deal_roles(self._table, deal)
-        seat_of_card = sorted(range(len(roles)), key=lambda at: (roles[at], at))
+        seat_of_card = sorted(range(len(roles)), key=lambda index: (roles[index], index))
         cards = dict(zip(seat_of_card, self._schedule[block - 1], strict=True))
-        return [self._names[cards[at]] for at in range(len(roles))]
+        return [self._names[cards[index]] for index in range(len(roles))]
 
 
 class _SeatDraw:
