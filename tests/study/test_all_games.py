@@ -42,7 +42,10 @@ def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
     assert ada.post(f"{table}act", {"act": "chat", "text": "Hello"}).status_code == 403
     text = ada.get(reverse("study:game_lines", args=[agents.code])).content.decode()
     assert json.loads(text.splitlines()[-1])["kind"] == "game_over"
-    assert "Who was who" in ada.get(reverse("study:game_text", args=[agents.code])).content.decode()
+    assert (
+        "Who everyone was"
+        in ada.get(reverse("study:game_text", args=[agents.code])).content.decode()
+    )
     assert AuditLine.objects.filter(what="export", about=f"game {agents.code}.txt").exists()
     for way in ("game_text", "game_lines"):
         assert ada.get(reverse(f"study:{way}", args=[silent.code])).status_code == 404

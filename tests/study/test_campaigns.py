@@ -168,7 +168,7 @@ def test_pairs_wait_for_the_other_systems_answers() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
     assert campaigns.plan(of)["problems"] == ["Generate the other system’s answers first."]
     campaigns.draw_units(of)
-    assert "24 answers of the other system are still to be made" in refused(campaigns.open, of)
+    assert "24 answers of the other system are missing" in refused(campaigns.open, of)
     rivals = Stimulus.objects.filter(place=2)
     rivals.update(state="idle", text="So.")
     first = rivals.order_by("pk").first()

@@ -53,7 +53,7 @@ def test_who_is_known_and_has_no_cookies_is_told_what_to_do() -> None:
     _client, page = come(made, PROLIFIC_PID="5f1e", SESSION_ID="x2")
     told = lines(page)
     assert "open your own link" in told
-    assert "write to whoever runs this study, by the messages of the service" in told
+    assert "write to the researchers through the service" in told
     made.design["ethics"]["contact"] = "ada@example.org"
     made.save()
     assert "write to ada@example.org, and tell" in lines(come(made, PROLIFIC_PID="5f1e")[1])

@@ -281,7 +281,7 @@ def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
     said = {f"{name}": "3" for name in rating.all_of(second)}
     assert client.post(rating.item(second), {**said, "do": "next"})["Location"] == pause
     page = client.get(pause).content.decode()
-    assert "through 2 of 3 pages" in page
+    assert "finished 2 of 3 pages" in page
     assert rating.item(third) in page
     assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)
 

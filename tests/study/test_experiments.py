@@ -338,7 +338,7 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
     study = opened(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
     list(here.play(study))
-    assert "Close and keep it" in pressed(ada, study, "study_delete")
+    assert "close it and keep it" in pressed(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     again = draft()
     assert studies.plan(again).notes == [

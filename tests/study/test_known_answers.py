@@ -70,7 +70,7 @@ def test_practice_tells_what_would_have_fitted_and_why(campaign: Campaign) -> No
     assert f'data-to="{feedback}"' in client.get(rating.item(practice)).content.decode()
     rating.rate(client, practice, 5)
     page = " ".join(client.get(feedback).content.decode().split())
-    assert "You chose 5. From 2 to 3 fits." in page
+    assert "You chose 5. Expected: 2 to 3." in page
     assert "So it is." in page
     assert rating.item(second) in page
     answer = client.get(f"{rating.item(second)}feedback")
@@ -122,10 +122,10 @@ def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Cam
     rating.rate(client, rating.way(rater)[0])
     gold = campaign.units.get(use="gold")
     for told in (know(campaign, gold, ""), know(campaign, campaign.units.all()[9], "gold")):
-        assert "you can still change them" in told
+        assert "stays as it is" in told
     address = f"/study/{campaign.code}/units/{gold.index}/withdraw"
     assert (
-        "you can still change them"
+        "stays as it is"
         in signed_in("ada").post(address, {"do": "restore"}, follow=True).content.decode()
     )
     gold.refresh_from_db()

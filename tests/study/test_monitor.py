@@ -96,7 +96,7 @@ def test_it_tells_who_waits_how_long_and_who_is_away_from_which_game() -> None:
     assert re.search(r"P004 The waiting room 6 min", told)
     of_game = text(ada.get(at(made, f"games/{game[1]}")))
     assert "P002 away for 3 min" in of_game
-    assert "Waiting room" in text(ada.get(at(made, "people/P004")))
+    assert "The waiting room" in text(ada.get(at(made, "people/P004")))
 
 
 def test_who_reads_the_end_page_of_their_game_is_not_away() -> None:

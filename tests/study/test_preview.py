@@ -172,7 +172,7 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
     where = address(page)
     wrong = ada.post(where, {"a/interest": "99"})
     assert wrong.status_code == 422
-    assert "takes a whole number from 1 to 5" in wrong.content.decode()
+    assert "enter a whole number from 1 to 5" in wrong.content.decode()
     following = ada.post(where, {"a/interest": "3"}, follow=True)
     assert "2 of 10" in re.sub(r"\s+", " ", following.content.decode())
     end = post(ada, show(ada, made, to="1.3"))

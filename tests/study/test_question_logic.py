@@ -135,7 +135,7 @@ def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> No
      "n if n else 1", "'a' * 9", "lambda: 1", "n[0]", "(" * 400],
 )  # fmt: skip
 def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
-    with pytest.raises(BadCondition, match=r"can’t be read\. Write it as in: often"):
+    with pytest.raises(BadCondition, match=r"can’t be read\. Write it like this: often"):
         question_logic.is_satisfied(condition, {"n": 1})
 
 
@@ -149,7 +149,7 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
         (
             [{"answer": "one", "options": [{"key": "a", "label": "A"}, {"key": "b", "label": "B"}]},
              {"ask_if": "i0 == 'c'", "page_break": True}],
-            "“i0” has no answer “c”: it has a, b.",
+            "“i0” has no answer “c”. Its answers: a, b.",
         ),
     ],
 )  # fmt: skip

@@ -141,7 +141,7 @@ def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed
     page = text(answer)
     assert answer.status_code == 422
     assert step(who) == 1
-    assert "3 answers need another look" in page
+    assert "Please check 3 answers" in page
     faults = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
     assert faults == {
         "mood": "Choose a value on the scale.",

@@ -115,7 +115,7 @@ def test_a_plain_form_gives_each_place_to_a_player() -> None:
     refused = client.post(at, doubled)
     assert refused.status_code == 422
     html = unescape(refused.content.decode())
-    assert "“B · Fits the talk”: somebody has two places" in html
+    assert "“B · Fits the talk”: a player has two places" in html
     assert chosen(html, "place/4/context") == "s3", "what was chosen is still there"
     assert rating.stored(page)[0] == values
     for bad in ({"place/9/context": "s1"}, {"place/5": "s1"}, {"place/5/context": "s9"}):
@@ -171,7 +171,7 @@ def test_the_given_profile_is_shown_where_an_item_asks_about_it(without: int) ->
     assert shown == [not without] * 2
     assert ("diversity" in keys) == (not without)
     notes = " ".join(campaigns.plan(made)["notes"])
-    assert ("“E · Character” is asked of nothing" in notes) == bool(without)
+    assert ("“E · Character” is never asked" in notes) == bool(without)
 
 
 def page_of(campaign: Campaign) -> Assignment:

@@ -197,7 +197,7 @@ def test_what_is_typed_is_read(
         (item("scale"), Answer(), "Choose a value"),
         (item("scale", required=False), Answer(), ""),
         (item("text", longest=3), Answer(text="four"), "4 characters. Shorten it to 3"),
-        (item("text", required=False, longest=3), Answer(text="four"), "shorten"),
+        (item("text", required=False, longest=3), Answer(text="four"), "Shorten"),
         (item("text"), Answer(), "A few words are enough"),
         (item("number", min=1, max=9), Answer(text="10"), "from 1 to 9"),
         (item("number", required=False), Answer(text="x"), "whole number"),

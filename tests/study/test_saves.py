@@ -230,7 +230,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
     participant_erasure.erase(rater.participant, actor="ada")
     body = said({"a/naturalness": 3}, 1)
     answer = rating.state(client, first, body)
-    assert (answer.status_code, "erased" in answer.json()["error"]) == (410, True)
+    assert (answer.status_code, "deleted" in answer.json()["error"]) == (410, True)
     assert client.get(rating.item(first)).status_code == 410
     assert client.get(link).status_code == 410
     assert Rating.objects.count() == 0

@@ -160,7 +160,7 @@ def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("tests", "individuality; one", "can’t be simulated"),
+        ("tests", "individuality; one", "is no test"),
         ("tests", "individuality; one; two; small", "the margin is a number"),
         ("context", "1000", "This has to be 100 or less."),
         ("units_per_rater", "0", "This has to be 1 or more."),
@@ -245,7 +245,7 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
     assert ada.post(at("setup", campaign), entered(campaign, context="5")).status_code == 302
     world.rate(world.rater(campaign), Unit.objects.filter(kind="utterance")[0])
     page = ada.get(at("setup", campaign)).content.decode()
-    assert "Ratings depend on these settings" in page
+    assert "Ratings rest on these settings" in page
     assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
     assert page.count("disabled") > 15
     sent = entered(campaign, context="1", name="A better name", completed_code="NEW")

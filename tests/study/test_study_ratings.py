@@ -79,7 +79,7 @@ def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> No
     for seed in ("1", "2"):
         played(made, seed, 1)
     who = participant(made, "ratings")
-    assert "4 pages at most" in show(client, who).content.decode()
+    assert "at most 4 pages" in show(client, who).content.decode()
     answer = post(client, who, "rate")
     first = client.get(answer["Location"])
     assert first["Location"].endswith("/example"), "the worked example, and nothing to agree to"

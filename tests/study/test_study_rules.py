@@ -52,7 +52,7 @@ def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
     assert "A Sheriff who dies chooses" not in page
     assert "Looks at one other player each night" in page, "the roles"
     assert "What you can choose for a table" not in page
-    assert "5 questions follow" in page
+    assert "5 yes-or-no questions" in page
     assert "the village elects a Sheriff" not in page, "no pictures of another game"
 
 
@@ -180,7 +180,7 @@ def test_an_answer_left_out_is_no_try(client: Client) -> None:
 
 def test_without_questions_the_rules_are_read_and_that_is_it(client: Client) -> None:
     who = participant(study(rules(questions=0), GAME), "rules")
-    assert "Go on" in words(show(client, who))
+    assert "Continue" in words(show(client, who))
     post(client, who, "on")
     who.refresh_from_db()
     assert participant_steps.step_of(who).kind == "waiting"

@@ -322,7 +322,7 @@ def test_the_monitor_counts_people_by_stage_and_exit_and_games_by_condition() ->
     assert "1 did not count and is played again." in page
     fact = r"<dt>\s*([^<]*?)\s*(?:<span.*?</span>\s*)?</dt> <dd> (\d+)"
     told = dict(re.findall(fact, page))
-    assert (told["A closing interview"], told["Waiting room"]) == ("2", "1")
+    assert (told["A closing interview"], told["The waiting room"]) == ("2", "1")
     assert told["those who come to the end"] == told["those who leave on the way"] == "1"
     assert told["those who don’t agree to take part"] == "31"
     assert told["single"] == "1"

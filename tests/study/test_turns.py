@@ -128,7 +128,7 @@ def test_the_plan_warns_where_no_ratings_could_tell() -> None:
         ]
 
     (apart,) = notes("1", "2")
-    assert "“one” against “two”: one of them has one has only one game" in apart
+    assert "“one” against “two”: one of them has only one game" in apart
     (dealt,) = notes("1", "1")
     assert "only one deal has both" in dealt
     assert notes("1", "2", "3", "4") == []
