@@ -38,7 +38,7 @@ def round_key(number: int) -> str:
 
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
-    """Build the question who attributes which role to whom in a round. True roles are hidden."""
+    """Build the question which roles the speakers of a round attribute. True roles are hidden."""
     game_record, names = load_record(game), _names(game)
     roles = [role.key for role in rulesets.get(game.ruleset).roles]
     schema = _list_schema(

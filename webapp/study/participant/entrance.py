@@ -228,7 +228,7 @@ def _render_turned_away(
         arrival: Identifies the visit in the first page's form, so that it is counted once.
     """
     # The button of the page "full" posts, and that page was counted. For the other exits only a
-    # request from the first page counts, because anybody can send one.
+    # request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else form is None
     if should_count and shared_links.count_turned_away(study.pk, address_of(request), arrival):
         enrolment.increment_turned_away(study, kind)

@@ -108,7 +108,7 @@ def render_exit_page(
     Args:
         participant: The participant who left; None for a visitor without a row. A visitor sees the
             completion code and the return link only after a POST of the first page's form, because
-            anybody can open the address.
+            anyone can open the address.
         form: For a visitor: the fields of a button that posts to this address; {} for no button.
     """
     may_show_code = participant is not None or (request.method == "POST" and form is None)

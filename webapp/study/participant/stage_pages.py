@@ -71,7 +71,7 @@ def parse_posted_number(post: Mapping[str, str], name: str) -> int:
 
 
 def conflict_response(revision: int, values: Mapping[str, Sequence[str]]) -> JsonResponse:
-    """Return the 409 that tells a script that newer values are stored, with these values."""
+    """Return the response (409) to a script whose values are older than the stored ones."""
     headers = {REVISION_HEADER: str(revision)}
     return JsonResponse({"revision": revision, "values": values}, status=409, headers=headers)
 

@@ -116,7 +116,7 @@ class HtmlQuestion:
 
 @dataclass(frozen=True)
 class HtmlForm:
-    """A form as one of its buttons submits it. fixed_fields: the hidden ones and the button."""
+    """A form as one of its buttons submits it, with its hidden fields and the button."""
 
     action: str
     fixed_fields: tuple[tuple[str, str], ...]

@@ -71,7 +71,8 @@ class Attentive:
 class Careless:
     """The mind of a person who always chooses the same position, and answers the minimum.
 
-    position: 0 to 1, of the choices.
+    Attributes:
+        position: From 0 to 1, of the choices.
     """
 
     draw: Random

@@ -77,7 +77,7 @@ def _pay_figures(
         currency, total.
         by_exit: exit -> people and total.
         per_hour: mean pay of those who completed the study, by the median of their minutes; None
-        if nobody did.
+        if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):

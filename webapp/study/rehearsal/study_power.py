@@ -57,7 +57,8 @@ class PowerOptions(Assumptions):
 class SimulatedGame:
     """A game with its people.
 
-    seats: the name of the person in each seat, "" for a computer player.
+    Attributes:
+        seats: The name of the person in each seat, "" for a computer player.
     """
 
     row: GameRow

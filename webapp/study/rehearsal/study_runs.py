@@ -328,7 +328,7 @@ def _close_study(study: Study) -> None:
 def _expected_s(study: Study, speed: float) -> float:
     """Return how many seconds people may need: twice the expected time, or an hour a game.
 
-    To that comes a second for each answer of computer players, whom `speed` does not concern.
+    Each answer of a computer player adds a second, which `speed` does not divide.
     """
     from webapp.study.design.stages import Design
     from webapp.study.planning.durations import game_length, total_minutes
@@ -418,7 +418,7 @@ def _find_right_answers(study: Study) -> dict[str, str]:
 
 
 def _find_condition(key: str) -> str:
-    """Return the condition of the participant's last game, "" before it. key: of their link."""
+    """Return the condition of the last game of a link's participant, "" before it."""
     from webapp.study.models import Seating
 
     rows = Seating.objects.filter(participant__key=key, state=Seating.SEATED)

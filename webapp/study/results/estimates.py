@@ -34,7 +34,7 @@ class Observation:
     """One value in a game.
 
     Attributes:
-        participant: Whose value it is, "" for nobody's.
+        participant: Whose value it is, "" for no participant.
         side: What is compared: a condition or a kind of player.
         in_several: It belongs to no single condition, because the participant played in several.
     """

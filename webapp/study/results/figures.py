@@ -271,7 +271,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
 
 
 def empty_figure(height: float) -> Figure:
-    """Return a figure of the usual width without a background. height: in inches."""
+    """Return a figure of the usual width, and a height in inches, without a background."""
     figure = Figure(figsize=(6, height), layout="constrained")
     figure.patch.set_alpha(0)
     return figure

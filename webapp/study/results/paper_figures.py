@@ -106,7 +106,7 @@ def _system_win_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _published_points(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
-    """Return the published point of a line, [] if the paper prints none. printed: in per cent."""
+    """Return the point of a line from a printed percentage, [] if the paper prints none."""
     return [{"paper": paper, "what": what, "value": float(printed) / 100}] if printed else []
 
 

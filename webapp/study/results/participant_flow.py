@@ -104,7 +104,7 @@ def completer_rows(rows: StudyRows) -> StudyRows:
 def changed_comparisons(
     all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the completers' comparisons over all conditions that differ from everybody's."""
+    """Return the completers' comparisons over all conditions that differ from all people's."""
     names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
     of_everybody = {
         tuple(row[name] for name in names): row

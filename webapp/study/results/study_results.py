@@ -109,7 +109,7 @@ def _choice_counts(
 def ending_section(rows: StudyRows, groups: Groups) -> Section:
     """Return shares of seats that won or survived, by kind, and of each kind by team and role.
 
-    A game that nobody won is in no share of wins.
+    A game without a winner is in no share of wins.
     """
     section = Section("endings", rows, groups)
     if rows.is_experiment:

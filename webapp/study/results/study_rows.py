@@ -33,7 +33,7 @@ class SeatRow:
     Attributes:
         kind: PERSON, COMPUTER, or "" if a computer player stood in, the kind may not be revealed
             yet, or the person does not count.
-        won: Whether its team won, None in a game that nobody won.
+        won: Whether its team won, None in a game without a winner.
         participant: The pseudonym of a person who counts, else "".
     """
 
@@ -148,7 +148,7 @@ class FlowRow:
 
     Attributes:
         assigned: People who were offered a seat.
-        started: People of whom a game began.
+        started: People whose game began.
         under_way: Of these, the people who have not left the study yet.
         completed: People who came to the study's end.
         void: Cause -> games that became void.

@@ -82,7 +82,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
 
 
 def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table. Raise Refused if nobody is there."""
+    """Send the same message to all participants at a table. Raise Refused if there are none."""
     checked = _check_text(text)
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)

@@ -35,7 +35,7 @@ class PlayAnswer:
         what: RATING, POLL or VOTE.
         kind: Kind of the window.
         before: Of a rating: kind of the question that it came with.
-        about: The seat that is rated or chosen, 0 for nobody.
+        about: The seat that is rated or chosen, 0 for no player.
         role, confidence: The role that the rater assigns to that seat from then on, and how surely;
             "" and 0 if never stated.
         score: Reliability score m of that rating in [1, 10] (Helmsman 3.1).

@@ -155,7 +155,7 @@ class ResponseRow:
     Attributes:
         slot: Index in the study of the slot whose game it is about, None for no game.
         game_counts: Whether that game is done and counts, None for no game.
-        about_seat: 0 for nobody.
+        about_seat: 0 for no player.
         state: "typed", "given", "expired" or "left".
     """
 

@@ -276,5 +276,5 @@ def count_blocks(study: Study, design: Design) -> int:
 
 
 def is_full(study: Study) -> bool:
-    """Return whether every slot has its people or is done, so that nobody can be seated."""
+    """Return whether every slot has its people or is done, so that no one can be seated."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

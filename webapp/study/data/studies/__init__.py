@@ -97,8 +97,10 @@ FILES = (*_MAKERS, MANIFEST)
 class ExportOptions:
     """Optional files of an export: requests to models, payments, results.
 
-    public: what may not be published is left out; anonymous: contact data are (`StudySource`).
-    report: with the page, tables and figures of `report_files`.
+    Attributes:
+        public: Leave out what may not be published (`StudySource`).
+        anonymous: Leave out contact data (`StudySource`).
+        report: Add the page, tables and figures of `report_files`.
     """
 
     messages: bool = False
@@ -109,7 +111,7 @@ class ExportOptions:
     report: bool = False
 
     def data(self) -> dict[str, bool]:
-        """Return the options for the manifest; manifests of old exports have not all of them."""
+        """Return the options for the manifest. Manifests of old exports lack some of them."""
         later = {"public": self.public, "anonymous": self.anonymous, "report": self.report}
         return {
             "messages": self.messages, "payments": self.payments, "results": self.results,
@@ -122,7 +124,8 @@ def build_files(
 ) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last.
 
-    stored: the results (`analysis.study_results`), which a report needs.
+    Args:
+        stored: The results (`analysis.study_results`), which a report needs.
 
     Raises:
         NotPublishable: The study has not ended.

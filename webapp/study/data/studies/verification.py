@@ -37,9 +37,11 @@ APPENDED = ("happenings.csv",)
 
 @dataclass(frozen=True)
 class ArchiveComparison:
-    """The result of a comparison, a sentence each.
+    """The result of a comparison, in sentences.
 
-    differences: what has changed. appended: rows that were added since.
+    Attributes:
+        differences: What has changed.
+        appended: Rows that were added since the export.
     """
 
     differences: tuple[str, ...]
@@ -60,7 +62,8 @@ def compare_archive(
 ) -> ArchiveComparison:
     """Compare an archive's files with their hashes, and its tables with the database's now.
 
-    compute: the results of a study, for an archive with a report.
+    Args:
+        compute: Returns the results of a study, for an archive with a report.
 
     Raises:
         Unreadable: The archive is no export of a study.
@@ -177,8 +180,11 @@ def _where(then: bytes, now: bytes) -> str:
 class ReportVerification:
     """The result of a report's verification.
 
-    differences: sentences on what is wrong. reported: sentences on what is no difference: texts
-    that were removed since, tables that cannot be computed from the archive. checked: figures.
+    Attributes:
+        differences: Sentences on what is wrong.
+        reported: Sentences on what is no difference: texts that were removed since, and tables
+            that cannot be computed from the archive.
+        checked: Number of figures.
     """
 
     differences: tuple[str, ...]

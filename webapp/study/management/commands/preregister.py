@@ -1,4 +1,4 @@
-"""Lay down, before anybody comes, what a campaign or a study expects and tests: a file made once.
+"""Write what a campaign or a study expects and tests, once, before the first participant.
 
 It needs a file of hypotheses and what `rehearse` printed for just these settings, of a study with
 --power. A study that only rates is registered as its campaign.
