@@ -56,7 +56,7 @@ def test_who_is_known_and_has_no_cookies_is_told_what_to_do() -> None:
     assert "write to the researchers through the service" in told
     made.design["ethics"]["contact"] = "ada@example.org"
     made.save()
-    assert "write to ada@example.org, and tell" in lines(come(made, PROLIFIC_PID="5f1e")[1])
+    assert "write to ada@example.org and describe" in lines(come(made, PROLIFIC_PID="5f1e")[1])
 
 
 @pytest.mark.parametrize("names", [{}, {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x2"}])

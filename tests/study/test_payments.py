@@ -307,7 +307,7 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
     for days in (0, 2):  # the link shows the way out for a day
         Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
         participant_erasure.continue_erasure(asked)
-        assert "we keep a check value" in client.get(address).content.decode()
+        assert "e keep a check value" in client.get(address).content.decode()
     assert (
         "A check value of the outside name"
         in signed_in().get(page(of, "study_ethics")).content.decode()

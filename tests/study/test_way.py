@@ -92,7 +92,7 @@ def test_the_waiting_room_tells_how_long_and_lets_go_paid() -> None:
     press(client, row)
     page = lines(client.get(way(row)))
     assert "You wait at most 10 minutes" in page
-    assert "After 5 minutes you can leave" in page
+    assert "After 5 minutes you can stop waiting" in page
     press(client, row, do="leave")
     assert studies.kind(row) == "waiting", "not before its time"
     studies.earlier(row, 301)

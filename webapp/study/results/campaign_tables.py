@@ -141,7 +141,7 @@ def _published_elsewhere(
                 table.add(_label(dimension), system, mean)
     table.note(
         _source(published),
-        "Not to be compared with the ratings above: another scale, or another kind of judge.",
+        "Do not compare these with the ratings above: the scale or the kind of judge differs.",
     )
     return [table] if table.rows else []
 

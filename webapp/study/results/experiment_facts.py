@@ -83,8 +83,8 @@ def _game_table(study: Study) -> ResultTable:
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
     table = ResultTable("Games by condition", head, key="games-by-condition")
     table.help = (
-        "Conditions that fail most often stand first. The last columns count answers of counted"
-        " games that a model did not freely give, by label."
+        "Conditions that fail most often come first. The last columns count answers of "
+        "counted games that a model did not freely give, by label."
     )
     for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
         states = Counter(state for state, _reason, _deviations in slots[name])

@@ -44,8 +44,8 @@ HELP = {
     " share of the others who changed their vote to the Sheriff's once the Sheriff had spoken.",
 }
 HELP_COMPARED = (
-    "The second condition less the first. A p (Holm) below the level establishes a difference; the"
-    " interval tells how large it may be."
+    "The second condition minus the first. A p (Holm) below the level means a significant "
+    "difference; the interval shows how large it may be."
 )
 TEST_NOTE = (
     "W: Wilcoxon's signed-rank statistic; differences of zero are ranked, too (Pratt), but have no "
@@ -111,7 +111,7 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
         if section["comparisons"]:
             tables.append(_comparison_table(key, f"{TITLES[key]}: compared", section))
     if results["completers"]:
-        title = "Compared among those who came to the end"
+        title = "Comparisons of completers only"
         section = {"comparisons": results["completers"]}
         tables.append(_comparison_table("completers", title, section))
     return tables

@@ -130,11 +130,11 @@ def distance_table(distances: Distances) -> ResultTable:
         head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
         title = "Text distance within the statements of a persona (Humanized, Table 1)"
         table = ResultTable(title, head, 1, key="table-humanized-1")
-        table.help = "How different the statements of a condition are: 0 for the same words."
+        table.help = "How different the statements of a condition are: 0 means identical words."
     else:
         head = ("Condition", "Rounds", "Games", "Text distance", "SD", "Published")
         table = ResultTable("Text distance (Humanized, Table 4)", head, 2, key="table-humanized-4")
-        table.help = "How different the statements of a game are: 0 for the same words."
+        table.help = "How different the statements of a game are: 0 means identical words."
     for name, rounds in distances.figures.items():
         for number, pair in rounds.items():
             mean = pair[0]
