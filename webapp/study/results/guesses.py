@@ -37,11 +37,11 @@ def guess_section(rows: StudyRows, groups: Groups) -> Section:
 
 def _add_item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
     decided = [row for row in own if row.guess != UNSURE]
-    right = _observations(decided, "right")
+    right = _observations(decided, "is_right")
     section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
     if own[0].asked == HUMAN:
         for kind in KINDS:
-            right = _observations([row for row in decided if row.truth == kind], "right")
+            right = _observations([row for row in decided if row.truth == kind], "is_right")
             # Conditions are compared by how often computer players are recognised.
             section.add(
                 RIGHT, right, item=item, group=kind, is_share=True, is_tested=kind == COMPUTER
