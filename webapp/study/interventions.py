@@ -330,11 +330,7 @@ def _check_reason(reason: str, min_chars: int = 0) -> str:
 
 
 def _lock_active(participant: Participant) -> Participant:
-    """Return the locked row of an active participant.
-
-    Raises:
-        Refused: The participant has not agreed yet or has left.
-    """
+    """Return the locked row of an active participant. Refuse one who has not agreed or has left."""
     row = participant_steps.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has already left.").format(who=row.pseudonym)])

@@ -170,14 +170,7 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Send a request and add its cost to the row.
-
-    Returns:
-        The text of the reply.
-
-    Raises:
-        BackendError: The request failed.
-    """
+    """Send a request and add its cost to the row. Return the text of the reply."""
     timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(

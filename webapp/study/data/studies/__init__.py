@@ -28,17 +28,9 @@ from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 
 __all__ = [
-    "FILES",
-    "JUDGED",
-    "MESSAGES",
-    "PAYMENTS",
-    "RESULTS",
-    "ExportOptions",
-    "NotPublishable",
-    "build_file",
-    "build_files",
-    "build_zip",
-]
+    "FILES", "JUDGED", "MESSAGES", "PAYMENTS", "RESULTS", "ExportOptions", "NotPublishable",
+    "build_file", "build_files", "build_zip",
+]  # fmt: skip
 
 MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only on request
 RESULTS = "results.json"  # only on request by the command, because it loads SciPy
