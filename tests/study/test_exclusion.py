@@ -233,7 +233,7 @@ def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) ->
         assert rating.state(client, mine, said).status_code == 200
     assert rating.rate(other, theirs, 4).status_code == 200
 
-    rows = [row for row in rating_rows.rows(campaign) if row.item.unit == mine.unit_id]
+    rows = [row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == mine.unit_id]
     counted = [row for row in rows if row.value is not None and not row.assignment.excluded]
     assert {row.assignment.rater for row in counted} == {quick.pseudonym}
     late = [row for row in rows if row.assignment.rater == slow.pseudonym]
@@ -248,7 +248,7 @@ def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
     name, *_rest = rating.all_of(mine)
     rating.state(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
     rating.lapse(mine)
-    rows = [row for row in rating_rows.rows(campaign) if row.value is not None]
+    rows = [row for row in rating_rows.read_rating_rows(campaign) if row.value is not None]
     assert [row.assignment.excluded for row in rows] == [False]
 
 

@@ -114,7 +114,7 @@ def test_who_stops_keeps_what_was_rated_and_frees_the_rest(
     assert (rater.left_as, rater.left_at is None) == (Rater.WITHDRAWN, False)
     states = rater.assignments.values_list("state", flat=True)
     assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
-    values = {row.value for row in rating_rows.rows(campaign) if row.value is not None}
+    values = {row.value for row in rating_rows.read_rating_rows(campaign) if row.value is not None}
     assert values == ({4} if begun else set())
     late = rating.rate(client, way[2], 1)
     assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"

@@ -87,7 +87,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     with pytest.raises(Refused, match="a moment ago"):
         interventions.give_time(person, 10, actor="eve")
     row = studies.fresh(person)
-    participant_steps.start_step_timer(row, participant_steps.step_of(row))
+    participant_steps.start_step_timer(row, participant_steps.current_step(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, actor="clock", if_due=True)
 

@@ -90,7 +90,7 @@ def say(person: Participant, game: int) -> None:
     """Guesses that are right for some, and an answer on each scale."""
     seating = studies.seat_of(person)
     row = studies.fresh(person)
-    step = participant_steps.step_of(row)
+    step = participant_steps.current_step(row)
     number = int(row.pseudonym[1:])
     said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game

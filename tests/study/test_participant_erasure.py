@@ -167,7 +167,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
     assert who.visitor
-    assert practice.begin_practice(who, participant_steps.step_of(who), who.visitor)
+    assert practice.begin_practice(who, participant_steps.current_step(who), who.visitor)
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
@@ -407,7 +407,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(stays, "left")
-    while (step := participant_steps.step_of(studies.fresh(gone))).kind != "debriefing":
+    while (step := participant_steps.current_step(studies.fresh(gone))).kind != "debriefing":
         lifecycle.advance(studies.fresh(gone), step.index)
     client, noted = taking.browser(gone), []
     post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}

@@ -78,7 +78,7 @@ def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Part
     assert game.ended_at
     assert game.called_off
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
 
 
 def test_the_bar_above_the_table_leads_on_and_tells_the_time(
@@ -96,7 +96,7 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
     address = re.findall(r'action="([^"]+)"', bar)[0]
     assert client.post(address, hidden).status_code == 302
     who.refresh_from_db()
-    assert (participant_steps.step_of(who).kind, who.exit) == ("waiting", "")
+    assert (participant_steps.current_step(who).kind, who.exit) == ("waiting", "")
 
 
 def test_whatever_is_pushed_has_its_place_on_the_page(client: Client, who: Participant) -> None:
@@ -111,7 +111,7 @@ def test_one_may_go_on_at_any_time(client: Client, who: Participant) -> None:
     game.refresh_from_db()
     assert game.called_off
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
 
 
 def test_who_leaves_the_study_leaves_no_table_running(client: Client, who: Participant) -> None:

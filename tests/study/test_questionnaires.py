@@ -385,7 +385,7 @@ def test_each_game_has_its_own_answers() -> None:
     first, second = world.finished("1"), world.finished("2")
     taking.seated(who, first, 1)
     taking.seated(who, second, 3, number=2)
-    way = [s for s in participant_steps.steps_of(who) if s.kind == "questionnaire"]
+    way = [s for s in participant_steps.list_steps(who) if s.kind == "questionnaire"]
     found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
     asked = [{q.seat for q in shown_questions.list_questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
@@ -438,5 +438,5 @@ def test_nothing_typed_breaks_out_of_the_page() -> None:
     page = look(who)
     assert "<script>" not in page
     assert '"><b>' not in page
-    stored = responses.stored_answers(who, participant_steps.step_of(who)).answers
+    stored = responses.stored_answers(who, participant_steps.current_step(who)).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

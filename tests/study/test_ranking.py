@@ -204,7 +204,7 @@ def test_a_ranking_counts_whole_or_not_at_all() -> None:
     (page,) = rating.way(rater)
     part = {**ordered(page, 0, "expression"), "s1/context": 5, "s2/context": 4}
     assert rating.state(client, page, said(part)).status_code == 200
-    rows = list(rating_rows.rows(campaign))
+    rows = list(rating_rows.read_rating_rows(campaign))
     answered = Counter(r.dimension.key for r in rows if r.value is not None)
     assert answered == {"expression": 5}
     assert {r.status for r in rows if r.dimension.key == "context"} == {"not_reached"}

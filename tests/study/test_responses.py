@@ -31,12 +31,12 @@ def who() -> Participant:
 
 
 def save(who: Participant, place: AnswerKey, answer: Answer, revision: int, **more: object) -> int:
-    step = participant_steps.step_of(who)
+    step = participant_steps.current_step(who)
     return responses.save_answers(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
 def kept(who: Participant) -> dict[AnswerKey, Answer]:
-    return dict(responses.stored_answers(who, participant_steps.step_of(who)).answers)
+    return dict(responses.stored_answers(who, participant_steps.current_step(who)).answers)
 
 
 def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
@@ -87,7 +87,7 @@ def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) 
 
 
 def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
-    step = participant_steps.step_of(who)
+    step = participant_steps.current_step(who)
     save(who, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(who, who.step)
     with pytest.raises(StepChanged):
@@ -127,7 +127,7 @@ def test_rows_say_of_which_game_and_seat_they_are() -> None:
     place: AnswerKey = ("who-is-human", "kind", 3)
     save(who, place, Answer(choice="person", number=4), 0, slot=slot)
     (row,) = responses.read_rows(study)
-    assert (row.participant, row.step) == (who.pseudonym, participant_steps.step_of(who).key)
+    assert (row.participant, row.step) == (who.pseudonym, participant_steps.current_step(who).key)
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*place[:2], "person", 4)
     assert (row.revision, row.text, row.moment) == (1, "", "")

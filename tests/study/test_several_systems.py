@@ -24,7 +24,7 @@ from webapp.study.planning import ready, studies
 from webapp.study.rater import saving
 from webapp.study.rater.rating_form import RatingForm, build_fields
 from webapp.study.rating import campaigns, comparison_system, rating_plan, situation_cache
-from webapp.study.rating.rating_rows import rows
+from webapp.study.rating.rating_rows import read_rating_rows
 from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearse_in_process
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]
@@ -88,10 +88,10 @@ def test_raters_see_the_systems_and_nothing_of_the_log() -> None:
     assert page
     assert sorted(texts(page)) == ["guarded speaks.", "vanilla speaks."]
     answer(page, {"guarded": 4, "vanilla": 2})
-    assert {(r.item.condition, r.value) for r in rows(of) if r.value} == {
+    assert {(r.item.condition, r.value) for r in read_rating_rows(of) if r.value} == {
         ("guarded", 4), ("vanilla", 2),
     }  # fmt: skip
-    assert {row.side for row in rows(of)} == {"left", "right"}
+    assert {row.side for row in read_rating_rows(of)} == {"left", "right"}
     table = list(csv.DictReader(io.StringIO(items_csv(CampaignSource(of)).decode("utf-8-sig"))))
     assert Counter(row["condition"] for row in table) == {"guarded": 24, "vanilla": 24}
 
@@ -102,7 +102,7 @@ def test_what_is_stated_belongs_to_the_answer_in_whatever_order_it_is_shown() ->
     for number in range(6):
         for page in rating.begun(of, label=f"p{number}").assignments.all():
             answer(page, wanted)
-    given = [row for row in rows(of) if row.value]
+    given = [row for row in read_rating_rows(of) if row.value]
     assert {(row.item.condition, row.value) for row in given} == {("one", 1), *wanted.items()}
     assert {row.side for row in given} == {"1", "2", "3", "4"}
     by_name = {row.item.name: row.item.condition for row in given if row.item.index == 1}

@@ -80,7 +80,7 @@ def study() -> Study:
 
 def say(person: Participant, words: str) -> None:
     seating = studies.seat_of(person)
-    step = participant_steps.step_of(studies.fresh(person))
+    step = participant_steps.current_step(studies.fresh(person))
     said = {("interview", "why", 0): Answer(text=words)}
     for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)

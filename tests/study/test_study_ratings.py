@@ -91,7 +91,7 @@ def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> No
     end = rate_all(client, rater)
     assert end["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
     assert Rating.objects.filter(assignment__rater=rater).exists()
 
 
@@ -129,7 +129,7 @@ def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> No
     answer = post(client, who, "onward")
     assert answer["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
     assert who.exit == ""
     noted = Happening.objects.get(what="ratings:nothing_left")
     assert noted.participant == who
@@ -140,10 +140,10 @@ def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
     player = participant(made, "game")
     lifecycle.advance(player, player.step)
     player.refresh_from_db()
-    assert participant_steps.step_of(player).kind == "ratings"
+    assert participant_steps.current_step(player).kind == "ratings"
     show(client, player)
     player.refresh_from_db()
-    assert participant_steps.step_of(player).kind == "debriefing"
+    assert participant_steps.current_step(player).kind == "debriefing"
     assert Happening.objects.filter(what="ratings:no_campaign").exists()
 
 
@@ -155,7 +155,7 @@ def test_what_was_given_and_is_gone_leads_on_as_well(client: Client) -> None:
     only(made).units.update(withdrawn=True)
     assert client.get(f"/rate/as/{rater.key}/")["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) -> None:
@@ -225,7 +225,7 @@ def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
     assert "nothing for you to rate" in post(client, who, "rate").content.decode()
     post(client, who, "onward")
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
@@ -305,7 +305,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
     late = client.get(f"/rate/as/{rater.key}/")
     assert late["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Client) -> None:

@@ -329,7 +329,7 @@ def study_results(study: Study) -> dict[str, Any]:
     names in the data elsewhere.
     """
     from webapp.study.csv_cells import csv_table
-    from webapp.study.data.studies.outcome_rows import rows_of
+    from webapp.study.data.studies.outcome_rows import build_study_rows
     from webapp.study.results import figure_rendering, figures, study_tables
     from webapp.study.results.result_table import tables_to_json
     from webapp.study.results.study_results import build_results
@@ -343,7 +343,7 @@ def study_results(study: Study) -> dict[str, Any]:
         figures.use_condition_names(names),
         figure_rendering.collect_pdfs() as pdfs,
     ):
-        rows = rows_of(source)
+        rows = build_study_rows(source)
         study_outcome = build_results(rows)
         facts: list[Any] = []
         drawn: dict[str, str] = {}

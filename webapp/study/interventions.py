@@ -123,7 +123,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("The participant has already moved on.")])
-        step = participant_steps.step_of(row)
+        step = participant_steps.current_step(row)
         if step.kind == WAITING:
             raise Refused([_("The participant waits for a game. Start it with fewer players.")])
         if step.kind == "game":
@@ -166,7 +166,7 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
-        if participant_steps.step_of(row).kind == "game":
+        if participant_steps.current_step(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)

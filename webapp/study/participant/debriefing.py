@@ -64,7 +64,7 @@ class RevealedGame:
 def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
-    ahead = participant_steps.steps_of(participant)[step.index + 1 :]
+    ahead = participant_steps.list_steps(participant)[step.index + 1 :]
     has_game_ahead = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 

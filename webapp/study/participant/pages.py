@@ -112,7 +112,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 
 def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
     """Store answers that the page had not sent when others ended the participation."""
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
         _save_draft(Visit(request, participant, step))
 
@@ -126,7 +126,7 @@ def _save_draft(visit: Visit) -> None:
 
 
 def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse:
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
     is_of_step = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
@@ -144,7 +144,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
 
 def is_due(participant: Participant) -> bool:
     """Return whether the step's time is over. Waiting and games end by other rules."""
-    if participant_steps.step_of(participant).kind in (WAITING, "game"):
+    if participant_steps.current_step(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
@@ -161,7 +161,7 @@ def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
     (record_input if request.GET.get("input") else record_presence)(participant)
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
     html = "" if participant.exit else find_page(step.kind).render_part(visit)
     status = {

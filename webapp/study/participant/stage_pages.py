@@ -150,7 +150,7 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     A waiting room counts as part of its game.
     """
-    steps = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
+    steps = [s for s in participant_steps.list_steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=step.stage.title or format_title(step.kind)

@@ -86,7 +86,7 @@ def rule_values(rater: Rater) -> dict[str, int]:
     from webapp.statistics.raters import describe_raters
 
     campaign = rater.campaign
-    rows = list(rating_rows.rows(campaign, rater))
+    rows = list(rating_rows.read_rating_rows(campaign, rater))
     failed = {(row.assignment.pk, row.item.use) for row in rows if row.has_passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
     values = {

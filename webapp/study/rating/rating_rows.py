@@ -221,7 +221,7 @@ def _build_assignment(beyond_quota: bool, *row: Any) -> RaterAssignment:
     return RaterAssignment(*(*facts, excluded, reason))
 
 
-def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
+def read_rating_rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
     """Yield the rows of one rater or of all people, in a stable order."""
     items_by_unit, values = rated_items(campaign), _values(campaign, only)
     for assignment in assignments(campaign, only):

@@ -55,6 +55,6 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
             **facts.get(row.item.game or 0, {"game": ""}),
             **seat_facts.get((row.item.game, row.item.seat), {}),
         )
-        for row in rating_rows.rows(campaign, only)
+        for row in rating_rows.read_rating_rows(campaign, only)
         if not row.item.use
     ]

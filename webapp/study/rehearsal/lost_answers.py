@@ -43,7 +43,7 @@ def _missing_of_person(person: Person) -> Iterator[str]:
 
 def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer of a step that is in no row."""
-    keys = {str(step.index): step.key for step in participant_steps.steps_of(participant)}
+    keys = {str(step.index): step.key for step in participant_steps.list_steps(participant)}
     for form in person.submitted:
         submitted_fields = values_by_field(form)
         step = keys.get(submitted_fields.get("step", [""])[0])

@@ -58,7 +58,7 @@ def begin_participation(participant: Participant, experience: int | None = None)
     """
     participant.step, participant.input_at = 1, timezone.now()
     _enter_step(participant)
-    consent = participant_steps.steps_of(participant)[0]
+    consent = participant_steps.list_steps(participant)[0]
     if participant.study.rates_only:
         rated_games.enrol_rater(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
@@ -95,7 +95,7 @@ def advance(
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        step = participant_steps.step_of(row)
+        step = participant_steps.current_step(row)
         if actor == audit_events.CLOCK and (exit_kind := _end_step_time(row, step)):
             _exit(row, exit_kind, actor, "time is over")
             return True
@@ -148,7 +148,7 @@ def end_idle_visit(participant: Participant) -> bool:
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        step = participant_steps.step_of(row)
+        step = participant_steps.current_step(row)
         if row.exit or not participant_steps.is_idle(row, step, timezone.now()):
             return False
         kind = _last_step_exit(row, step) if participant_steps.is_at_last_step(row) else "abandoned"
@@ -212,7 +212,7 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         row = participant_steps.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        steps = participant_steps.steps_of(row)
+        steps = participant_steps.list_steps(row)
         next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if next_index is None:
             is_present = participant_steps.is_present(row, timezone.now())
@@ -240,7 +240,7 @@ def leave_by(
         if row.exit or (at_step is not None and row.step != at_step):
             return False
         state = Response.EXPIRED if actor == audit_events.CLOCK else Response.LEFT
-        _submit_answers(row, participant_steps.step_of(row), state)
+        _submit_answers(row, participant_steps.current_step(row), state)
         _exit(row, kind, actor, reason)
     return True
 
@@ -249,7 +249,7 @@ def _change_step(
     row: Participant, to_index: int, actor: str, *, reading: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
-    before = participant_steps.step_of(row)
+    before = participant_steps.current_step(row)
     _end_visit(row, actor)
     row.step = to_index
     _enter_step(row, reading=reading)
@@ -262,7 +262,7 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
     Args:
         reading: The longest time until the step's page is opened, added to its limit.
     """
-    step, now = participant_steps.step_of(row), timezone.now()
+    step, now = participant_steps.current_step(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
     # The time of a practice game begins with its table (`practice.begin_practice`).
@@ -326,7 +326,7 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
         before: The step they came from; None if they left the study.
     """
     notices.notify_participant(participant.key)
-    if not participant.exit and participant_steps.step_of(participant).kind == WAITING:
+    if not participant.exit and participant_steps.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)
     kind = before.kind if before else None
     if kind in (None, practice.PRACTICE):

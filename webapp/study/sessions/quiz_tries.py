@@ -142,7 +142,7 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
 
 def failure_exit(participant: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who failed: `quiz_early` if they gave no data before."""
-    earlier_kinds = {s.kind for s in participant_steps.steps_of(participant)[: step.index]}
+    earlier_kinds = {s.kind for s in participant_steps.list_steps(participant)[: step.index]}
     return "quiz_failed" if earlier_kinds & CONTRIBUTING_STAGES else "quiz_early"
 
 

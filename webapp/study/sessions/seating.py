@@ -98,7 +98,7 @@ def _current_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = participant_steps.step_of(participant).game
+    game = participant_steps.current_step(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -224,7 +224,7 @@ def _leave_by(participant: Participant, kind: ExitKind, *, actor: str, reason: s
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         slots.lock_study(row.study_id)
-        seating, step = _current_seating(row), participant_steps.step_of(row)
+        seating, step = _current_seating(row), participant_steps.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, actor=actor, reason=reason, at_step=step.index)
@@ -289,7 +289,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     without_slot = set() if has_no_seats else _without_remaining_slot(study, design, people)
     for person in people:
         if has_no_seats or person.pk in without_slot:
-            _move_past_games(person, participant_steps.step_of(person))
+            _move_past_games(person, participant_steps.current_step(person))
         elif seconds_waited(person, now) >= max_wait_s:
             has_open_page = is_present(person, now)
             kind: ExitKind = "waited_out" if has_open_page else "abandoned"

@@ -48,10 +48,10 @@ def _study_file(source: StudySource) -> bytes:
 
 def _results(source: StudySource) -> bytes:
     """Return the results as the study's page shows them, computed again."""
-    from webapp.study.data.studies.outcome_rows import rows_of
+    from webapp.study.data.studies.outcome_rows import build_study_rows
     from webapp.study.results.study_results import build_results
 
-    results = build_results(rows_of(source))
+    results = build_results(build_study_rows(source))
     return (json.dumps(results, ensure_ascii=False, indent=2) + "\n").encode()
 
 
