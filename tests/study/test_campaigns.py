@@ -177,7 +177,7 @@ def test_pairs_wait_for_the_other_systems_answers() -> None:
     units.withdraw(first.unit)
     campaigns.open(of)
     assert campaigns.plan(of)["by_condition"] == {"one": 23, "rival": 23}
-    assert comparison_system.progress(of)["made"] == 23
+    assert comparison_system.count_answers(of)["made"] == 23
 
 
 def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:

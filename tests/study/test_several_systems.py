@@ -71,7 +71,10 @@ def test_each_system_answers_with_its_own_recipe_and_the_log_may_stand_aside() -
         ("vanilla", "vanilla"),
     ]  # fmt: skip
     assert {s.utterance_id for s in made} == {None}
-    assert comparison_system.progress(of)["made"] + comparison_system.progress(of)["failed"] == 4
+    assert (
+        comparison_system.count_answers(of)["made"] + comparison_system.count_answers(of)["failed"]
+        == 4
+    )
 
 
 def answer(page: Assignment, wanted: dict[str, int]) -> None:
@@ -135,14 +138,16 @@ def test_every_answer_stands_first_equally_often() -> None:
 )
 def test_a_plan_refuses_what_cannot_be_told_apart(settings: dict[str, Any], says: str) -> None:
     of = campaign(finished(), **GUARDED, **settings)
-    assert any(says in problem for problem in rating_plan.problems(of)), rating_plan.problems(of)
+    assert any(says in problem for problem in rating_plan.find_problems(of)), (
+        rating_plan.find_problems(of)
+    )
 
 
 def test_a_name_of_the_games_is_free_where_their_words_are_not_rated() -> None:
     of = campaign(
         finished(), **GUARDED, more_rivals=[{**VANILLA, "condition": "one"}], without_log=True
     )
-    assert not [p for p in rating_plan.problems(of) if "name" in p]
+    assert not [p for p in rating_plan.find_problems(of) if "name" in p]
 
 
 def test_systems_come_and_go_on_the_set_up_page() -> None:
@@ -191,7 +196,7 @@ def test_the_papers_comparison_is_ready_and_ten_raters_rehearse_it_to_the_end() 
     for game in games:
         situation_cache.store_situations(game)
     campaigns.change(of, games=[(game, "logs") for game in games])
-    assert not [p for p in rating_plan.problems(of) if "other system" not in p]
+    assert not [p for p in rating_plan.find_problems(of) if "other system" not in p]
     found = rehearse_in_process(of, CampaignRunOptions(raters=10, runs=1, effect=1.0, noise=0.5))
     assert (found["test"]["a"], found["test"]["b"]) == ("vanilla", "guarded")
     assert found["raters"]["finished"] == 10

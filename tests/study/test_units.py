@@ -25,7 +25,7 @@ NAMES = rulesets.get("one-night").seat_names
 
 
 def drawn(of: Campaign) -> list[Unit]:
-    units.draw(of)
+    units.draw_units(of)
     return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
 
 
@@ -151,13 +151,13 @@ def test_situations_choose_units_and_items() -> None:
     game = finished(words={(1, 1): seer})
     called = drawn(campaign(game, choice={"situations": ["called_werewolf"]}))
     assert [u.seat for u in called] == [2, 3]
-    keys = {d.key for u in called for d in units.dimensions(u)}
+    keys = {d.key for u in called for d in units.unit_dimensions(u)}
     assert "deceiving" in keys
     assert "closing" not in keys
     every = {u.position: u for u in drawn(campaign(game))}
     last = [u for u in every.values() if u.situations == ["closing"]]
     assert len(last) == 8
-    assert [d.key for d in units.dimensions(last[0])][3:] == ["closing"]
+    assert [d.key for d in units.unit_dimensions(last[0])][3:] == ["closing"]
 
 
 @pytest.mark.parametrize("key", ["guarded", "players"])
@@ -185,7 +185,7 @@ def test_players_and_games_are_units_of_their_instruments() -> None:
 
 def test_checks_ask_for_a_value_that_is_on_the_scale() -> None:
     of = campaign(finished(), attention=3)
-    units.draw(of)
+    units.draw_units(of)
     checks = of.units.filter(kind=Unit.ATTENTION)
     assert len(checks) == 3
     for check in checks:
@@ -324,7 +324,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
     with pytest.raises(campaigns.Refused, match="still being analysed"):  # it is another game now
-        units.draw(of)
+        units.draw_units(of)
     game.refresh_from_db()
     read(game)
     assert len(drawn(of)) == 23

@@ -25,7 +25,7 @@ from agents import backends
 from agents.decision import BackendError
 from agents.model_catalog import BadCatalog
 from webapp.play.turns.api_key_scrubbing import without_api_keys
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
 from webapp.study.models import Judge, JudgeDraw
 
@@ -193,7 +193,7 @@ def _add_usage(row: JudgeDraw, exchange: dict[str, Any]) -> None:
 
 def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str, str]]:
     answer = [{"role": "assistant", "content": reply_text}] if reply_text else []
-    complaint = filled("repair", why=error.detail or error.cause)
+    complaint = fill_template("repair", why=error.detail or error.cause)
     return [*answer, {"role": "user", "content": complaint}]
 
 

@@ -45,11 +45,11 @@ SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
 _last_sweep = 0.0  # time of this process's last sweep
 
 
-def queue(judge: Judge) -> bool:
+def queue_judge(judge: Judge) -> bool:
     """Queue the judge for the workers.
 
     Returns:
-        False if the queue is down. Then `sweep` queues the judge later.
+        False if the queue is down. Then `sweep_judges` queues the judge later.
     """
     try:
         parallel = asking.backend_of(judge).settings.parallel
@@ -58,7 +58,7 @@ def queue(judge: Judge) -> bool:
     return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
 
 
-def sweep(_missed: timedelta) -> None:
+def sweep_judges(_missed: timedelta) -> None:
     """Queue the judges whose workers are dead. Sweeps may run concurrently."""
     global _last_sweep
     if time.monotonic() - _last_sweep < SWEEP_INTERVAL_S:
@@ -68,10 +68,10 @@ def sweep(_missed: timedelta) -> None:
     is_silent = Q(beat_at=None) | Q(beat_at__lt=now - HEARTBEAT_TIMEOUT)
     for judge in Judge.objects.filter(is_silent, state=Judge.RUNNING):
         if Judge.objects.filter(is_silent, pk=judge.pk, state=Judge.RUNNING).update(beat_at=now):
-            queue(judge)
+            queue_judge(judge)
 
 
-def run(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
+def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
     """Request the remaining answers until the time is over.
 
     Returns:

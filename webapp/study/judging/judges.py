@@ -156,7 +156,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
         Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
         judge.refresh_from_db()
         if is_queued:
-            transaction.on_commit(lambda: judge_runs.queue(judge))
+            transaction.on_commit(lambda: judge_runs.queue_judge(judge))
 
 
 def pause(judge: Judge) -> None:

@@ -18,7 +18,7 @@ from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, 
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
 from webapp.study.judging.criteria import MEMORABILITY, VARIATION, Criterion
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import JudgeQuestion, Values
 from webapp.study.judging.transcripts import rules_of
 from webapp.study.models import Judge
@@ -51,7 +51,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     )
     round_statements = [s for s in game_record.statements if s.round == number]
     talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
-    page = filled("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
+    page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
 
     def read(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, OPINIONS)
@@ -80,7 +80,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
         for s in game_record.statements
     )
-    page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
+    page = fill_template("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
 
     def read(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, HIGHLIGHTS)
@@ -142,5 +142,7 @@ def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str
 
 def _build_messages(judge: Judge, criterion: Criterion, page: str) -> list[dict[str, str]]:
     persona = judge.personas.get(criterion.key) or criterion.persona
-    system = filled("lists", persona=persona, label=criterion.label, question=criterion.question)
+    system = fill_template(
+        "lists", persona=persona, label=criterion.label, question=criterion.question
+    )
     return [{"role": "system", "content": system}, {"role": "user", "content": page}]

@@ -11,7 +11,7 @@ from agents.llm.quoting import quoted
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import RATER_PERSONA
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rater.rating_form import Field, build_fields
@@ -64,7 +64,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
         },
         {
             "role": "user",
-            "content": filled(
+            "content": fill_template(
                 "page",
                 talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
@@ -83,7 +83,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
 
 def rater_instructions(judge: Judge, instrument: Instrument) -> str:
     """Return the system prompt: the critic's persona, the introduction and the worked example."""
-    return filled(
+    return fill_template(
         "rater",
         persona=judge.personas.get("") or RATER_PERSONA,
         title=instrument.title,

@@ -19,7 +19,7 @@ from webapp.study.rating.rater_view import (
     RenderedUnit,
     ShownLine,
     render_unit,
-    slots,
+    slot_names,
 )
 from webapp.study.rating.stimuli import shown_order
 
@@ -46,10 +46,10 @@ def build_fields(assignment: Assignment) -> dict[str, Field]:
     stimuli = shown_order(
         unit.stimuli.all(), swapped=assignment.swapped, rotation=assignment.rotation
     )
-    slot_stimuli = list(zip(slots(unit, stimuli), stimuli, strict=False))
+    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
     return {
         f"{slot}/{dimension.key}": Field(f"{slot}/{dimension.key}", slot, s.pk, dimension)
-        for dimension in sorted(units.dimensions(unit), key=lambda d: d.deeds)
+        for dimension in sorted(units.unit_dimensions(unit), key=lambda d: d.deeds)
         for slot, s in slot_stimuli
     }
 

@@ -218,7 +218,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
                 campaign=row, game=game, condition=rating_checks.clean_condition_name(condition)
             )
         situation_cache.request_reading(units.games_without_situations(row))
-        units.grow(row)
+        units.draw_added_games(row)
 
 
 def condition_of(game: Game) -> str:
@@ -276,7 +276,7 @@ def draw_units(campaign: Campaign) -> int:
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
-        return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
+        return row.units.exclude(kind="attention").count() if row.locked else units.draw_units(row)
 
 
 def open(campaign: Campaign) -> None:
@@ -285,7 +285,7 @@ def open(campaign: Campaign) -> None:
     with transaction.atomic():
         row = lock_campaign(campaign)
         if row.games_of_id and not row.locked:
-            units.grow(row)  # games are added while it is open
+            units.draw_added_games(row)  # games are added while it is open
         elif not row.locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
@@ -305,9 +305,9 @@ def _save_state(row: Campaign) -> None:
 
 
 def _draw_or_refuse(campaign: Campaign) -> None:
-    if problems := rating_plan.problems(campaign):
+    if problems := rating_plan.find_problems(campaign):
         raise Refused(problems)
-    units.draw(campaign)
+    units.draw_units(campaign)
     if problems := rating_plan.drawn_unit_problems(campaign):
         raise Refused(problems)
 

@@ -49,7 +49,7 @@ LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do others
 POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
 
 
-def progress(campaign: Campaign) -> dict[str, Any]:
+def count_answers(campaign: Campaign) -> dict[str, Any]:
     """Return the numbers of made, waiting and failed answers of units that are not withdrawn.
 
     Returns:
@@ -91,7 +91,7 @@ def queue_answers(campaign: Campaign) -> int:
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:
-            units.draw(row)
+            units.draw_units(row)
         failed = stimuli.system_answers(unit__campaign=row, state=FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
             delete_requests(stimulus)

@@ -66,7 +66,7 @@ def rules_text(campaign: Campaign) -> list[str]:
     ]
 
 
-def problems(campaign: Campaign, gold: int) -> Iterator[str]:
+def find_limit_problems(campaign: Campaign, gold: int) -> Iterator[str]:
     """Yield a sentence for each rule that can never apply.
 
     Args:

@@ -23,7 +23,7 @@ from webapp.study.rating.stimuli import shown_order
 SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the order shown
 
 
-def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
+def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
     """Return the names of a unit's stimuli on pages, in the order shown.
 
     A stimulus is an answer to a moment, or a seat of a ranking.
@@ -88,7 +88,7 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
     """Render a unit for raters, with its items in their `shown_order`."""
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
     if unit.kind == Unit.ATTENTION or unit.game is None:
-        text = instruction(unit.expected)
+        text = check_instruction(unit.expected)
         return RenderedUnit(
             unit.kind, (), "", _rated_items(stimuli, "", [text] * len(stimuli)), text
         )
@@ -168,11 +168,11 @@ def _ranked_players(
     """Return the players of a ranking, () for other units."""
     if unit.kind != Unit.RANKING:
         return ()
-    rows = zip(slots(unit, stimuli), stimuli, strict=True)
+    rows = zip(slot_names(unit, stimuli), stimuli, strict=True)
     return tuple(RatedWords(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
 
 
-def instruction(expected: int | None) -> str:
+def check_instruction(expected: int | None) -> str:
     """Return the text of an attention check."""
     return _(
         "This is a check that the questions are being read. Please choose {value} for every"

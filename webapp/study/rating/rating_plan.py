@@ -62,7 +62,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def problems(campaign: Campaign) -> list[str]:
+def find_problems(campaign: Campaign) -> list[str]:
     """Return sentences that say why the campaign cannot be opened and what to do."""
     drawn, rated = _draw_units(campaign)
     return list(_problems(campaign, drawn, rated))
@@ -171,7 +171,7 @@ def _problems(
     sides = {d.key: conditions for d in instrument.dimensions}
     yield from planned_test_errors(campaign.planned_analysis.get("tests", ()), sides)
     yield from _quota_problems(campaign, drawn, rated)
-    yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
+    yield from exclusion.find_limit_problems(campaign, campaign.units.filter(use=GOLD).count())
 
 
 def _blind_problems(campaign: Campaign) -> Iterator[str]:
@@ -259,7 +259,7 @@ def _quota_problems(
 
 def _sample_problems(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with fewer units than requested."""
-    wanted_count = sum(units.quotas(campaign).values())
+    wanted_count = sum(units.situation_quotas(campaign).values())
     names = {u.condition for u in drawn}
     if units.comparison_key(campaign) == compared_conditions.GAME:
         names |= set(campaign.chosen.values_list("condition", flat=True))

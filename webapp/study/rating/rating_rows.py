@@ -166,7 +166,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     return items_by_unit
 
 
-def assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
+def read_assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
     """Return assignments ordered by rater and page, of one rater or of all people."""
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "rotation", "state", "shown_at",
@@ -224,7 +224,7 @@ def _build_assignment(beyond_quota: bool, *row: Any) -> RaterAssignment:
 def read_rating_rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
     """Yield the rows of one rater or of all people, in a stable order."""
     items_by_unit, values = rated_items(campaign), _values(campaign, only)
-    for assignment in assignments(campaign, only):
+    for assignment in read_assignments(campaign, only):
         unit_values = values.get(assignment.pk, {})
         if assignment.state == Assignment.SKIPPED:
             unit_values = {}

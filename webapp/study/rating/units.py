@@ -46,12 +46,12 @@ def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     ]
 
 
-def dimensions(unit: Unit) -> tuple[Dimension, ...]:
+def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
     """Return the dimensions on which a unit is rated, in order."""
     return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
-def candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
+def list_candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
     """Return all units that could be drawn, by chosen game, in the order of the log."""
     return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
 
@@ -202,7 +202,7 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
 
 def plan_units(campaign: Campaign) -> list[DrawnUnit]:
     """Return the units that will be drawn, attention checks last."""
-    units_by_game = candidates(campaign)
+    units_by_game = list_candidates(campaign)
     if campaign.choice.get("pick") == "sample":
         units_by_game = _draw_sample(campaign, units_by_game)
     rated = [unit for rows in units_by_game.values() for unit in _assign_tracks(campaign, rows)]
@@ -237,7 +237,7 @@ def _draw_sample(
             _shuffle_by_track(campaign, draws, units_by_game[row], candidates_by_game[row])
             for row in games
         ]
-        for situation, count in quotas(campaign).items():
+        for situation, count in situation_quotas(campaign).items():
             undrawn_piles = [
                 [
                     u
@@ -275,7 +275,7 @@ def _shuffle_by_track(
     return sorted(shuffled, key=lambda unit: order.index(track[unit.identity]))
 
 
-def quotas(campaign: Campaign) -> dict[str, int]:
+def situation_quotas(campaign: Campaign) -> dict[str, int]:
     """Return situation (or ANY, ELSEWHERE) -> units in the sample of each condition."""
     quota_data = campaign.choice.get("quotas")
     return dict(quota_data) if quota_data else {ANY: int(campaign.choice.get("per_condition") or 0)}
@@ -283,7 +283,7 @@ def quotas(campaign: Campaign) -> dict[str, int]:
 
 def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> bool:
     if situation == ELSEWHERE:
-        return not set(unit.situations) & set(quotas(campaign))
+        return not set(unit.situations) & set(situation_quotas(campaign))
     return situation == ANY or situation in unit.situations
 
 
@@ -295,7 +295,7 @@ def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, 
     return set(drawn_identities[:count])
 
 
-def draw(campaign: Campaign) -> int:
+def draw_units(campaign: Campaign) -> int:
     """Create the rows of the units, unless the existing rows match the plan.
 
     Units that the researcher withdrew stay withdrawn if they are drawn again.
@@ -318,7 +318,7 @@ def draw(campaign: Campaign) -> int:
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
-def grow(campaign: Campaign) -> int:
+def draw_added_games(campaign: Campaign) -> int:
     """Draw the units of games that were added to the campaign.
 
     Existing rows and everything that depends on them stay. This is for campaigns that rate all

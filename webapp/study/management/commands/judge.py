@@ -48,7 +48,7 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         while True:
-            judge_runs.run(judge.pk)
+            judge_runs.run_judge(judge.pk)
             judge.refresh_from_db()
             if judge.state != Judge.RUNNING:
                 break
