@@ -28,7 +28,7 @@ def judge_game(study: Study, slot: Slot) -> Verdict:
 
 def _void_reason(study: Study, slot: Slot) -> str:
     if slot.game is None:
-        return "the game no longer exists"
+        return "the game is gone"
     if slot.game.called_off:
         return str(slot.deviations.get("ended_for", "called off"))
     design = participant_steps.design_of(study)
