@@ -322,7 +322,7 @@ def test_a_model_is_asked_once_for_one_moment(endpoint: Endpoint) -> None:
         (6, ["nobody/full"], "there is no model “nobody”: choose house"),
         (6, ["x" * 2000], "“x{60}…” is no system"),
         (6, ["house/guarded:analysis=maybe"], "switch 'analysis' can't be 'maybe'"),
-        (1, ["house/full"], "nobody speaks in line 1; statements are in"),
+        (1, ["house/full"], "line 1 is no statement; choose one of"),
     ],
 )
 def test_what_can_not_be_continued_is_refused(line: int, systems: list[str], told: str) -> None:

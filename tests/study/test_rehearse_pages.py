@@ -231,8 +231,8 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({}, "say what is rehearsed"),
-        ({"template": "who-is-human", "campaign": "x"}, "say what is rehearsed"),
+        ({}, "choose what to rehearse"),
+        ({"template": "who-is-human", "campaign": "x"}, "choose what to rehearse"),
         ({"template": "who-is-human"}, "--participants N"),
         ({"template": "charades", "participants": 3}, "no ready study"),
         ({"study": "none", "participants": 3}, "no study 'none'"),
