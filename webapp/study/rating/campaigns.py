@@ -22,7 +22,7 @@ from webapp.study.design import instruments
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.design.value_checks import Refused
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
-from webapp.study.models import Campaign, CampaignGame, Rater, Rating, Study
+from webapp.study.models import Campaign, CampaignGame, Rater, Study
 from webapp.study.rating import exclusion, rating_checks, rating_plan, situation_cache, units
 from webapp.study.rating.exclusion import exclude, include
 from webapp.study.rating.rating_plan import plan
@@ -339,8 +339,3 @@ def next_pseudonym(campaign: Campaign) -> str:
     names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
     numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
     return f"R{max(numbers, default=0) + 1:03d}"
-
-
-def count_ratings(campaign: Campaign) -> int:
-    """Return the number of ratings (values)."""
-    return Rating.objects.filter(assignment__rater__campaign=campaign).count()

@@ -7,8 +7,7 @@ participants at a table get the same text, so that no message reveals who is a p
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -29,23 +28,6 @@ MAX_CHARS = 1000
 MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
 # The same text again within this time is a double press.
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
-
-
-@dataclass
-class Thread:
-    """All messages between one participant and the researchers, in order.
-
-    Attributes:
-        unseen: Number of the participant's messages that no researcher has seen.
-    """
-
-    participant: Participant
-    messages: list[Message] = field(default_factory=list)
-    unseen: int = 0
-
-    @property
-    def latest(self) -> datetime:
-        return self.messages[-1].at
 
 
 def request_help(participant: Participant, text: str) -> Message:
@@ -103,24 +85,6 @@ def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
         locked_study = slots.lock_study(study)
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
         return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
-
-
-def list_threads(study: Study) -> list[Thread]:
-    """Return a thread for each participant with whom messages were exchanged.
-
-    Threads with unseen messages come first, then those with the latest messages.
-    """
-    threads_by_participant: dict[int, Thread] = {}
-    rows = Message.objects.filter(study=study).order_by("pk")
-    for message in rows.select_related("participant", "slot", "utterance"):
-        thread = threads_by_participant.setdefault(
-            message.participant_id, Thread(message.participant)
-        )
-        thread.messages.append(message)
-        thread.unseen += message.from_participant and message.seen_at is None
-    return sorted(
-        threads_by_participant.values(), key=lambda t: (t.unseen > 0, t.latest), reverse=True
-    )
 
 
 def read_messages(rows: QuerySet[Message]) -> list[Message]:
