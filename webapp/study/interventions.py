@@ -67,7 +67,8 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
             raise Refused([_("The study has not been opened yet.")])
         if is_stopped(row):
             raise Refused([_("The study is already stopped.")])
-        row.state, row.closed_at = Study.CLOSED, timezone.now()
+        row.state = Study.CLOSED
+        row.closed_at = timezone.now()
         row.save(update_fields=["state", "closed_at"])
         audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)
@@ -282,7 +283,8 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
         if row.excluded:
             refusal_text = _("{who} is already excluded. Reason: {reason}")
             raise Refused([refusal_text.format(who=row.pseudonym, reason=row.exclusion_reason)])
-        row.excluded, row.exclusion_reason = True, reason_text
+        row.excluded = True
+        row.exclusion_reason = reason_text
         row.save(update_fields=["excluded", "exclusion_reason"])
         for rater in row.raters.filter(excluded=False):
             exclusion.exclude(rater, reason_text, actor=actor)
@@ -298,7 +300,8 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
             raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
             exclusion.include(rater, reason_text, actor=actor)
-        row.excluded, row.exclusion_reason = False, ""
+        row.excluded = False
+        row.exclusion_reason = ""
         row.save(update_fields=["excluded", "exclusion_reason"])
         _record_event(row, "included", actor, reason_text)
 

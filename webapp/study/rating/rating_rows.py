@@ -117,24 +117,12 @@ def shown_number(item: RatedItem, swapped: bool, rotation: int) -> int:
 
 # Field of a RatedItem -> lookup from a Stimulus.
 _ITEM_LOOKUPS = {
-    "unit": "unit_id",
-    "index": "unit__index",
-    "kind": "unit__kind",
-    "game": "unit__game_id",
-    "position": "unit__position",
-    "seat": "unit__seat",
-    "expected": "unit__expected",
-    "stimulus": "pk",
-    "place": "place",
-    "condition": "condition",
-    "utterance": "utterance_id",
-    "speaker_kind": "speaker_kind",
-    "model": "model",
-    "method": "method",
-    "labels": "labels",
-    "use": "unit__use",
-    "known": "unit__known",
-}
+    "unit": "unit_id", "index": "unit__index", "kind": "unit__kind", "game": "unit__game_id",
+    "position": "unit__position", "seat": "unit__seat", "expected": "unit__expected",
+    "stimulus": "pk", "place": "place", "condition": "condition", "utterance": "utterance_id",
+    "speaker_kind": "speaker_kind", "model": "model", "method": "method", "labels": "labels",
+    "use": "unit__use", "known": "unit__known",
+}  # fmt: skip
 
 
 def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:

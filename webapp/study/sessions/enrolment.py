@@ -155,9 +155,11 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     now = timezone.now()
     row.consented_at = row.seen_at = row.input_at = now
     row.consent_version = agreement.version
-    row.visitor, row.extra_time = visitor, agreement.extra_time
+    row.visitor = visitor
+    row.extra_time = agreement.extra_time
     row.device = dict(agreement.device)
-    row.publish_words, row.of_age = agreement.publish_words, agreement.of_age
+    row.publish_words = agreement.publish_words
+    row.of_age = agreement.of_age
     store_consent_text(row.study)
     shown_at = (agreement.shown_at or now).isoformat()
     row.times = {"consent-0": shown_at}

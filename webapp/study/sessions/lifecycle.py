@@ -56,7 +56,8 @@ def begin_participation(participant: Participant, experience: int | None = None)
         experience: With the game, 0 to 4; None if the consent page does not ask. Participants with
             less than the consent stage requires leave the study.
     """
-    participant.step, participant.input_at = 1, timezone.now()
+    participant.step = 1
+    participant.input_at = timezone.now()
     _enter_step(participant)
     consent = participant_steps.list_steps(participant)[0]
     if participant.study.rates_only:
@@ -293,7 +294,9 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:
     """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
     settings = participant_steps.exit_settings(row.study, kind)
-    row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
+    row.exit = kind
+    row.exited_at = timezone.now()
+    row.due_at = None
     _end_visit(row, actor)
     if settings.code_kind == "own":
         row.code = row.code or hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()

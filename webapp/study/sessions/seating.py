@@ -126,7 +126,8 @@ def confirm_ready(participant: Participant) -> bool:
         seating = held_seatings.filter(held_until__gte=now).select_related("slot").first()
         if seating is None:
             return False
-        seating.state, seating.held_until = Seating.READY, now + CONFIRMATION_LIFETIME
+        seating.state = Seating.READY
+        seating.held_until = now + CONFIRMATION_LIFETIME
         seating.save(update_fields=["state", "held_until"])
         begin_game_if_ready(seating.slot)
     return True
@@ -166,7 +167,8 @@ def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
     expired = [s for s in people if s.held_until is None or s.held_until < now]
     until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
     for seating in expired:
-        seating.state, seating.held_until = Seating.HELD, until
+        seating.state = Seating.HELD
+        seating.held_until = until
         seating.save(update_fields=["state", "held_until"])
     notices.refresh_pages(s.participant_id for s in expired)
     return bool(expired)
@@ -175,7 +177,9 @@ def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
 def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
     game = slot_games.open_table(slot, {s.seat: s.participant for s in people})
     players = {player.seat: player for player in game.players.all()}
-    slot.game, slot.state, slot.began_at = game, Slot.PLAYING, now
+    slot.game = game
+    slot.state = Slot.PLAYING
+    slot.began_at = now
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
     if open_seats := sorted(set(slot.seats) - {s.seat for s in people}):
         slot.deviations = {**slot.deviations, "computer_seats": open_seats}
@@ -184,7 +188,8 @@ def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
         slot.deviations = {**slot.deviations, "extra_time": time_factor}
     slot.save(update_fields=["game", "state", "began_at", "deviations"])
     for seating in people:
-        seating.state, seating.player = Seating.SEATED, players[seating.seat]
+        seating.state = Seating.SEATED
+        seating.player = players[seating.seat]
         seating.waited = int(seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
     audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)

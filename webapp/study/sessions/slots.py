@@ -227,7 +227,9 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         offered_seatings = row.seatings.filter(state__in=OFFERED_STATES)
         offered_seatings.update(state=Seating.RELEASED)
         now = timezone.now()
-        row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
+        row.state = Slot.VOID
+        row.void_reason = reason[:120]
+        row.ended_at = row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
         audit_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
