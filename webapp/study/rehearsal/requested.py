@@ -74,7 +74,8 @@ def _queue_rehearsal(row: Rehearsal) -> None:
 
 def start(pk: int) -> None:
     """Run a waiting rehearsal in a thread. Called in a worker."""
-    if _claim_rehearsal(pk):
+    waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
+    if waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()):
         threading.Thread(target=_run_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
 
 
@@ -83,11 +84,6 @@ def _run_in_thread(pk: int) -> None:
         run_rehearsal(pk)
     finally:
         connections.close_all()
-
-
-def _claim_rehearsal(pk: int) -> bool:
-    waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
-    return bool(waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()))
 
 
 def run_rehearsal(pk: int) -> None:

@@ -206,7 +206,8 @@ def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
     values = range(dimension["min"], dimension["max"] + 1)
     last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
     last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
-    last.set_ylim(0, 1.3 * max((_largest_share(row) for row in conditions), default=0) or 1)
+    shares = [max(row["counts"].values(), default=0) / max(1, row["n"]) for row in conditions]
+    last.set_ylim(0, 1.3 * max(shares, default=0) or 1)
     _draw_poles(last, dimension)
     return figure
 
@@ -224,10 +225,6 @@ def _draw_bars(axis: Axes, row: Mapping[str, Any]) -> None:
         if count:
             axis.text(value, count / n, str(count), ha="center", va="bottom", fontsize=8)
     axis.plot([mean], [0], marker="D", markersize=6, color=MEAN, clip_on=False, zorder=3)
-
-
-def _largest_share(row: Mapping[str, Any]) -> float:
-    return float(max(row["counts"].values(), default=0) / max(1, row["n"]))
 
 
 def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:

@@ -88,7 +88,8 @@ class GivenAnswers:
             for name, text in item_texts.items()
         }
         texts |= self.texts.get(to_identifier(instrument.key), {})
-        return replace(item, question=_fill_placeholders(item.question, texts))
+        question = PLACEHOLDER.sub(lambda m: texts.get(to_identifier(m[1]), m[0]), item.question)
+        return replace(item, question=question)
 
 
 def needs_answers(instrument: Instrument) -> bool:
@@ -179,7 +180,3 @@ def format_answer(item: Item, answer: Answer) -> str:
     if answer.chosen:
         return ", ".join(labels.get(key, key) for key in answer.chosen)
     return answer.text or ("…" if answer.number is None else f"{answer.number:g}")
-
-
-def _fill_placeholders(text: str, answer_texts: Mapping[str, str]) -> str:
-    return PLACEHOLDER.sub(lambda match: answer_texts.get(to_identifier(match[1]), match[0]), text)
