@@ -90,12 +90,8 @@ def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
         role = role_of(ruleset, state.roles[player.seat])
         is_person = player.kind == Player.PERSON
         is_taken_over = is_person and (player.stand_in or player.left_at is not None)
-        is_participant = player.seat == own_seat
-        players.append(
-            RevealedPlayer(
-                player.name, _(role.name), role.key, is_person, is_taken_over, is_participant
-            )
-        )
+        identity = (player.name, _(role.name), role.key)
+        players.append(RevealedPlayer(*identity, is_person, is_taken_over, player.seat == own_seat))
     names = [p.name for p in players]
     result = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
     return RevealedGame(number, _(ruleset.title), result, tuple(players))

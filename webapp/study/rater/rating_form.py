@@ -208,11 +208,6 @@ class RatingForm:
         """Whether a scale has values without a digit key."""
         return any(f.dimension.max > 9 for f in self.fields.values())
 
-    @property
-    def missing(self) -> list[str]:
-        """The labels of the questions without a value."""
-        return missing_labels(self.fields, self.values)
-
 
 def missing_labels(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
     """Return the labels of the questions without a value, each once."""
