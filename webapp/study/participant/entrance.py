@@ -395,7 +395,7 @@ def _offer_move(
 def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> HttpResponse:
     """Render the page with the button that moves a participant to this browser."""
     context = {"action": action, "coming": arrival}
-    return render(request, "study/take/elsewhere.html", context)
+    return render(request, "study/take/move_browser.html", context)
 
 
 def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:

@@ -135,7 +135,7 @@ def render_exit_page(
         "bonus": design.format_money(bonus),
         "bonus_may_follow": may_follow,
     }
-    return render(request, "study/take/ended.html", context)
+    return render(request, "study/take/exit.html", context)
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:

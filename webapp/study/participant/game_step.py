@@ -36,7 +36,7 @@ class GamePage(StagePage):
             visit.participant.refresh_from_db()
             if participant_steps.current_step(visit.participant) != visit.step:
                 return redirect("take:step", visit.participant.key)
-        return visit.page("study/take/between.html")
+        return visit.page("study/take/between_games.html")
 
     def post(self, visit: Visit) -> HttpResponse:
         return redirect("take:step", visit.participant.key)

@@ -276,4 +276,6 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         "asked": request.method == "POST",
         "site": f"{request.scheme}://{request.get_host()}",
     }
-    return render(request, "study/rater/all.html", context, status=422 if context["asked"] else 200)
+    return render(
+        request, "study/rater/overview.html", context, status=422 if context["asked"] else 200
+    )
