@@ -213,7 +213,7 @@ def test_the_context_is_so_many_lines_in_order_and_silence_is_shown() -> None:
     fifth = next(u for u in drawn(of) if u.seat == 5)
     seen = render_unit(fifth)
     assert [e.speaker for e in seen.context] == list(NAMES[:4])
-    assert seen.context[2].note
+    assert seen.context[2].is_note
     assert seen.context[2].text == "says nothing."
     assert seen.context[3].text == "In round 1 I, seat 4, have nothing to tell."
     assert (seen.speaker, seen.sides[0].text) == (
