@@ -205,11 +205,9 @@ def build_shown_sheets(
 
 def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
     """Set the positions in tables of scales. A row without its predecessor begins a table."""
-    continues = [
-        current.item.table_row and current.item.is_row_after(previous.item)
-        for previous, current in pairwise(group)
-    ]
-    is_next = [False, *map(bool, continues)]
+    pairs = ((previous.item, current.item) for previous, current in pairwise(group))
+    continues = (bool(item.table_row and item.is_row_after(previous)) for previous, item in pairs)
+    is_next = [False, *continues]
     return [
         replace(shown, table_position=_table_position(*flags))
         for shown, flags in zip(group, pairwise([*is_next, False]), strict=True)
