@@ -41,11 +41,11 @@ FILES = {
         " be pooled with ratings."
     ),
     "*": _(
-        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
-        " such thing; it never means 0. Where a spreadsheet could take a text for a formula, at its"
-        " beginning or behind a semicolon, a tab or a line end, it has an apostrophe; so it has"
-        " where it has one of its own. Take one apostrophe away at each of these places: replace"
-        " the regular expression (^|[;\\t\\r\\n])' by its first group."
+        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means that there is"
+        " no value; it never means 0. A text that a spreadsheet could read as a formula, at its start"
+        " or after a semicolon, a tab or a line end, has an extra apostrophe there, as has an"
+        " apostrophe of the text itself. To restore the text, replace the regular expression"
+        " (^|[;\\t\\r\\n])' by its first group."
     ),
 }
 
@@ -70,13 +70,13 @@ COLUMNS = {
     "unit_kind": _("utterance, player, game, ranking or attention."),
     "utterance_id": _("The rated text; empty for players, games and checks."),
     "utterance_index": _("The turn among all turns to speak in its game, from 1."),
-    "phase": _("phase.day.round in which it was said."),
+    "phase": _("The phase.day.round of the text."),
     "speaker_pseudonym": _("The name of the seat in the game."),
     "speaker_kind": _(
         "person, agent, or mixed where several spoke. Empty, as are model, method and labels, of"
         " the log of a blind table that has not been revealed."
     ),
-    "model_id": _("The model that produced the words; house: the built-in player."),
+    "model_id": _("The model that produced the text; house: the built-in player."),
     "method": _("The method of the agent’s recipe."),
     "labels": _(
         "What was not freely produced by the speaker, separated by semicolons; empty: all was."
@@ -105,8 +105,8 @@ COLUMNS = {
     ),
     "is_repeat": _("Whether the rater had been shown the unit before."),
     "passed": _(
-        "Of a check: whether all values were those asked for (gold: within the known range). A"
-        " check that was left out is failed; empty while it is not answered whole."
+        "Of a check: whether all values were the requested ones (gold: within the known "
+        "range). A skipped check is failed; empty while the answer is incomplete."
     ),
     "shown_at_utc": _("When it was first shown."),
     "first_answer_at_utc": _("When the first value was stated."),
@@ -114,8 +114,8 @@ COLUMNS = {
     "active_ms": _("Milliseconds during which its page was visible."),
     "revision": _("How often the rater changed the answers of this page."),
     "excluded": _(
-        "Whether it is left out of the results: the rater was, by a rule or by hand, or the answer"
-        " came when its place was taken (over quota)."
+        "Whether the results exclude it: the rater was excluded by a rule or by hand, or "
+        "the place was taken when the answer came (over quota)."
     ),
     "exclusion_reason": _("The reason."),
     "app_version": _("The version of the program that wrote this."),
@@ -133,14 +133,14 @@ COLUMNS = {
     "withdrawn": _("Whether the researcher withdrew it."),
     "expected": _("The value a check asks for."),
     "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
-    "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "said": _("words, nothing (no text), or removed (the host removed the text)."),
     "turn": _(
-        "What became of a turn whose words are to be rated: words, passed (nothing was said, and no"
-        " request failed), removed, or failed with the cause (timed_out, refused, unusable),"
-        " waiting for an answer still to be made. Empty where the speaker’s words are not rated,"
-        " and in a blind table that has not been revealed."
+        "The outcome of a turn to be rated: words, passed (no text, and no request "
+        "failed), removed, failed with the cause (timed_out, refused, unusable), or "
+        "waiting for an answer that is not made yet. Empty if the speaker’s text is not "
+        "rated, and for a blind table that has not been revealed."
     ),
-    "text": _("The words, with seat names in the place of names that people chose."),
+    "text": _("The text, with seat names in place of the names that people chose."),
     "rater_kind": _("person or judge: a language model."),
     "judge_name": _("What the researcher called the judge."),
     "judge_backend": _("The backend that was asked, by name."),
