@@ -39,11 +39,11 @@ def walk(page: Page) -> None:
     look(page)
     page.get_by_role("button", name="I agree, start now").click()
     expect(page.locator("h1")).to_have_text("About you")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#errors")).to_be_visible()
     page.click("#preview-fill")
     look(page)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.locator("#to-quiz").click()
     page.click("#preview-fill")  # with the right answers
     page.get_by_role("button", name="Submit answers").click()
@@ -65,7 +65,7 @@ def play(page: Page) -> None:
     page.select_option("#preview-stage", label="7. Who played at the other seats?")
     page.get_by_role("button", name="Show").click()
     page.click("#preview-fill")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("h1")).to_have_text("How was the game?")
     look(page)
 

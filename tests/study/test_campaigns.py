@@ -150,7 +150,7 @@ def test_a_condition_is_named_after_who_played() -> None:
                 "rival": {"backend": "house"},
                 "rival_condition": "r",
             },
-            "Only utterances can be rated in pairs",
+            "Only utterances can be paired",
         ),
         ({"rival": {"backend": "house"}}, "Enter a condition name"),
         ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that is not used elsewhere"),
@@ -191,7 +191,7 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     campaigns.change(of, units_per_rater=40)
     assert campaigns.plan(of)["minutes_per_rater"] > 2 * short
     assert plan["notes"] == [
-        "“Deceiving” is never asked, because no unit is in the situation “the Seer / Augur"
+        "“Deceiving” is never asked: no unit is in the situation “the Seer / Augur"
         " just called the speaker a Werewolf”.",
         "“one” against “two”: one of them has only one game, so the variation between its games"
         " is unknown (games: 1 and 1). Choose at least two games of each. A useful test needs six"

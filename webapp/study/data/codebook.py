@@ -42,9 +42,9 @@ FILES = {
     ),
     "*": _(
         "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means that there is"
-        " no value; it never means 0. A text that a spreadsheet could read as a formula, at its start"
-        " or after a semicolon, a tab or a line end, has an extra apostrophe there, as has an"
-        " apostrophe of the text itself. To restore the text, replace the regular expression"
+        " no value; it never means 0. A text that a spreadsheet could read as a formula, at its"
+        " start or after a semicolon, a tab or a line end, has an extra apostrophe there, as has"
+        " an apostrophe of the text itself. To restore the text, replace the regular expression"
         " (^|[;\\t\\r\\n])' by its first group."
     ),
 }
