@@ -68,9 +68,11 @@ def see_the_plan_count(page: Page) -> None:
     expect(plan).not_to_contain_text("48")
     expect(plan).to_contain_text("There are only 10 units")
     page.fill("[name=units_per_rater]", "10")
-    expect(plan).to_contain_text("units at most")  # the lines before one show the words of others
+    expect(plan).to_contain_text(
+        "may be shown before"
+    )  # the lines before one show the words of others
     page.fill("[name=context]", "0")
-    expect(plan).not_to_contain_text("units at most")
+    expect(plan).not_to_contain_text("may be shown before")
     look(page)
 
 
