@@ -79,7 +79,7 @@ class Pictures:
         from webapp.study.sessions import participant_steps
 
         there = self.study.participants.filter(exit="").select_related("study")
-        return [person for person in there if participant_steps.step_of(person).kind == kind]
+        return [person for person in there if participant_steps.current_step(person).kind == kind]
 
     def meanwhile(self) -> None:
         page = self._page()

@@ -63,7 +63,7 @@ def measure() -> None:
     analysis.input_digest(of)
     told("has anything changed?", began)
     began = time.perf_counter()
-    units.draw(of)
+    units.draw_units(of)
     told("drawing again", began)
 
 

@@ -127,7 +127,7 @@ def errors(case: Case, runs: int) -> tuple[float, float]:
         (one,) = compare_sides(found, sides, groups)
         rejected += "p" in one["test"] and one["test"]["p"]["value"] < ALPHA
         own = found if case.within else [o for o in found if o.side == "a"]
-        if interval := estimate(own, groups, share=case.share)["ci"]["value"]:
+        if interval := estimate(own, groups, is_share=case.share)["ci"]["value"]:
             told += 1
             held += interval[0] <= truth(case) <= interval[1]
     return rejected / runs, held / told if told else 1.0
@@ -171,7 +171,7 @@ def coverage(case: Few, runs: int) -> tuple[float, float, float]:
             values = values + draw.normal(0, 1, case.seats)
             said = np.clip(np.rint(3 + values), *SCALE) if case.share is None else values > 0
             found += [Observation(float(v), game.code, "") for v in said]
-        ends.append(estimate(found, groups, share=case.share is not None)["ci"]["value"])
+        ends.append(estimate(found, groups, is_share=case.share is not None)["ci"]["value"])
     told = [interval for interval in ends if interval]
     if not told:
         return 0.0, 1.0, 0.0

@@ -68,9 +68,11 @@ def see_the_plan_count(page: Page) -> None:
     expect(plan).not_to_contain_text("48")
     expect(plan).to_contain_text("There are only 10 units")
     page.fill("[name=units_per_rater]", "10")
-    expect(plan).to_contain_text("units at most")  # the lines before one show the words of others
+    expect(plan).to_contain_text(
+        "may be shown before"
+    )  # the lines before one show the words of others
     page.fill("[name=context]", "0")
-    expect(plan).not_to_contain_text("units at most")
+    expect(plan).not_to_contain_text("may be shown before")
     look(page)
 
 
@@ -98,7 +100,7 @@ def draw(page: Page, units: int) -> None:
 
 def open_it(page: Page) -> str:
     """Open for raters; gives the shared link as it is copied."""
-    expect(page.locator("#plan")).not_to_contain_text("still being read")
+    expect(page.locator("#plan")).not_to_contain_text("still being analysed")
     page.get_by_role("button", name="Save and open to raters").click()
     expect(page.get_by_role("heading", name="Open the study?")).to_be_visible()
     look(page)

@@ -85,7 +85,7 @@ def preview(hand: Hand) -> None:
         for one in ("on", "off")
         for other in ("Likes and dislikes: on", "Coldly")
     ])  # fmt: skip
-    page.get_by_role("button", name="I agree, let us begin").click()
+    page.get_by_role("button", name="I agree, start now").click()
     expect(page.locator("h1")).to_have_text("About you")
     look(page)
 

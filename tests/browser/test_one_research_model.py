@@ -67,15 +67,15 @@ def test_people_of_an_old_database_come_to_the_end(chromium: Browser, tmp_path: 
             page.goto(f"{old.url}/rate/as/{rater}/")  # the link as it was sent then
             go_on_here(page)
             rate_to_the_end(page)
-            expect(page.locator("h1")).to_have_text("Thank you. All of it is stored.")
+            expect(page.locator("h1")).to_have_text("Thank you. Everything is saved.")
         with chromium.new_context(**phone) as context:
             page = context.new_page()
             page.goto(f"{old.url}/take/as/{participant}/")
             go_on_here(page)
-            page.get_by_role("button", name="Go on rating").tap()
+            page.get_by_role("button", name="Continue rating").tap()
             rate_to_the_end(page)
             page.locator("form[action=''] .button-main").tap()  # the debriefing
-            expect(page.locator("h1")).to_have_text("Thank you. All of it is stored.")
+            expect(page.locator("h1")).to_have_text("Thank you. Everything is saved.")
 
 
 def press(page: Page, selector: str) -> None:

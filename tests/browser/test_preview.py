@@ -37,19 +37,19 @@ def look(page: Page) -> None:
 def walk(page: Page) -> None:
     """From the first page to the waiting room by the page's own buttons, filled in by the bar."""
     look(page)
-    page.get_by_role("button", name="I agree, let us begin").click()
+    page.get_by_role("button", name="I agree, start now").click()
     expect(page.locator("h1")).to_have_text("About you")
-    page.get_by_role("button", name="Go on").click()
-    expect(page.locator("#faults")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.locator("#errors")).to_be_visible()
     page.click("#preview-fill")
     look(page)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.locator("#to-quiz").click()
     page.click("#preview-fill")  # with the right answers
-    page.get_by_role("button", name="These are my answers").click()
-    expect(page.locator("h1")).to_have_text("A first try")
-    page.get_by_role("button", name="I know the game: go on without").click()
-    expect(page.locator("h1")).to_have_text("The waiting room")
+    page.get_by_role("button", name="Submit answers").click()
+    expect(page.locator("h1")).to_have_text("Practice game")
+    page.get_by_role("button", name="Skip practice").click()
+    expect(page.locator("h1")).to_have_text("Waiting room")
 
 
 def play(page: Page) -> None:
@@ -65,14 +65,14 @@ def play(page: Page) -> None:
     page.select_option("#preview-stage", label="7. Who played at the other seats?")
     page.get_by_role("button", name="Show").click()
     page.click("#preview-fill")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("h1")).to_have_text("How was the game?")
     look(page)
 
 
 def framed(page: Page) -> FrameLocator:
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.get_by_role("link", name="On a phone").click()
+    page.get_by_role("link", name="Phone view").click()
     check_accessibility(page)
     frame = page.frame_locator("iframe")
     expect(frame.locator("h1")).to_have_text("How was the game?")
@@ -90,8 +90,8 @@ def test_a_draft_is_walked_through_on_a_phone(stack: Stack, phone: BrowserContex
     page.get_by_role("link", name="Preview").click()
     walk(page)
     play(page)
-    framed(page).get_by_role("link", name="Wide").click()
-    page.get_by_role("link", name="To the set-up").click()
+    framed(page).get_by_role("link", name="Desktop view").click()
+    page.get_by_role("link", name="Back to setup").click()
     page.get_by_role("link", name="Open the study").click()
     check_accessibility(page)
     page.get_by_role("button", name="Yes, open it").click()

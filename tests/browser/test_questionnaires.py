@@ -50,7 +50,7 @@ def came(stack: Stack, context: BrowserContext) -> tuple[Page, str]:
     key = stack.shell(SEED).splitlines()[-1]
     page = context.new_page()
     page.goto(f"{stack.url}/take/as/{key}/")
-    page.get_by_role("button", name="Yes, go on here").click()
+    page.get_by_role("button", name="Yes, continue here").click()
     return page, key
 
 
@@ -90,14 +90,14 @@ def test_every_page_is_accessible_and_goes_in(stack: Stack, chromium: Browser) -
         for _stage in range(3):
             check(page)
             page.locator("main button[value=done]").click()  # nothing is chosen yet
-            expect(page.locator("#faults")).to_be_visible()
+            expect(page.locator("#errors")).to_be_visible()
             check(page)
-            page.locator("#faults a").first.click()
+            page.locator("#errors a").first.click()
             expect(page.locator(":target")).to_be_in_viewport()
             answer_all(page)
             check(page)
             page.locator("main button[value=done]").click()
-            expect(page.locator("#faults")).to_have_count(0)
+            expect(page.locator("#errors")).to_have_count(0)
         rows = stored(stack, key)
         assert {state for *_rest, state in rows.values()} == {"given"}
         assert rows["who-is-human", "kind", 1][2] == "computer"
@@ -126,13 +126,13 @@ def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser
         answer_all(page)
         page.locator("main button[value=done]").click()
         field, line = page.locator("main textarea").first, page.locator("[data-count]")
-        expect(line).to_contain_text("1000 characters at most")
+        expect(line).to_contain_text("Maximum 1000 characters")
         field.fill("ab😀" * 310)
         expect(line).to_contain_text("70 characters left")
         field.fill("ab😀" * 334)
         expect(line).to_contain_text("2 characters too many")
         page.locator("main button[value=done]").click()
-        expect(page.locator("#impressions-comment-fault")).to_contain_text("This has 1002")
+        expect(page.locator("#impressions-comment-error")).to_contain_text("Your text has 1002")
         expect(line).to_contain_text("2 characters too many")
 
 
@@ -177,7 +177,7 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         key = stack.shell(PAGES).splitlines()[-1]
         page = context.new_page()
         page.goto(f"{stack.url}/take/as/{key}/")
-        page.get_by_role("button", name="Yes, go on here").click()
+        page.get_by_role("button", name="Yes, continue here").click()
         go_on = page.locator("main button[value=done]")
         expect(page.locator(".form-info strong", has_text="this")).to_be_visible()
         check(page)
@@ -195,7 +195,7 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         slider, number = page.locator("input[type=range]"), page.locator("input[data-slider]")
         check(page)
         go_on.click()  # nobody hands in a place that they did not choose
-        expect(page.locator("#faults")).to_be_visible()
+        expect(page.locator("#errors")).to_be_visible()
         expect(number).to_have_value("")
         slider.focus()
         page.keyboard.press("ArrowRight")
@@ -208,7 +208,7 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         for name in ("Calm?", "Glad?"):
             page.locator(f"fieldset:has-text('{name}') label.step").last.click()
         go_on.click()
-        expect(page.locator("#faults")).to_have_count(0)
+        expect(page.locator("#errors")).to_have_count(0)
         rows = stored(stack, key)
         assert rows["first", "warmth", 0][0] == 61
         assert rows["first", "games-played", 0][1] == "Chess, and"

@@ -258,7 +258,7 @@ def test_without_scripts_players_are_ordered_by_the_lists_alone(
                 place.select_option(index=at + 1)
         page.locator("fieldset.order select").first.select_option(index=2)
         page.locator("#next").click()
-        expect(page.locator("[role=alert]")).to_contain_text("somebody has two places")
+        expect(page.locator("[role=alert]")).to_contain_text("a player has two places")
         page.locator("fieldset.order select").first.select_option(index=1)
         page.locator("#next").click()
         expect(page.locator("#place")).to_contain_text("2 of 2")

@@ -78,7 +78,7 @@ def test_three_people_play_and_one_who_vanishes_comes_back(stack: Stack, chromiu
     back = chromium.new_context().new_page()
     back.goto(stack.url + way)
     back.locator("main button.button-main").click()  # "this is me"
-    expect(back.locator("h1")).to_have_text("What you thought")
+    expect(back.locator("h1")).to_have_text("Your impressions")
     told = _told(stack, key)
     assert sorted(told["exits"]) == ["", "completed", "completed"]
     assert told["deviations"][0].get("stand_ins"), told
@@ -95,7 +95,7 @@ def _comes(stack: Stack, chromium: Browser, key: str) -> Person:
     person.page.goto(f"{stack.url}/take/{key}/")
     expect(person.page.locator(".consent-text em")).to_have_text("talk")
     person.page.get_by_role("button", name="I agree").click()
-    expect(person.page.locator("h1")).to_have_text("The waiting room")
+    expect(person.page.locator("h1")).to_have_text("Waiting room")
     return person
 
 
@@ -125,7 +125,7 @@ def _onward(page: Page) -> Locator:
 
 def _answers(page: Page) -> None:
     """Says of every other seat that a computer player sat there, and hands in."""
-    expect(page.locator("h1")).to_contain_text("What you thought")
+    expect(page.locator("h1")).to_contain_text("Your impressions")
     for name in ("A computer player", "5"):
         for radio in page.locator("main").get_by_role("radio", name=name).all():
             radio.check(force=True)

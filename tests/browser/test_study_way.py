@@ -71,7 +71,7 @@ def is_asked_whether_they_are_there(page: Page) -> None:
     check(page)
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
-    expect(page).to_have_title(re.compile("What this was about"))
+    expect(page).to_have_title(re.compile("About this study"))
     page.clock.resume()
 
 
@@ -83,7 +83,7 @@ def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
     page.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=p1&SESSION_ID=x")
     expect(page.locator("#door-line")).to_have_text("The live connection works.")
     check(page)
-    page.get_by_role("button", name="I agree, let us begin").click()
+    page.get_by_role("button", name="I agree, start now").click()
 
     expect(page.get_by_role("button", name="I am ready")).to_be_focused()
     expect(page).to_have_title(re.compile("Are you ready"))
@@ -100,14 +100,14 @@ def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
     check(page)
     page.locator("#onward").click()
 
-    expect(page.locator("h1")).to_have_text("What this was about")
-    expect(page.locator("#progress")).to_contain_text("3 of 3: What this was about")
+    expect(page.locator("h1")).to_have_text("About this study")
+    expect(page.locator("#progress")).to_contain_text("3 of 3: About this study")
     check(page)
     is_asked_whether_they_are_there(page)
     page.locator(".way-foot").get_by_text("Leave the study").click()
     expect(page.locator("h1")).to_have_text("Do you want to leave?")
     check(page)
-    page.get_by_role("link", name="Stay and go on").click()
+    page.get_by_role("link", name="Stay and continue").click()
     page.locator("main form[method=post] button[type=submit]").first.click()
     expect(page.locator("#code")).to_have_value(re.compile("[0-9A-F]{8}"))
     check(page)
@@ -116,12 +116,12 @@ def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
     other = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
     other.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=P1&SESSION_ID=x")
     check(other)
-    other.get_by_role("button", name="Yes, go on here").click()
+    other.get_by_role("button", name="Yes, continue here").click()
     expect(other.locator("#code")).to_have_value(code)
     assert not person.errors, person.errors
     assert page.locator("#code").count()
     page.reload()
-    expect(page.get_by_role("button", name="Yes, go on here")).to_be_visible()
+    expect(page.get_by_role("button", name="Yes, continue here")).to_be_visible()
 
 
 IDLE = """
@@ -157,7 +157,7 @@ def test_who_does_nothing_has_a_stand_in_and_is_let_out(stack: Stack, chromium: 
     key = stack.shell(IDLE).split()[-1]
     page = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
     page.goto(f"{stack.url}/take/{key}/")
-    page.get_by_role("button", name="I agree, let us begin").click()
+    page.get_by_role("button", name="I agree, start now").click()
     page.get_by_role("button", name="I am ready").click()
     back = page.get_by_role("button", name="Take my seat back")
     back.click(timeout=60_000)  # after the first question that they missed
@@ -167,6 +167,6 @@ def test_who_does_nothing_has_a_stand_in_and_is_let_out(stack: Stack, chromium: 
     page.locator("#onward").click()
     expect(page.locator("h1")).to_have_text("About you")
     stand_ins = int(stack.shell(STILL.replace("KEY", key)).split()[-1])
-    expect(page.locator("h1")).to_have_text("Your part has ended", timeout=60_000)
+    expect(page.locator("h1")).to_have_text("Your participation has ended", timeout=60_000)
     check(page)
     assert stand_ins == 2, "the policy acted again when they were still again"

@@ -126,7 +126,7 @@ def test_people_are_one_player_and_games_without_a_meeting_make_no_board() -> No
     nobody = [*games, game(code="x", winners=frozenset(), winner="")]
     table = board_table({"one": nobody})
     assert table
-    assert "Games that nobody won, left out: 1." in table.notes.sentences
+    assert "Excluded games without a winner: 1." in table.notes.sentences
 
 
 def test_by_role_strengths_are_centred_within_each_role() -> None:

@@ -42,7 +42,7 @@ def participant(of: Study, kind: str = "", **more: Any) -> Participant:
         **more,
     )
     lifecycle.begin_participation(row)
-    while kind and participant_steps.step_of(row).kind != kind:
+    while kind and participant_steps.current_step(row).kind != kind:
         assert lifecycle.advance(row, row.step)
         row.refresh_from_db()
     return row

@@ -37,7 +37,7 @@ def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
     """So many who agree and go to the waiting room, `ago` seconds before now."""
     found = agreed(study, number)
     for person in found:
-        while participant_steps.step_of(fresh(person)).kind != WAITING:
+        while participant_steps.current_step(fresh(person)).kind != WAITING:
             lifecycle.advance(person, fresh(person).step)
         if ago:
             earlier(person, ago)
@@ -72,7 +72,7 @@ def fresh(person: Participant) -> Participant:
 def kind(person: Participant) -> str:
     """The kind of the step they are at, or the way by which they went out."""
     row = fresh(person)
-    return row.exit or participant_steps.step_of(row).kind
+    return row.exit or participant_steps.current_step(row).kind
 
 
 def state(person: Participant) -> str:

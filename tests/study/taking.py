@@ -34,7 +34,7 @@ def participant(of: Study, kind: str = "") -> Participant:
     )
     with transaction.atomic():  # a sweeper that runs beside the test finds nobody on the way
         lifecycle.begin_participation(row)
-        while kind and participant_steps.step_of(row).kind != kind:
+        while kind and participant_steps.current_step(row).kind != kind:
             assert lifecycle.advance(row, row.step)
             row.refresh_from_db()
     return row

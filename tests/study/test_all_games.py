@@ -61,7 +61,7 @@ def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() ->
     ada, eve = signed_in("ada"), signed_in("eve")
     assert of.owner.username == "ada"
     assert game.code not in listed(ada)
-    with pytest.raises(campaigns.Refused, match="a study that goes on"):
+    with pytest.raises(campaigns.Refused, match="a study that is still running"):
         campaigns.choose_games(campaign(), [(game, "a")])
     Study.objects.update(state=Study.CLOSED)
     assert game.code in listed(ada)

@@ -105,7 +105,9 @@ def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> Non
 def test_a_shorter_lease_of_the_campaign_holds_here_too() -> None:
     short = Campaign(lease_minutes=5)
     now = timezone.now()
-    assert tentative_leases.lease_expiry(short, now, begun=False) == now + timedelta(minutes=5)
+    assert tentative_leases.lease_expiry(short, now, has_answered=False) == now + timedelta(
+        minutes=5
+    )
 
 
 def test_a_class_begins_behind_one_address_and_an_army_does_not(

@@ -96,7 +96,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     assert b"bonus" not in build_file(of, "payments.csv")
     assert [p.reason for p in payment_decisions.visible_payments(of)] == ["completed"]
     out = text(client.get(f"/take/as/{person.key}/"))
-    assert "A bonus may follow" in out
+    assert "You may get a bonus" in out
     assert "0.30" not in out
     Study.objects.update(state=Study.CLOSED)
     bonuses.settle_due_bonuses()

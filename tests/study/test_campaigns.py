@@ -136,21 +136,24 @@ def test_a_condition_is_named_after_who_played() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"units_per_rater": 30}, "only 24 units: let each rater have 24 at most"),
+        ({"units_per_rater": 30}, "only 24 units. Give each rater at most 24"),
         ({"repeats": 5}, "more repeats than units"),
-        ({"choice": {"pick": "sample", "per_condition": 100}}, "has 24 units, not 100"),
-        ({"choice": {"situations": ["called_werewolf"]}}, "Nothing in these games"),
-        ({"instrument": instruments.get("contest-13").data()}, "8 players, and 13"),
+        ({"choice": {"pick": "sample", "per_condition": 100}}, "has only 24 of 100 units"),
+        ({"choice": {"situations": ["called_werewolf"]}}, "These games have nothing"),
+        (
+            {"instrument": instruments.get("contest-13").data()},
+            "8 players, but the instrument ranks 13",
+        ),
         (
             {
                 "instrument": instruments.get("engagement").data(),
                 "rival": {"backend": "house"},
                 "rival_condition": "r",
             },
-            "Only utterances can be rated in pairs",
+            "Only utterances can be paired",
         ),
-        ({"rival": {"backend": "house"}}, "Name the condition"),
-        ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that nothing else has"),
+        ({"rival": {"backend": "house"}}, "Enter a condition name"),
+        ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that is not used elsewhere"),
         ({"instrument": instruments.get("guarded").data() | {"example": {}}}, "worked example"),
     ],
 )
@@ -163,9 +166,9 @@ def test_what_can_not_be_met_is_said_with_what_to_do(settings: Any, told: str) -
 
 def test_pairs_wait_for_the_other_systems_answers() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
-    assert campaigns.plan(of)["problems"] == ["Make the other system’s answers first."]
+    assert campaigns.plan(of)["problems"] == ["Generate the other system’s answers first."]
     campaigns.draw_units(of)
-    assert "24 answers of the other system are still to be made" in refused(campaigns.open, of)
+    assert "24 answers of the other system are missing" in refused(campaigns.open, of)
     rivals = Stimulus.objects.filter(place=2)
     rivals.update(state="idle", text="So.")
     first = rivals.order_by("pk").first()
@@ -174,7 +177,7 @@ def test_pairs_wait_for_the_other_systems_answers() -> None:
     units.withdraw(first.unit)
     campaigns.open(of)
     assert campaigns.plan(of)["by_condition"] == {"one": 23, "rival": 23}
-    assert comparison_system.progress(of)["made"] == 23
+    assert comparison_system.count_answers(of)["made"] == 23
 
 
 def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
@@ -188,11 +191,11 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     campaigns.change(of, units_per_rater=40)
     assert campaigns.plan(of)["minutes_per_rater"] > 2 * short
     assert plan["notes"] == [
-        "“Deceiving” is asked of nothing: no unit is in the situation “the Seer / Augur"
+        "“Deceiving” is never asked: no unit is in the situation “the Seer / Augur"
         " just called the speaker a Werewolf”.",
-        "“one” against “two”: one of them has one game only, and how games of it differ can’t be"
-        " told (games: 1 and 1). Choose two or more of each; with six or more a test is worth its"
-        " name.",
+        "“one” against “two”: one of them has only one game, so the variation between its games"
+        " is unknown (games: 1 and 1). Choose at least two games of each. A useful test needs six"
+        " or more.",
     ]
     assert Unit.objects.count() == 0
 
@@ -208,7 +211,7 @@ def test_the_plan_warns_of_a_condition_that_is_degraded(lacking: int, warned: bo
     for event in said[lacking : lacking + 6]:  # what the player made in the end counts as made
         event.labels = ["repaired", "shortened"]
         event.save()
-    notes = [n for n in campaigns.plan(campaign(game))["notes"] if "made without" in n]
+    notes = [n for n in campaigns.plan(campaign(game))["notes"] if "lack a part" in n]
     assert bool(notes) == warned
     if warned:
         assert notes[0].startswith("“one”: 2 of 24 statements")

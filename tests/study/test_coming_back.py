@@ -31,7 +31,7 @@ def test_name_and_session_resume_on_any_device_and_a_name_alone_never_does() -> 
         assert (page.status_code, "open your own link" in shown(page)) == (409, True), names
         assert row.key not in shown(page)
     second, page = come(made, **both)
-    assert "Go on in this browser?" in shown(page)
+    assert "Continue in this browser?" in shown(page)
     assert row.key not in shown(page)
     answer = second.post(f"/take/{made.key}/", {**entering.form_of(page), "change": "1"})
     assert answer["Location"] == way(row)
@@ -53,10 +53,10 @@ def test_who_is_known_and_has_no_cookies_is_told_what_to_do() -> None:
     _client, page = come(made, PROLIFIC_PID="5f1e", SESSION_ID="x2")
     told = lines(page)
     assert "open your own link" in told
-    assert "write to whoever runs this study, by the messages of the service" in told
+    assert "write to the researchers through the service" in told
     made.design["ethics"]["contact"] = "ada@example.org"
     made.save()
-    assert "write to ada@example.org, and tell" in lines(come(made, PROLIFIC_PID="5f1e")[1])
+    assert "write to ada@example.org and describe" in lines(come(made, PROLIFIC_PID="5f1e")[1])
 
 
 @pytest.mark.parametrize("names", [{}, {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x2"}])
@@ -66,7 +66,7 @@ def test_the_browser_before_can_have_its_participant_back(names: dict[str, str])
     second = Client()
     second.post(way(row), {"change": "1"})
     _client, page = come(made, first, **names)
-    assert "Go on in this browser?" in shown(page), "and no consent afresh"
+    assert "Continue in this browser?" in shown(page), "and no consent afresh"
     answer = first.post(way(row), {"change": "1"})
     assert answer["Location"] == way(row)
     assert "A word before" in shown(first.get(way(row)))
@@ -84,13 +84,13 @@ def test_the_own_link_moves_to_the_other_browser_with_the_seat() -> None:
     assert first.get(table).status_code == 200
     second = Client()
     page = second.get(way(row))
-    assert "Go on in this browser?" in shown(page)
+    assert "Continue in this browser?" in shown(page)
     assert second.get(table).status_code == 403
     assert second.post(way(row), {"change": "1"})["Location"] == way(row)
     assert second.get(way(row))["Location"] == table
     assert second.get(table).status_code == 200
     assert first.get(table).status_code == 403, "the first browser has nothing of it any more"
-    assert "Go on in this browser?" in shown(first.get(way(row)))
+    assert "Continue in this browser?" in shown(first.get(way(row)))
     assert Membership.objects.count() == 1
 
 
@@ -100,7 +100,7 @@ def test_two_people_of_one_browser_never_share_a_seat() -> None:
     client, two = enrolled(made, client, PROLIFIC_PID="b")
     assert one.visitor != two.visitor
     assert "A word before" in shown(client.get(way(two)))
-    assert "Go on in this browser?" in shown(client.get(way(one)))
+    assert "Continue in this browser?" in shown(client.get(way(one)))
 
 
 def test_a_second_tab_and_a_page_brought_back_move_nobody_twice() -> None:

@@ -109,7 +109,7 @@ def test_a_form_that_is_not_ours_is_shown_again() -> None:
     ("state", "status", "says"),
     [
         (Study.DRAFT, 409, "Not open yet"),
-        (Study.PAUSED, 409, "This study pauses"),
+        (Study.PAUSED, 409, "This study is paused"),
         (Study.CLOSED, 410, "This study is closed"),
     ],
 )
@@ -213,7 +213,7 @@ def test_a_browser_that_keeps_nothing_is_told() -> None:
         strict = Client(enforce_csrf_checks=True)
         assert "CODE-unsuitable" in shown(strict.post(address, form))
     told = shown(client.get(address))
-    assert "keeps no cookies" in told
+    assert "does not store cookies" in told
     assert "CODE-" not in told
     assert "https://example.org" not in told, "the way back has the code in it"
     for form in ({}, {"coming": "made up"}, {"own": "made up"}):

@@ -35,7 +35,7 @@ MODEL = {"backend": "openai", "method": "full"}
 
 def paired(game: Game, rival: dict[str, Any] = HOUSE, **settings: Any) -> Campaign:
     found = campaign(game, rival=rival, rival_condition="rival", **settings)
-    units.draw(found)
+    units.draw_units(found)
     return found
 
 
@@ -90,7 +90,12 @@ def test_the_built_in_player_answers_every_moment_in_words_of_its_own() -> None:
         assert (stimulus.model, stimulus.method) == ("house", "full")
         assert stimulus.text
         assert stimulus.text != stimulus.unit.stimuli.get(place=1).utterance.text
-    assert comparison_system.progress(of) == {"made": 24, "waiting": 0, "failed": 0, "failures": {}}
+    assert comparison_system.count_answers(of) == {
+        "made": 24,
+        "waiting": 0,
+        "failed": 0,
+        "failures": {},
+    }
 
 
 def test_the_log_and_its_minds_are_left_as_they_were() -> None:
@@ -113,7 +118,7 @@ def test_nothing_is_asked_twice_not_even_by_a_copy(voice: Any) -> None:
     assert len(heard.requests) == 24
     make_all(of)
     twin = campaigns.copy(of)
-    units.draw(twin)
+    units.draw_units(twin)
     assert {s.text for s in make_all(twin)} == {"I say the same."}
     assert len(heard.requests) == 24
 
@@ -207,7 +212,7 @@ def test_a_failure_is_kept_with_its_cause_and_can_be_asked_again(voice: Any) -> 
     first = rivals(of)[0]
     comparison_system.make_answer(first)
     assert (first.state, first.failure, first.text) == ("failed", "timeout", "")
-    progress = comparison_system.progress(of)
+    progress = comparison_system.count_answers(of)
     assert (progress["failed"], progress["failures"]) == (1, {"timeout": 1})
     comparison_system.make_answer(first)
     assert len(heard.requests) == 2  # the first attempt and its repair, once
@@ -263,7 +268,7 @@ def test_a_queue_that_is_away_loses_nothing(
     monkeypatch.setattr("celery.Celery.send_task", away)
     with django_capture_on_commit_callbacks(execute=True):
         assert comparison_system.queue_answers(of) == 24
-    assert comparison_system.progress(of)["waiting"] == 24
+    assert comparison_system.count_answers(of)["waiting"] == 24
 
 
 def test_the_replay_of_the_game_knows_nothing_of_rivals() -> None:
@@ -317,7 +322,7 @@ def test_a_model_is_asked_once_for_one_moment(endpoint: Endpoint) -> None:
         (6, ["nobody/full"], "there is no model “nobody”: choose house"),
         (6, ["x" * 2000], "“x{60}…” is no system"),
         (6, ["house/guarded:analysis=maybe"], "switch 'analysis' can't be 'maybe'"),
-        (1, ["house/full"], "nobody speaks in line 1; statements are in"),
+        (1, ["house/full"], "line 1 is no statement; choose one of"),
     ],
 )
 def test_what_can_not_be_continued_is_refused(line: int, systems: list[str], told: str) -> None:

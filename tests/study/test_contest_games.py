@@ -82,7 +82,7 @@ def test_the_ranking_of_real_games_has_all_seats(game: Game) -> None:
 
 def test_silent_passes_are_one_line_and_crowd_out_no_context(game: Game) -> None:
     of = campaign(game, context=3)
-    units.draw(of)
+    units.draw_units(of)
     talk = talk_of(game)
     for unit in of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"):
         context = render_unit(unit).context
@@ -96,7 +96,7 @@ def test_silent_passes_are_one_line_and_crowd_out_no_context(game: Game) -> None
 
 def test_no_unit_of_a_track_shows_the_words_of_another(game: Game) -> None:
     of = campaign(game, context=3)
-    units.draw(of)
+    units.draw_units(of)
     rows = list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
     talk = talk_of(game)
     for unit in rows:
@@ -155,7 +155,7 @@ def test_campaigns_compare_within_a_game(compare: str) -> None:
     conditions = {seat.role if compare == "role" else seat.team for seat in speakers}
     assert {s.condition for u in of.units.all() for s in u.stimuli.all()} == conditions
     assert len(conditions) > 1
-    assert len(to_ratings(of)) == len(units.dimensions(unit))
+    assert len(to_ratings(of)) == len(units.unit_dimensions(unit))
 
 
 def test_people_are_seated_in_all_thirteen_seats_balanced_over_roles() -> None:

@@ -28,7 +28,7 @@ ROLES = [role.name for role in rulesets.get("sheriff").roles]
 
 
 def drawn(of: Campaign) -> list[Unit]:
-    units.draw(of)
+    units.draw_units(of)
     return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
 
 
@@ -163,7 +163,7 @@ def test_the_reveal_names_the_ballots_and_tells_the_nights() -> None:
 def test_every_export_that_names_a_game_names_its_ruleset() -> None:
     sheriff, night = two_days(), finished()
     of = campaign(sheriff, night, attention=1)
-    units.draw(of)
+    units.draw_units(of)
     rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
     for name in ("items.csv", "transcripts.csv"):
         rows = list(csv.DictReader(io.StringIO(data.build_file(of, name).decode(), newline="")))

@@ -27,7 +27,7 @@ TOLD = "This table may be used in research"
 
 
 def apart(game: Game) -> Game:
-    """The game's table did not agree."""
+    """The game's table did not allow."""
     Table.objects.filter(game=game).update(research=False)
     return game
 
@@ -39,12 +39,12 @@ def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
     campaigns.choose_games(of, [(agents, "a"), (people, "b")])
     assert {agents, people} <= set(finished_games(usable_games(0)))
     assert silent not in finished_games(usable_games(0))
-    with pytest.raises(campaigns.Refused, match="did not agree") as refused:
+    with pytest.raises(campaigns.Refused, match="did not allow") as refused:
         campaigns.choose_games(of, [(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(refused.value)
     assert of.chosen.count() == 2
     Table.objects.filter(game=silent).delete()  # a game of before there were tables
-    with pytest.raises(campaigns.Refused, match="did not agree"):
+    with pytest.raises(campaigns.Refused, match="did not allow"):
         campaigns.choose_games(of, [(silent, "c")])
 
 

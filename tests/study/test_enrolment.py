@@ -88,7 +88,7 @@ def test_all_rated_leads_to_the_code_and_every_way_back_to_it(campaign: Campaign
         assert rating.rate(client, assignment).json()["complete"]
     own = f"/rate/as/{rater.key}/"
     assert client.get(own)["Location"] == f"{own}all"
-    assert "Hand everything in" in client.get(f"{own}all").content.decode()
+    assert "Submit all ratings" in client.get(f"{own}all").content.decode()
     page = client.post(f"{own}all", follow=True).content.decode()
     assert "D0NE" in page
     assert 'href="https://example.org/back?cc=D0NE"' in page
@@ -140,7 +140,7 @@ def test_when_all_places_are_taken_one_is_told_and_can_look_again(campaign: Camp
     assert rater
     client.post(f"/rate/as/{rater.key}/example")
     answer = client.get(f"/rate/as/{rater.key}/")
-    assert "Look again" in answer.content.decode()
+    assert "Check again" in answer.content.decode()
     rating.lapse(*Assignment.objects.all())
     assert client.get(f"/rate/as/{rater.key}/").status_code == 302
 

@@ -141,7 +141,7 @@ def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     assert rows.count("true,failed both checks") == 9
     campaigns.include(who)
     assert "failed both checks" not in data.build_file(of, "ratings_long.csv").decode()
-    assert units.dimensions(of.units.all()[0])
+    assert units.unit_dimensions(of.units.all()[0])
 
 
 @pytest.mark.django_db

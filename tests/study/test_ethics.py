@@ -54,7 +54,7 @@ def test_one_agrees_to_all_of_it_with_ticks_of_ones_own() -> None:
     assert "checked" not in shown(page).replace('value="100"', "").split("extra_time")[0]
     refused = agree(client, made, page)
     assert refused.status_code == 422
-    assert "Only people of that age" in lines(refused)
+    assert "You must be this old" in lines(refused)
     assert not Participant.objects.exists()
     assert agree(client, made, refused, of_age="on").status_code == 302
     row = Participant.objects.get()
@@ -96,7 +96,7 @@ def test_after_the_debriefing_one_says_whether_the_agreement_stands(said: str) -
     )
     client = taking.browser(who)
     page = client.get(f"/take/as/{who.key}/")
-    assert "do you stay with your agreement" in lines(page)
+    assert "may we keep your data" in lines(page)
     assert 'name="again" value="kept" checked' not in " ".join(shown(page).split())
     form = {**form_of(page), "do": "on"} | ({"again": said} if said else {})
     client.post(f"/take/as/{who.key}/", form)

@@ -113,7 +113,7 @@ class At:
     def right_answers(self) -> dict[str, str]:
         who = studies.fresh(self.row) if self.row else None
         assert who
-        asked = quiz_tries.next_questions(who, participant_steps.step_of(who))
+        asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
         return {q.key: "yes" if q.answer else "no" for q in asked}
 
     def post(self, form: tuple[str, Fields], **more: str) -> HttpResponse:
@@ -188,7 +188,7 @@ def after_the_game(kind: str) -> At:
     taking.seated(who, world.finished("1", names={1: ""}, blind=True))
     taking.seated(other, world.finished("2", names={1: ""}, blind=True))
     Participant.objects.filter(pk=other.pk).update(exit="left", visitor=None)
-    while participant_steps.step_of(studies.fresh(who)).kind != kind:
+    while participant_steps.current_step(studies.fresh(who)).kind != kind:
         lifecycle.advance(who, studies.fresh(who).step)
     return At(kind, study, taking.browser(who), studies.fresh(who))
 

@@ -87,7 +87,7 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
         "places are free"
     )
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
-    assert "All of it is stored" in page, "thanked like anybody"
+    assert "Everything is saved" in page, "thanked like anybody"
 
 
 @pytest.mark.parametrize(
@@ -167,14 +167,14 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
     assert campaign.exclusion == {"failed_checks": 2}
     assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
     page = signed_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
-    assert "Left out by rule: attention checks failed or left out: 2 or more." in page
-    assert "can never hold" in " ".join(rating_plan.plan(campaign)["problems"])
+    assert "Left out by rule: attention checks failed or skipped: 2 or more." in page
+    assert "can never apply" in " ".join(rating_plan.plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)
     before = campaigns.config_hash(campaign)
     client, rater = rating.enrolled(campaign)
     rating.rate(client, rating.way(rater)[0])
-    with pytest.raises(campaigns.Refused, match="Ratings rest"):
+    with pytest.raises(campaigns.Refused, match="Ratings depend on"):
         campaigns.change(campaign, exclusion={})
     assert campaigns.config_hash(campaign) == before
     assert campaigns.config_hash(campaigns.copy(campaign)) != before, "another seed"
@@ -233,7 +233,7 @@ def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) ->
         assert rating.state(client, mine, said).status_code == 200
     assert rating.rate(other, theirs, 4).status_code == 200
 
-    rows = [row for row in rating_rows.rows(campaign) if row.item.unit == mine.unit_id]
+    rows = [row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == mine.unit_id]
     counted = [row for row in rows if row.value is not None and not row.assignment.excluded]
     assert {row.assignment.rater for row in counted} == {quick.pseudonym}
     late = [row for row in rows if row.assignment.rater == slow.pseudonym]
@@ -248,7 +248,7 @@ def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
     name, *_rest = rating.all_of(mine)
     rating.state(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
     rating.lapse(mine)
-    rows = [row for row in rating_rows.rows(campaign) if row.value is not None]
+    rows = [row for row in rating_rows.read_rating_rows(campaign) if row.value is not None]
     assert [row.assignment.excluded for row in rows] == [False]
 
 

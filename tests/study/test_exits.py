@@ -73,7 +73,7 @@ def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
     client, rater = rating.enrolled(campaign)
     waits.post(own(late, "example"))
     page = waits.get(own(late)).content.decode()
-    assert "I would rather not wait" in page, "others are still at it"
+    assert "Stop waiting" in page, "others are still at it"
     for given in rating.way(rater):
         rating.rate(client, given)
     first = f"/take/{campaign.study.key}/"
@@ -114,7 +114,7 @@ def test_who_stops_keeps_what_was_rated_and_frees_the_rest(
     assert (rater.left_as, rater.left_at is None) == (Rater.WITHDRAWN, False)
     states = rater.assignments.values_list("state", flat=True)
     assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
-    values = {row.value for row in rating_rows.rows(campaign) if row.value is not None}
+    values = {row.value for row in rating_rows.read_rating_rows(campaign) if row.value is not None}
     assert values == ({4} if begun else set())
     late = rating.rate(client, way[2], 1)
     assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"
@@ -232,11 +232,11 @@ def test_the_quiz_is_passed_before_the_first_page() -> None:
     assert "May players lie?" in page
     assert client.get(own(rater))["Location"] == own(rater, "example"), "nothing before it"
     answer = client.post(own(rater, "quiz"), {"q0": "0", "tried": "0"})
-    assert "not counted as a try" in answer.content.decode()
+    assert "not count as a try" in answer.content.decode()
     answer = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
     assert answer.status_code == 422
     assert "one more try" in answer.content.decode()
-    assert answer.content.decode().count("not right yet") == 1
+    assert answer.content.decode().count("not correct yet") == 1
     again = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
     assert again.status_code == 422, "the same press twice is one try"
     assert client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
@@ -281,7 +281,7 @@ def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
     said = {f"{name}": "3" for name in rating.all_of(second)}
     assert client.post(rating.item(second), {**said, "do": "next"})["Location"] == pause
     page = client.get(pause).content.decode()
-    assert "through 2 of 3 pages" in page
+    assert "finished 2 of 3 pages" in page
     assert rating.item(third) in page
     assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)
 

@@ -134,7 +134,7 @@ def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: End
 
 def test_what_cannot_be_judged_is_refused_with_the_reason(endpoint: Endpoint) -> None:
     study = experiment(played=False)
-    with pytest.raises(Refused, match="Nobody rates an experiment"):
+    with pytest.raises(Refused, match="An experiment has no raters"):
         added(study, mode=Judge.RATER)
     judge = added(study)
     with pytest.raises(CommandError, match="Wait until the experiment is closed"):

@@ -189,7 +189,7 @@ def verify_finds_what_is_wrong(out: Path) -> None:
         return text.getvalue()
 
     right = verify(out)
-    assert re.search(r"[1-9]\d\d figures are as its data give them", right), right
+    assert re.search(r"[1-9]\d\d figures match the data", right), right
     assert "table-humanized-5: " not in right, "every figure of it is computed again"
     assert "table-guarded-contradictions: " in right
     assert "taken as given, because only the program's own rules read claims" in right

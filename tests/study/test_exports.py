@@ -53,7 +53,7 @@ def long(of: Campaign) -> list[dict[str, str]]:
 
 def rated(**settings: Any) -> tuple[Campaign, Rater]:
     of = campaign(finished("1"), finished("2"), **settings)
-    units.draw(of)
+    units.draw_units(of)
     return of, rater(of)
 
 
@@ -153,7 +153,7 @@ def test_a_check_says_whether_it_was_passed() -> None:
 
 def test_the_sides_of_a_pair_are_told_as_the_rater_saw_them() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
-    units.draw(of)
+    units.draw_units(of)
     Stimulus.objects.filter(place=2).update(text="Other words.", state="idle", model="m-1")
     who = rater(of)
     rate(who, of.units.all()[0], 3)
@@ -204,7 +204,7 @@ def test_no_text_begins_like_a_formula() -> None:
     words = {(1, s): f"{EVIL[s - 1].strip() or 'x'} is what I say" for s in range(1, 9)}
     of = campaign(finished(words=words))
     campaigns.change(of, games=[(row.game, "=HYPERLINK(1)") for row in of.chosen.all()])
-    units.draw(of)
+    units.draw_units(of)
     who = rater(of)
     campaigns.exclude(who, "-2+3 @home")
     rate(who, of.units.all()[0], 3)
@@ -308,7 +308,7 @@ def test_transcripts_are_whole_and_pseudonymous() -> None:
     words = {(1, 1): "Annabel, you = trouble.", (1, 3): ""}
     game = finished(words=words, names={2: "Annabel"})
     of = campaign(game)
-    units.draw(of)
+    units.draw_units(of)
     content = b"".join(data.build_files(of).values())
     assert b"nnabel" not in content
     rows = [json.loads(line) for line in data.build_file(of, "transcripts.jsonl").splitlines()]

@@ -44,7 +44,7 @@ def added(campaign: Campaign, **more: Any) -> Judge:
 
 def run(judge: Judge) -> Judge:
     judges.start(judge)
-    judge_runs.run(judge.pk)
+    judge_runs.run_judge(judge.pk)
     judge.refresh_from_db()
     return judge
 

@@ -60,7 +60,7 @@ def added(campaign: Campaign, **more: Any) -> Judge:
 def run(judge: Judge) -> Judge:
     """Begun, or begun again, and carried out by one worker."""
     judges.start(judge)
-    judge_runs.run(judge.pk)
+    judge_runs.run_judge(judge.pk)
     judge.refresh_from_db()
     return judge
 
@@ -149,15 +149,15 @@ def test_a_crash_between_draws_asks_nothing_twice(
 
     monkeypatch.setattr(asking, "_answer", dies)
     with pytest.raises(KeyboardInterrupt):
-        judge_runs.run(judge.pk)
+        judge_runs.run_judge(judge.pk)
     monkeypatch.setattr(asking, "_answer", real)
     assert endpoint.count == 4
-    judge_runs.run(judge.pk)  # another worker: what may still be in flight is left alone
+    judge_runs.run_judge(judge.pk)  # another worker: what may still be in flight is left alone
     assert endpoint.count == 5
     assert JudgeDraw.objects.filter(state=JudgeDraw.ASKED).count() == 1
     JudgeDraw.objects.filter(state=JudgeDraw.ASKED).update(asked_at=world.WHEN - timedelta(days=1))
-    judge_runs.run(judge.pk)
-    judge_runs.run(judge.pk)
+    judge_runs.run_judge(judge.pk)
+    judge_runs.run_judge(judge.pk)
     assert endpoint.count == 6
     assert JudgeDraw.objects.filter(again=True).count() == 1
     judge.refresh_from_db()
@@ -174,7 +174,7 @@ def test_one_mistake_is_told_a_second_leaves_the_page_out_and_a_dead_line_only_p
     endpoint.say("{}", times=2)  # the second page, and its repair
     judge = added(campaign)
     judges.start(judge)
-    judge_runs.run(judge.pk)
+    judge_runs.run_judge(judge.pk)
     rows = Assignment.objects.filter(rater__kind=Rater.JUDGE).order_by("index")
     assert [r.state for r in rows] == ["answered", "skipped", "answered"]
     assert rows[1].skip_reason == "no usable answer: unusable"
@@ -238,7 +238,7 @@ def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: E
     campaign = world.campaign(world.finished("1"))
     with pytest.raises(Refused, match="built-in player can’t judge"):
         added(campaign, backend="house")
-    with pytest.raises(Refused, match="no such language model"):
+    with pytest.raises(Refused, match="language model is not available"):
         added(campaign, backend="nobody")
     with pytest.raises(Refused, match="Open the study first"):
         judges.start(added(campaign))
@@ -264,7 +264,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     assert endpoint.count == 0
     endpoint.answer = answering(lambda _call, _key: 4)
     ada.post(at("judges", campaign) + "/J01", {"do": "start"})
-    judge_runs.run(campaign.judges.get().pk)
+    judge_runs.run_judge(campaign.judges.get().pk)
     page = plain(ada.get(at("judges", campaign)).content)
     assert "Done." in page
     assert "48 of 48" in page
@@ -344,9 +344,9 @@ def test_a_judge_whose_workers_died_is_queued_again(
     queued: list[int] = []
     monkeypatch.setattr(judge_runs, "send", lambda _task, pk: queued.append(pk) or True)
     monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
-    judge_runs.sweep(timedelta())
+    judge_runs.sweep_judges(timedelta())
     assert queued == []  # it has only just begun
     Judge.objects.update(beat_at=world.WHEN)
     monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
-    judge_runs.sweep(timedelta())
+    judge_runs.sweep_judges(timedelta())
     assert queued == [judge.pk] * judge_runs.MAX_WORKERS

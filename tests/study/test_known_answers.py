@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def know(campaign: Campaign, unit: Unit, use: str, **more: Any) -> str:
     """Say on the unit's page that the first item fits from 2 to 3."""
-    item = units.dimensions(unit)[0].key
+    item = units.unit_dimensions(unit)[0].key
     data = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "3", "why": "So it is.", **more}
     address = f"/study/{campaign.code}/units/{unit.index}/known"
     return signed_in("ada").post(address, data, follow=True).content.decode()
@@ -70,7 +70,7 @@ def test_practice_tells_what_would_have_fitted_and_why(campaign: Campaign) -> No
     assert f'data-to="{feedback}"' in client.get(rating.item(practice)).content.decode()
     rating.rate(client, practice, 5)
     page = " ".join(client.get(feedback).content.decode().split())
-    assert "You chose 5. From 2 to 3 fits." in page
+    assert "You chose 5. Expected: 2 to 3." in page
     assert "So it is." in page
     assert rating.item(second) in page
     answer = client.get(f"{rating.item(second)}feedback")
@@ -137,7 +137,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     made = world.campaign(world.finished("1"))
     campaigns.draw_units(made)
     unit = made.units.all()[0]
-    item = units.dimensions(unit)[0].key
+    item = units.unit_dimensions(unit)[0].key
     for wrong in (
         {f"least 1/{item}": "4"},
         {f"least 1/{item}": ""},

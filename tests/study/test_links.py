@@ -60,7 +60,7 @@ def test_the_own_link_goes_on_in_another_browser(campaign: Campaign) -> None:
     rating.rate(client, way[0], 5)
     own, tablet = f"/rate/as/{rater.key}/", Client()
     for address in (own, f"{own}all", f"{own}example"):
-        assert "go on here" in tablet.get(address, follow=True).content.decode().lower()
+        assert "continue here" in tablet.get(address, follow=True).content.decode().lower()
     assert tablet.get(rating.item(way[1])).status_code == 404, "looking at the link changes nothing"
     tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
     assert tablet.get(own)["Location"] == rating.item(way[1])

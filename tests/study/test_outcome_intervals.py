@@ -74,7 +74,7 @@ def test_a_share_of_games_that_do_not_differ_has_clopper_and_pearsons_interval()
     ]
     assert {row["why"] for row in told if row["measure"] == "right"} == {""}
     half = [Observation(n % 2, f"g{n // 2}", "") for n in range(8)]
-    assert estimate(half, group_games(games), share=True)["ci"]["why"] == "no_spread_between"
+    assert estimate(half, group_games(games), is_share=True)["ci"]["why"] == "no_spread_between"
     few = [Observation(float(n), f"g{n}", "") for n in range(4)]
     care = estimate(few, group_games(games))["ci"]["care"]
     assert care == ["few_groups"]

@@ -90,7 +90,7 @@ def say(person: Participant, game: int) -> None:
     """Guesses that are right for some, and an answer on each scale."""
     seating = studies.seat_of(person)
     row = studies.fresh(person)
-    step = participant_steps.step_of(row)
+    step = participant_steps.current_step(row)
     number = int(row.pseudonym[1:])
     said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game
@@ -389,7 +389,7 @@ def test_games_that_share_people_are_no_independent_observations() -> None:
     found = [Observation(float(n), f"g{n}", f"P{n // 5}", "ab"[n % 2]) for n in range(10)]
     apart = group_games(games)
     assert estimate(found, apart)["groups"] == 2
-    assert not apart.linked
+    assert not apart.is_linked
     (one,) = compare_sides(found, ("a", "b"), apart)
     assert (one["design"], one["n"]) == ("paired", 2)
     mixed = [replace(game, people=("P0", f"P{n}")) for n, game in enumerate(games)]

@@ -118,7 +118,7 @@ def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
 
 def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     """Helmsman, Table 1: GLM-4 has a Ratio of 1.167 and a DC of 0.113."""
-    rows = StudyRows(("glm-4+homogeneous", "other"), by_itself=True, games=tuple(
+    rows = StudyRows(("glm-4+homogeneous", "other"), is_experiment=True, games=tuple(
         GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
         for n, record in enumerate([*sheriffs()[:2], *sheriffs()[:2]])
     ))  # fmt: skip

@@ -167,7 +167,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
     assert who.visitor
-    assert practice.begin_practice(who, participant_steps.step_of(who), who.visitor)
+    assert practice.begin_practice(who, participant_steps.current_step(who), who.visitor)
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
@@ -276,7 +276,7 @@ def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -
     lifecycle.leave_by(stays, "removed")
     client = taking.browser(gone)
     page = client.get(f"/take/as/{gone.key}/leave").content.decode()
-    assert "I do without the pay" in page
+    assert "I don’t want the payment" in page
     client.post(f"/take/as/{gone.key}/leave", {"do": "erase"})
     assert "CODE-left" in client.get(f"/take/as/{gone.key}/").content.decode()
     assert Identity.objects.get().label == LABEL, "they are owed pay"
@@ -303,11 +303,11 @@ def test_it_can_be_done_until_the_limit_and_not_after() -> None:
     _made, (gone, _stays), _said = played(ethics=ethics)
     lifecycle.leave_by(gone, "left")
     client, address = taking.browser(gone), f"/take/as/{gone.key}/leave"
-    assert "That can be done until" in client.get(address).content.decode()
+    assert "This is possible until" in client.get(address).content.decode()
     early = timezone.now() - timedelta(days=11)
     Participant.objects.filter(pk=gone.pk).update(exited_at=early)
     page = client.get(address).content.decode()
-    assert "That could be done until" in page
+    assert "This was possible until" in page
     assert "ada@example.org" in page
     assert 'value="erase"' not in page
     client.post(address, {"do": "erase"})
@@ -407,7 +407,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(stays, "left")
-    while (step := participant_steps.step_of(studies.fresh(gone))).kind != "debriefing":
+    while (step := participant_steps.current_step(studies.fresh(gone))).kind != "debriefing":
         lifecycle.advance(studies.fresh(gone), step.index)
     client, noted = taking.browser(gone), []
     post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}

@@ -110,11 +110,11 @@ def test_every_rating_poll_and_vote_is_a_row() -> None:
     first, second, last = (ratings[i : i + 6] for i in (0, 6, 12))
     role = selectors.view_for(game, MODERATOR).state.roles[PERSON]
     doubted = 9 if role == "werewolf" else 2
-    assert {(r.about, r.role, r.confidence, r.score, r.unchanged) for r in first if r.role} == {
+    assert {(r.about, r.role, r.confidence, r.score, r.is_unchanged) for r in first if r.role} == {
         (SHERIFF, "werewolf", 9, doubted, False),
         (7, "seer", 6, 6, False),
     }
-    assert all(r.unchanged for r in [*second, *last])
+    assert all(r.is_unchanged for r in [*second, *last])
     assert [(r.about, r.role) for r in last if r.role] == [(SHERIFF, "werewolf"), (7, "seer")]
     assert {r.labels for r in [*first, *second]} == {()}
     assert {r.labels for r in last} == {("timeout",)}

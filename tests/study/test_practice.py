@@ -61,7 +61,7 @@ def test_it_is_a_real_table_at_the_studys_rules_that_nobody_hosts(
 def test_it_is_opened_once_whatever_is_pressed(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     assert sit_down(client, who) == game
-    assert "Back to the table" in show(client, who).content.decode()
+    assert "Back to the game" in show(client, who).content.decode()
     elsewhere = Client()
     assert sit_down(elsewhere, who) == game, "another device"
     assert elsewhere.get(f"/games/{game.code}/").status_code == 200
@@ -78,7 +78,7 @@ def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Part
     assert game.ended_at
     assert game.called_off
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
 
 
 def test_the_bar_above_the_table_leads_on_and_tells_the_time(
@@ -88,7 +88,7 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
     page = client.get(f"/games/{game.code}/").content.decode()
     bar = page[page.index('<nav class="way-bar"') :]
     bar = bar[: bar.index("</nav>")]
-    assert "A first try, about 2 minutes" in bar
+    assert "Practice game, about 2 minutes" in bar
     assert who.due_at
     assert who.due_at.strftime("%Y-%m-%dT%H:%M:%S") in bar
     assert "Stop watching and continue" in bar
@@ -96,7 +96,7 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
     address = re.findall(r'action="([^"]+)"', bar)[0]
     assert client.post(address, hidden).status_code == 302
     who.refresh_from_db()
-    assert (participant_steps.step_of(who).kind, who.exit) == ("waiting", "")
+    assert (participant_steps.current_step(who).kind, who.exit) == ("waiting", "")
 
 
 def test_whatever_is_pushed_has_its_place_on_the_page(client: Client, who: Participant) -> None:
@@ -111,7 +111,7 @@ def test_one_may_go_on_at_any_time(client: Client, who: Participant) -> None:
     game.refresh_from_db()
     assert game.called_off
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
 
 
 def test_who_leaves_the_study_leaves_no_table_running(client: Client, who: Participant) -> None:
@@ -140,5 +140,5 @@ def test_it_lets_on_a_game_that_is_over(client: Client, who: Participant) -> Non
     game = sit_down(client, who)
     Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
     page = show(client, who).content.decode()
-    assert "Now you know how it goes." in page
-    assert "Back to the table" not in page
+    assert "Now you know how the game works." in page
+    assert "Back to the game" not in page

@@ -28,7 +28,7 @@ from webapp.study.sessions.participant_steps import route
 pytestmark = pytest.mark.django_db
 
 PREVIEWED = ("guarded-comparison", "helmsman-evaluation", "humanized")  # all kinds of stages
-MARK = "Nothing is stored. People, games and their words are made up."
+MARK = "Nothing is stored. All participants, games and texts are made up."
 LEADS_OUT = re.compile(r'="/(?:take|rate|games)/')
 LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
 
@@ -125,15 +125,15 @@ def test_answers_are_checked_as_in_the_study_and_reach_later_pages() -> None:
     assert "Which pet?" in first.content.decode()
     refused = post(ada, first)
     assert refused.status_code == 422
-    assert "Write something here" in refused.content.decode()
+    assert "Write an answer" in refused.content.decode()
     second = post(ada, first, **{"pets/pet": "axolotl"})
     assert "What is the axolotl called?" in second.content.decode()
     back = post(ada, second, do="back")
     assert "axolotl" in back.content.decode()
     room = post(ada, second, **{"pets/name": "Ax"})
-    assert "The waiting room" in room.content.decode()
+    assert "Waiting room" in room.content.decode()
     skipped = post(ada, first, **{"pets/pet": "none"})
-    assert "The waiting room" in skipped.content.decode()
+    assert "Waiting room" in skipped.content.decode()
     assert MARK in room.content.decode()
     assert rows() == before
 
@@ -172,7 +172,7 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
     where = address(page)
     wrong = ada.post(where, {"a/interest": "99"})
     assert wrong.status_code == 422
-    assert "takes a whole number from 1 to 5" in wrong.content.decode()
+    assert "enter a whole number from 1 to 5" in wrong.content.decode()
     following = ada.post(where, {"a/interest": "3"}, follow=True)
     assert "2 of 10" in re.sub(r"\s+", " ", following.content.decode())
     end = post(ada, show(ada, made, to="1.3"))
@@ -201,14 +201,14 @@ def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_on
     page = ada.get(
         reverse("study:study_preview_page", args=[made.code, "forged", positions.OWN_PAGE])
     )
-    assert "I agree, let us begin" in page.content.decode()
+    assert "I agree, start now" in page.content.decode()
     phone = ada.get(reverse("study:study_preview_phone", args=[made.code]), {"to": "2.0"})
     framed = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
     assert framed
     inner = ada.get(framed[1])
     assert inner["X-Frame-Options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in inner["Content-Security-Policy"]
-    assert "How the game goes" in inner.content.decode()
+    assert "How the game works" in inner.content.decode()
 
 
 def test_a_fault_of_the_design_is_said() -> None:

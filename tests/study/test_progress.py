@@ -271,4 +271,4 @@ def test_the_other_answers_are_made_and_their_number_shown() -> None:
     failed = ada.get(at("units", campaign) + "?look=failed").content.decode()
     assert failed.count('<li class="unit') == 1
     refused = ada.post(at("state", campaign), {"do": "open"}, follow=True).content.decode()
-    assert "failed: ask again, or withdraw" in refused
+    assert "failed. Try again, or withdraw" in refused

@@ -68,12 +68,12 @@ def test_a_question_is_asked_where_its_condition_holds() -> None:
     assert "Which? You said: Every day." in fill_to_the_end(grown, "daily", "30")
     assert "How warm is it?" in fill_to_the_end(young, "daily", "12")
     page = send(grown, {"first/games-played": ""})
-    assert "Write something here" in page, "it is asked, so it has to be answered"
+    assert "Write an answer" in page, "it is asked, so it has to be answered"
     send(grown, {"first/games-played": "Chess"})
     for who in (grown, young):
         page = send(who, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"})
         assert 'value="warm"' in page
-        assert "Give a whole number from 0 to 100." in page
+        assert "Enter a whole number from 0 to 100." in page
         before = step(who)
         send(who, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
         assert step(who) == before + 1
@@ -135,21 +135,21 @@ def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> No
      "n if n else 1", "'a' * 9", "lambda: 1", "n[0]", "(" * 400],
 )  # fmt: skip
 def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
-    with pytest.raises(BadCondition, match=r"can’t be read\. Write it as in: often"):
+    with pytest.raises(BadCondition, match=r"can’t be read\. Write it like this: often"):
         question_logic.is_satisfied(condition, {"n": 1})
 
 
 @pytest.mark.parametrize(
     ("items", "sentence"),
     [
-        ([{}, {"ask_if": "i0 == 'x'"}], "on an earlier page no question is called “i0”"),
-        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "called “i7”: there are own.i0, i0"),
-        ([{"question": "So {i0}?"}], "called “i0”: there are none"),
+        ([{}, {"ask_if": "i0 == 'x'"}], "no earlier page asks “i0”"),
+        ([{}, {"ask_if": "i7 > 1", "page_break": True}], "“i7”. Earlier questions: own.i0, i0"),
+        ([{"question": "So {i0}?"}], "asks “i0”. Earlier questions: none"),
         ([{}, {"ask_if": "i0 >", "page_break": True}], "can’t be read"),
         (
             [{"answer": "one", "options": [{"key": "a", "label": "A"}, {"key": "b", "label": "B"}]},
              {"ask_if": "i0 == 'c'", "page_break": True}],
-            "“i0” has no answer “c”: it has a, b.",
+            "“i0” has no answer “c”. Its answers: a, b.",
         ),
     ],
 )  # fmt: skip

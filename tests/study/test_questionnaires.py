@@ -14,7 +14,7 @@ from game.models import Game
 from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
-from webapp.study.participant import questionnaire_form
+from webapp.study.participant import shown_questions
 from webapp.study.sessions import audit_events, lifecycle, participant_steps, questions, responses
 from webapp.study.sessions.answers import Answer
 
@@ -141,12 +141,12 @@ def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed
     page = text(answer)
     assert answer.status_code == 422
     assert step(who) == 1
-    assert "3 answers need another look" in page
-    faults = dict(re.findall(r'id="own-(\w+)-fault">.*?<span>([^<]*)</span>', page, re.DOTALL))
+    assert "Please check 3 answers" in page
+    faults = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
     assert faults == {
-        "mood": "Choose a step of the scale.",
-        "age": "Give a whole number from 18 to 99.",
-        "words": f"This has {len(long)} characters; shorten it to 20.",
+        "mood": "Choose a value on the scale.",
+        "age": "Enter a whole number from 18 to 99.",
+        "words": f"Your text has {len(long)} characters. Shorten it to 20.",
     }
     for again in (page, look(who)):  # the same after a reload, and on another device
         assert 'value="seventeen"' in again
@@ -326,7 +326,7 @@ def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -
     one = next(iter(typed))
     answer = post(who, {**typed, **sure, one: "person", f"{one}/sure": ""})
     assert answer.status_code == 422
-    assert text(answer).count("Say how sure you are.") == 1
+    assert text(answer).count("Choose how sure you are.") == 1
     assert post(who, {**typed, **sure, one: "person"}).status_code == 302
     rows = list(responses.read_rows(who.study))
     rows.sort(key=lambda row: row.about_seat)
@@ -385,16 +385,16 @@ def test_each_game_has_its_own_answers() -> None:
     first, second = world.finished("1"), world.finished("2")
     taking.seated(who, first, 1)
     taking.seated(who, second, 3, number=2)
-    way = [s for s in participant_steps.steps_of(who) if s.kind == "questionnaire"]
+    way = [s for s in participant_steps.list_steps(who) if s.kind == "questionnaire"]
     found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
-    asked = [{q.seat for q in questionnaire_form.list_questions(sheets)} for sheets in found]
+    asked = [{q.seat for q in shown_questions.list_questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
     assert asked == [everybody - {1}, everybody - {3}]
 
 
 def test_who_played_no_game_is_asked_nothing_of_one() -> None:
     who = asking("who-is-human", "engagement", kind="questionnaire")
-    assert "There is nothing to answer here" in look(who)
+    assert "There are no questions on this page" in look(who)
     assert post(who, {}).status_code == 302
 
 
@@ -418,7 +418,7 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
     assert len(first) == 3
     assert "single utterances" in first[0]
     assert "nothing" in first[2]
-    assert any("asked twice" in fault for fault in second)
+    assert any("same questions twice" in fault for fault in second)
     assert len(second) > 1
 
 
@@ -438,5 +438,5 @@ def test_nothing_typed_breaks_out_of_the_page() -> None:
     page = look(who)
     assert "<script>" not in page
     assert '"><b>' not in page
-    stored = responses.stored_answers(who, participant_steps.step_of(who)).answers
+    stored = responses.stored_answers(who, participant_steps.current_step(who)).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

@@ -147,7 +147,7 @@ def test_one_rehearsal_at_a_time_until_it_has_been_silent(queued: list[int]) -> 
     client.post(f"/study/studies/{study.code}/rehearsal", FORM)
     refused = client.post(address, FORM)
     assert refused.status_code == 422
-    assert "One at a time" in refused.content.decode()
+    assert "Another rehearsal is running" in refused.content.decode()
     Rehearsal.objects.update(beat_at=timezone.now() - timedelta(minutes=5))
     assert "was interrupted" in page(client, study)
     assert client.post(address, FORM).status_code == 302

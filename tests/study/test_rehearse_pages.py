@@ -103,7 +103,7 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
     form = page.find_form(page.main_controls[0])
     assert form
     for own in (mind(0, ""), Careless(Random(1), 0.9)):
-        person = Person(Browser("http://x"), own, Habits(hasty=True), Random(1))
+        person = Person(Browser("http://x"), own, Habits(is_hasty=True), Random(1))
         assert len({value for _name, value in person._answer_questions(form)}) == 13
 
 
@@ -231,8 +231,8 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({}, "say what is rehearsed"),
-        ({"template": "who-is-human", "campaign": "x"}, "say what is rehearsed"),
+        ({}, "choose what to rehearse"),
+        ({"template": "who-is-human", "campaign": "x"}, "choose what to rehearse"),
         ({"template": "who-is-human"}, "--participants N"),
         ({"template": "charades", "participants": 3}, "no ready study"),
         ({"study": "none", "participants": 3}, "no study 'none'"),

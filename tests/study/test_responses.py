@@ -31,12 +31,12 @@ def who() -> Participant:
 
 
 def save(who: Participant, place: AnswerKey, answer: Answer, revision: int, **more: object) -> int:
-    step = participant_steps.step_of(who)
+    step = participant_steps.current_step(who)
     return responses.save_answers(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
 def kept(who: Participant) -> dict[AnswerKey, Answer]:
-    return dict(responses.stored_answers(who, participant_steps.step_of(who)).answers)
+    return dict(responses.stored_answers(who, participant_steps.current_step(who)).answers)
 
 
 def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
@@ -63,18 +63,18 @@ def test_the_same_statement_twice_is_stored_once(who: Participant) -> None:
 
 
 def test_handing_in_is_newer_than_what_the_same_page_kept(who: Participant) -> None:
-    save(who, WHY, Answer(text="The jo"), 0, page="one")
-    assert save(who, WHY, Answer(text="The jokes"), 0, page="one", last=True) == 2
+    save(who, WHY, Answer(text="The jo"), 0, page_id="one")
+    assert save(who, WHY, Answer(text="The jokes"), 0, page_id="one", is_final=True) == 2
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="Else"), 0, page="two", last=True)
+        save(who, WHY, Answer(text="Else"), 0, page_id="two", is_final=True)
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="Delayed"), 0, page="one")
+        save(who, WHY, Answer(text="Delayed"), 0, page_id="one")
 
 
 def test_a_page_without_a_name_is_no_page_of_the_same_name(who: Participant) -> None:
     save(who, WHY, Answer(text="one"), 0)
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="two"), 0, last=True)
+        save(who, WHY, Answer(text="two"), 0, is_final=True)
 
 
 def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) -> None:
@@ -87,7 +87,7 @@ def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) 
 
 
 def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
-    step = participant_steps.step_of(who)
+    step = participant_steps.current_step(who)
     save(who, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(who, who.step)
     with pytest.raises(StepChanged):
@@ -127,7 +127,7 @@ def test_rows_say_of_which_game_and_seat_they_are() -> None:
     place: AnswerKey = ("who-is-human", "kind", 3)
     save(who, place, Answer(choice="person", number=4), 0, slot=slot)
     (row,) = responses.read_rows(study)
-    assert (row.participant, row.step) == (who.pseudonym, participant_steps.step_of(who).key)
+    assert (row.participant, row.step) == (who.pseudonym, participant_steps.current_step(who).key)
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*place[:2], "person", 4)
     assert (row.revision, row.text, row.moment) == (1, "", "")
@@ -194,17 +194,17 @@ def test_what_is_typed_is_read(
 @pytest.mark.parametrize(
     ("asked", "answer", "told"),
     [
-        (item("scale"), Answer(), "Choose a step"),
+        (item("scale"), Answer(), "Choose a value"),
         (item("scale", required=False), Answer(), ""),
-        (item("text", longest=3), Answer(text="four"), "4 characters; shorten it to 3"),
-        (item("text", required=False, longest=3), Answer(text="four"), "shorten"),
-        (item("text"), Answer(), "a few words are enough"),
+        (item("text", longest=3), Answer(text="four"), "4 characters. Shorten it to 3"),
+        (item("text", required=False, longest=3), Answer(text="four"), "Shorten"),
+        (item("text"), Answer(), "A few words are enough"),
         (item("number", min=1, max=9), Answer(text="10"), "from 1 to 9"),
         (item("number", required=False), Answer(text="x"), "whole number"),
         (item("number", required=False), Answer(), ""),
-        (item("one"), Answer(), "comes nearest"),
+        (item("one"), Answer(), "fits best"),
         (item("many"), Answer(), "at least one"),
-        (item("human"), Answer(number=3), "a guess is fine"),
+        (item("human"), Answer(number=3), "A guess is fine"),
         (item("human"), Answer(choice="person"), "how sure"),
         (item("human", required=False), Answer(choice="person"), "how sure"),
         (item("human", required=False), Answer(), ""),

@@ -254,7 +254,7 @@ def test_only_figures_whose_data_have_changed_are_drawn_again(
     analysis.compute_results(campaign)
     after = Analysis.objects.get().data["figures"]
     changed = {key for key in before if after[key] != before[key]}
-    assert changed == {dimension.key for dimension in units.dimensions(unit)} < after.keys()
+    assert changed == {dimension.key for dimension in units.unit_dimensions(unit)} < after.keys()
 
 
 def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:

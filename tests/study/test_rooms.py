@@ -53,14 +53,14 @@ def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
 ) -> None:
     room(study, "Seat 01", "Seat 02")
     Study.objects.update(state=Study.DRAFT)
-    assert "Write the label that you were given" in lines(come())
+    assert "Enter the label that you were given" in lines(come())
     stranger = come("Seat 99")
     assert stranger.status_code == 403
     assert "“Seat 99” is not on the list." in lines(stranger)
     assert 'value="Seat 99"' in shown(stranger), "what was typed stays"
     waiting = come("seat01")
-    assert "goes on by itself" in lines(waiting)
-    assert "You are here as Seat 01" in lines(waiting)
+    assert "continues automatically" in lines(waiting)
+    assert "Your label is Seat 01" in lines(waiting)
     assert "Seat 01 not here" in here(), "looking at the page stores nothing"
     answer = polled("seat01")
     assert (answer.status_code, "HX-Refresh" in answer) == (204, False)
@@ -82,7 +82,7 @@ def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:
     row = agree(client, study, come("a", client))
     assert lines(come("a", client)) == lines(client.get(way(row)))
     page = come("A", other)
-    assert "Go on in this browser?" in lines(page)
+    assert "Continue in this browser?" in lines(page)
     answer = other.post(f"/take/{study.key}/", {**form_of(page), "change": "1"})
     assert answer["Location"] == way(row)
     assert entering.CONSENT in shown(come("b", other)), "the next person at the same computer"
@@ -107,7 +107,7 @@ def test_a_paused_study_lets_nobody_new_in_and_a_closed_or_full_one_says_so(
     agree(client, study, come("a", client))
     Study.objects.update(state=Study.PAUSED)
     assert "A word before" in lines(come("a", client)), "who is inside goes on"
-    assert "goes on by itself" in lines(come("b"))
+    assert "continues automatically" in lines(come("b"))
     Study.objects.update(state=Study.CLOSED)
     assert polled("b")["HX-Refresh"] == "true"
     closed = come("b")
@@ -164,4 +164,6 @@ def test_a_room_is_its_owners_and_shows_others_what_their_role_allows(study: Stu
         assert client.post(ROOM, {"do": "delete"}).status_code == 403
     assert "not here 1" in here("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
-    assert "goes on by itself" in lines(come("Anna")), "ada may not hand out its links any more"
+    assert "continues automatically" in lines(come("Anna")), (
+        "ada may not hand out its links any more"
+    )

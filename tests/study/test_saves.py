@@ -199,7 +199,7 @@ def test_after_handing_in_nothing_changes(at_work: At) -> None:
         rating.rate(client, assignment, 3)
     for _ in range(2):  # pressed twice
         answer = client.post(f"/rate/as/{rater.key}/all", follow=True)
-        assert "All of it is stored" in answer.content.decode()
+        assert "Everything is saved" in answer.content.decode()
     answer = rating.rate(client, first, 1)
     assert (answer.status_code, answer.json()["finished"]) == (409, True)
     assert client.post(rating.item(first), {"a/naturalness": "1"}).status_code == 409
@@ -230,7 +230,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
     participant_erasure.erase(rater.participant, actor="ada")
     body = said({"a/naturalness": 3}, 1)
     answer = rating.state(client, first, body)
-    assert (answer.status_code, "erased" in answer.json()["error"]) == (410, True)
+    assert (answer.status_code, "deleted" in answer.json()["error"]) == (410, True)
     assert client.get(rating.item(first)).status_code == 410
     assert client.get(link).status_code == 410
     assert Rating.objects.count() == 0
@@ -250,7 +250,7 @@ def test_a_sheet_and_its_fields_agree_on_what_stands_where() -> None:
         sheet = RatingForm(assignment)
         known = {side.slot: side.stimulus for side in sheet.sides}
         assert set(known) == {"a", "b"}
-        assert {f.slot: f.stimulus for f in sheet.asked.values()} == known
+        assert {f.slot: f.stimulus for f in sheet.fields.values()} == known
 
 
 # What a rater does: choose a value, leave the page out, load it anew, let a request come twice or

@@ -75,19 +75,21 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
     again = re.search(r'<section id="plan"[^>]*>', page)
     assert again
     assert 'hx-trigger="load delay:1s"' in again[0]
-    assert "1 game is still being read" in page
+    assert "1 game is still being analysed" in page
     refused = ada.post(at("setup", campaign), entered(campaign, do="open"))
-    assert "1 game is still being read" in refused.content.decode()
+    assert "1 game is still being analysed" in refused.content.decode()
     assert ada.post(at("draw", campaign), follow=True).status_code == 200
     assert queued == [game.pk]  # asked for once, by whoever came first
     monkeypatch.undo()
     tasks.situations(game.pk)
     page = ada.post(at("plan", campaign), entered(campaign)).content.decode()
     assert "load delay" not in page
-    assert "still being read" not in page
+    assert "still being analysed" not in page
     game.version += 1  # words were taken out, say
     game.save()
-    assert "still being read" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    assert (
+        "still being analysed" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    )
 
 
 def test_a_campaign_begins_with_a_name_alone() -> None:
@@ -209,7 +211,7 @@ def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
     assert "To be rated 12" in told
     assert "one 6" in told
     assert "Raters needed 15" in told
-    assert "has 24 units, not 500" in unescape(plan(pick="sample", per_condition="500"))
+    assert "has only 24 of 500 units" in unescape(plan(pick="sample", per_condition="500"))
     assert "until this is fixed: To rate for each rater" in plan(units_per_rater="many")
     assert Campaign.objects.values().get() == before
 

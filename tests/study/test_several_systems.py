@@ -24,7 +24,7 @@ from webapp.study.planning import ready, studies
 from webapp.study.rater import saving
 from webapp.study.rater.rating_form import RatingForm, build_fields
 from webapp.study.rating import campaigns, comparison_system, rating_plan, situation_cache
-from webapp.study.rating.rating_rows import rows
+from webapp.study.rating.rating_rows import read_rating_rows
 from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearse_in_process
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]
@@ -71,7 +71,10 @@ def test_each_system_answers_with_its_own_recipe_and_the_log_may_stand_aside() -
         ("vanilla", "vanilla"),
     ]  # fmt: skip
     assert {s.utterance_id for s in made} == {None}
-    assert comparison_system.progress(of)["made"] + comparison_system.progress(of)["failed"] == 4
+    assert (
+        comparison_system.count_answers(of)["made"] + comparison_system.count_answers(of)["failed"]
+        == 4
+    )
 
 
 def answer(page: Assignment, wanted: dict[str, int]) -> None:
@@ -88,10 +91,10 @@ def test_raters_see_the_systems_and_nothing_of_the_log() -> None:
     assert page
     assert sorted(texts(page)) == ["guarded speaks.", "vanilla speaks."]
     answer(page, {"guarded": 4, "vanilla": 2})
-    assert {(r.item.condition, r.value) for r in rows(of) if r.value} == {
+    assert {(r.item.condition, r.value) for r in read_rating_rows(of) if r.value} == {
         ("guarded", 4), ("vanilla", 2),
     }  # fmt: skip
-    assert {row.side for row in rows(of)} == {"left", "right"}
+    assert {row.side for row in read_rating_rows(of)} == {"left", "right"}
     table = list(csv.DictReader(io.StringIO(items_csv(CampaignSource(of)).decode("utf-8-sig"))))
     assert Counter(row["condition"] for row in table) == {"guarded": 24, "vanilla": 24}
 
@@ -102,7 +105,7 @@ def test_what_is_stated_belongs_to_the_answer_in_whatever_order_it_is_shown() ->
     for number in range(6):
         for page in rating.begun(of, label=f"p{number}").assignments.all():
             answer(page, wanted)
-    given = [row for row in rows(of) if row.value]
+    given = [row for row in read_rating_rows(of) if row.value]
     assert {(row.item.condition, row.value) for row in given} == {("one", 1), *wanted.items()}
     assert {row.side for row in given} == {"1", "2", "3", "4"}
     by_name = {row.item.name: row.item.condition for row in given if row.item.index == 1}
@@ -128,21 +131,23 @@ def test_every_answer_stands_first_equally_often() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"more_rivals": [{**VANILLA, "condition": "guarded"}]}, "name that nothing else has"),
-        ({"more_rivals": [{**VANILLA, "condition": "one"}]}, "name that nothing else has"),
+        ({"more_rivals": [{**VANILLA, "condition": "guarded"}]}, "name that is not used elsewhere"),
+        ({"more_rivals": [{**VANILLA, "condition": "one"}]}, "name that is not used elsewhere"),
         ({"more_rivals": [{**RANDOM, "condition": str(n)} for n in range(5)]}, "at most 6"),
     ],
 )
 def test_a_plan_refuses_what_cannot_be_told_apart(settings: dict[str, Any], says: str) -> None:
     of = campaign(finished(), **GUARDED, **settings)
-    assert any(says in problem for problem in rating_plan.problems(of)), rating_plan.problems(of)
+    assert any(says in problem for problem in rating_plan.find_problems(of)), (
+        rating_plan.find_problems(of)
+    )
 
 
 def test_a_name_of_the_games_is_free_where_their_words_are_not_rated() -> None:
     of = campaign(
         finished(), **GUARDED, more_rivals=[{**VANILLA, "condition": "one"}], without_log=True
     )
-    assert not [p for p in rating_plan.problems(of) if "name" in p]
+    assert not [p for p in rating_plan.find_problems(of) if "name" in p]
 
 
 def test_systems_come_and_go_on_the_set_up_page() -> None:
@@ -191,7 +196,7 @@ def test_the_papers_comparison_is_ready_and_ten_raters_rehearse_it_to_the_end() 
     for game in games:
         situation_cache.store_situations(game)
     campaigns.change(of, games=[(game, "logs") for game in games])
-    assert not [p for p in rating_plan.problems(of) if "other system" not in p]
+    assert not [p for p in rating_plan.find_problems(of) if "other system" not in p]
     found = rehearse_in_process(of, CampaignRunOptions(raters=10, runs=1, effect=1.0, noise=0.5))
     assert (found["test"]["a"], found["test"]["b"]) == ("vanilla", "guarded")
     assert found["raters"]["finished"] == 10

@@ -121,7 +121,7 @@ def test_a_models_scores_on_another_scale_have_a_table_of_their_own(write: Any) 
     assert "8.05" not in ours
     assert "8.05" in theirs
     assert "judged by language model, scale 1" in theirs
-    assert "Not to be compared" in theirs
+    assert "Do not compare these" in theirs
 
 
 def test_mean_ranks_stand_beside_ranks_alone_and_say_their_direction() -> None:

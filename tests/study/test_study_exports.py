@@ -80,7 +80,7 @@ def study() -> Study:
 
 def say(person: Participant, words: str) -> None:
     seating = studies.seat_of(person)
-    step = participant_steps.step_of(studies.fresh(person))
+    step = participant_steps.current_step(studies.fresh(person))
     said = {("interview", "why", 0): Answer(text=words)}
     for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)
@@ -343,7 +343,7 @@ def test_what_people_answered_while_they_played_is_a_row_each() -> None:
 def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> None:
     of = [campaign(finished(seed)) for seed in "12"]
     for one in of:
-        units.draw(one)
+        units.draw_units(one)
         rate(rater(one), one.units.all()[0], 4)
         Campaign.objects.filter(pk=one.pk).update(study=study)
     found = rows(study, "ratings_long.csv")

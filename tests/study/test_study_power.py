@@ -121,12 +121,12 @@ def test_power_grows_with_the_effect_and_without_one_few_tests_reject() -> None:
 
 
 def test_only_what_can_be_simulated_is_rehearsed() -> None:
-    with pytest.raises(Refused, match="No test is planned that can be simulated"):
+    with pytest.raises(Refused, match="None of the planned tests can be simulated"):
         rehearse_tests(design(tests=[]), PowerOptions(runs=1), told)
-    with pytest.raises(Refused, match="“wonder” is no test"):
+    with pytest.raises(Refused, match="“wonder” can’t be simulated"):
         rehearse_tests(design(), PowerOptions(runs=1, item="wonder"), told)
     options = PowerOptions(runs=1, item="impressions.enjoyed", between=("full", "full"))
-    with pytest.raises(Refused, match="Choose two conditions"):
+    with pytest.raises(Refused, match="Choose two of these conditions"):
         rehearse_tests(design(), options, told)
 
 

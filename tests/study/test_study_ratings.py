@@ -79,7 +79,7 @@ def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> No
     for seed in ("1", "2"):
         played(made, seed, 1)
     who = participant(made, "ratings")
-    assert "4 pages at most" in show(client, who).content.decode()
+    assert "at most 4 pages" in show(client, who).content.decode()
     answer = post(client, who, "rate")
     first = client.get(answer["Location"])
     assert first["Location"].endswith("/example"), "the worked example, and nothing to agree to"
@@ -87,11 +87,11 @@ def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> No
     assert rater.consented_at
     page = client.get(f"/rate/as/{rater.key}/", follow=True)
     assert page.redirect_chain[-1][0].startswith("/rate/item/")
-    assert "Go on rating" in show(client, who).content.decode()
+    assert "Continue rating" in show(client, who).content.decode()
     end = rate_all(client, rater)
     assert end["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
     assert Rating.objects.filter(assignment__rater=rater).exists()
 
 
@@ -123,13 +123,13 @@ def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> No
     who = participant(made, "ratings")
     seat(who, where, 1)
     page = post(client, who, "rate").content.decode()
-    assert "There is nothing for you to rate just now" in page
+    assert "There is nothing for you to rate right now" in page
     assert 'value="onward"' in page
     assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
     answer = post(client, who, "onward")
     assert answer["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
     assert who.exit == ""
     noted = Happening.objects.get(what="ratings:nothing_left")
     assert noted.participant == who
@@ -140,10 +140,10 @@ def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
     player = participant(made, "game")
     lifecycle.advance(player, player.step)
     player.refresh_from_db()
-    assert participant_steps.step_of(player).kind == "ratings"
+    assert participant_steps.current_step(player).kind == "ratings"
     show(client, player)
     player.refresh_from_db()
-    assert participant_steps.step_of(player).kind == "debriefing"
+    assert participant_steps.current_step(player).kind == "debriefing"
     assert Happening.objects.filter(what="ratings:no_campaign").exists()
 
 
@@ -155,7 +155,7 @@ def test_what_was_given_and_is_gone_leads_on_as_well(client: Client) -> None:
     only(made).units.update(withdrawn=True)
     assert client.get(f"/rate/as/{rater.key}/")["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) -> None:
@@ -225,7 +225,7 @@ def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
     assert "nothing for you to rate" in post(client, who, "rate").content.decode()
     post(client, who, "onward")
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
@@ -238,7 +238,7 @@ def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
     count = len(assigning.rater_pages(rater))
     assert 1 < count < 9
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
-    assert f"You get {count} pages, fewer than announced" in " ".join(page.split())
+    assert f"You get {count} pages, which is fewer than announced" in " ".join(page.split())
 
 
 def test_who_only_rates_learns_of_fewer_pages_on_the_first_one() -> None:
@@ -246,7 +246,7 @@ def test_who_only_rates_learns_of_fewer_pages_on_the_first_one() -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=60)
     client, rater = rating.enrolled(campaign)
     first, second, *_more = pages = assigning.rater_pages(rater)
-    sentence = f"You get {len(pages)} pages, fewer than announced"
+    sentence = f"You get {len(pages)} pages, which is fewer than announced"
     assert sentence in " ".join(client.get(rating.item(first)).content.decode().split())
     assert "fewer than" not in client.get(rating.item(second)).content.decode()
 
@@ -305,7 +305,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
     late = client.get(f"/rate/as/{rater.key}/")
     assert late["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "debriefing"
+    assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Client) -> None:
@@ -345,7 +345,7 @@ def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> N
     computer, later = "a computer player", "a person, later a computer player"
     assert told == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
     assert page.count("(you)") == 1
-    assert page.count("Everyone’s roles") == 1, "no other game"
+    assert page.count("Who was who") == 1, "no other game"
     (revealed,) = debriefing.revealed_games(who)
     assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
     assert "win" in revealed.result
@@ -372,7 +372,7 @@ def test_without_the_switch_or_with_a_game_ahead_nothing_is_told(
     seat(who, mine, 2)
     page = show(client, who).content.decode()
     assert "a computer player" not in page
-    assert "Everyone’s roles" not in page
+    assert "Who was who" not in page
 
 
 def test_ratings_of_a_study_with_games_are_set_up_on_the_page_of_all_ratings() -> None:

@@ -27,7 +27,7 @@ def rules(**quiz: object) -> dict[str, object]:
 def answers(who: Participant, *, right: bool) -> dict[str, str]:
     """Of the try that is due: all right, or all wrong."""
     who.refresh_from_db()
-    asked = quiz_tries.next_questions(who, participant_steps.step_of(who))
+    asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
     assert asked
     return {q.key: "yes" if q.answer is right else "no" for q in asked}
 
@@ -52,7 +52,7 @@ def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
     assert "A Sheriff who dies chooses" not in page
     assert "Looks at one other player each night" in page, "the roles"
     assert "Settings you can choose for a table" not in page
-    assert "5 questions follow" in page
+    assert "5 yes-or-no questions" in page
     assert "the village elects a Sheriff" not in page, "no pictures of another game"
 
 
@@ -87,7 +87,7 @@ def test_each_gets_an_order_of_their_own_and_the_same_again(client: Client) -> N
 def test_all_right_leads_on(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
     attempt(client, who, right=True)
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
     assert who.quiz_tries == 1
     rows = Response.objects.filter(participant=who, instrument=quiz_tries.INSTRUMENT)
     assert rows.count() == 5
@@ -96,17 +96,17 @@ def test_all_right_leads_on(client: Client) -> None:
 
 def test_a_wrong_try_is_explained_and_the_next_asks_other_questions(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
-    first = quiz_tries.next_questions(who, participant_steps.step_of(who))
+    first = quiz_tries.next_questions(who, participant_steps.current_step(who))
     attempt(client, who, right=False)
     page = words(show(client, who))
     for q in first:
         assert q.why in page
-    assert "you have one more try" in page
+    assert "You have one more try" in page
     assert "This is your last try." in page
-    again = quiz_tries.next_questions(who, participant_steps.step_of(who))
+    again = quiz_tries.next_questions(who, participant_steps.current_step(who))
     assert not {q.key for q in first} & {q.key for q in again}
     attempt(client, who, right=True)
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
     assert who.quiz_tries == 2
 
 
@@ -128,7 +128,7 @@ def test_who_fails_after_giving_something_goes_another_way(client: Client) -> No
 
 def test_where_failing_lets_on_one_reads_why_and_goes_on(client: Client) -> None:
     who = participant(study(rules(tries=1, then="go_on"), GAME), "rules")
-    why = [q.why for q in quiz_tries.next_questions(who, participant_steps.step_of(who))]
+    why = [q.why for q in quiz_tries.next_questions(who, participant_steps.current_step(who))]
     assert post(client, who, "on").status_code == 302
     assert Participant.objects.get(pk=who.pk).step == who.step, "not before the try"
     attempt(client, who, right=False)
@@ -137,7 +137,7 @@ def test_where_failing_lets_on_one_reads_why_and_goes_on(client: Client) -> None
     assert all(text in page for text in why)
     post(client, who, "on")
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
 
 
 def test_sent_twice_reloaded_or_from_a_second_tab_it_is_one_try(client: Client) -> None:
@@ -152,12 +152,12 @@ def test_sent_twice_reloaded_or_from_a_second_tab_it_is_one_try(client: Client) 
     right = {key: "no" if given == "yes" else "yes" for key, given in wrong.items()}
     post(Client(), who, "quiz", tried=0, **right)  # put right from what the first tab was told
     who.refresh_from_db()
-    assert (who.quiz_tries, participant_steps.step_of(who).kind) == (1, "rules")
+    assert (who.quiz_tries, participant_steps.current_step(who).kind) == (1, "rules")
 
 
 def test_two_at_the_same_moment_are_one_try() -> None:
     who = participant(study(rules(), GAME), "rules")
-    step, given = participant_steps.step_of(who), answers(who, right=False)
+    step, given = participant_steps.current_step(who), answers(who, right=False)
     yes = {key: said == "yes" for key, said in given.items()}
     one, other = (Participant.objects.get(pk=who.pk) for _ in range(2))  # both read before
     assert quiz_tries.take_try(one, step, 0, yes)
@@ -172,7 +172,7 @@ def test_an_answer_left_out_is_no_try(client: Client) -> None:
     left_out = next(iter(given))
     page = post(client, who, "quiz", tried=0, **{k: v for k, v in given.items() if k != left_out})
     assert page.status_code == 422
-    assert "This was not counted as a try." in words(page)
+    assert "This did not count as a try." in words(page)
     assert page.content.decode().count("checked") == 4
     who.refresh_from_db()
     assert who.quiz_tries == 0
@@ -180,10 +180,10 @@ def test_an_answer_left_out_is_no_try(client: Client) -> None:
 
 def test_without_questions_the_rules_are_read_and_that_is_it(client: Client) -> None:
     who = participant(study(rules(questions=0), GAME), "rules")
-    assert "Go on" in words(show(client, who))
+    assert "Continue" in words(show(client, who))
     post(client, who, "on")
     who.refresh_from_db()
-    assert participant_steps.step_of(who).kind == "waiting"
+    assert participant_steps.current_step(who).kind == "waiting"
 
 
 @pytest.mark.parametrize(("then", "exit_"), [("out", "quiz_early"), ("go_on", "")])
@@ -195,7 +195,7 @@ def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str
     assert lifecycle.advance(who, who.step, actor=audit_events.CLOCK)
     who.refresh_from_db()
     assert who.exit == exit_
-    assert exit_ or participant_steps.step_of(who).kind == "waiting"
+    assert exit_ or participant_steps.current_step(who).kind == "waiting"
 
 
 def test_ticks_are_kept_and_stand_there_again(client: Client) -> None:
@@ -224,8 +224,8 @@ def test_ticks_are_kept_and_stand_there_again(client: Client) -> None:
 def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right: bool) -> None:
     made = study({"kind": "rules", "minutes": 3, "quiz": {"then": "out"}}, {"kind": "debriefing"})
     who = participant(made, "rules")
-    assert "What you have written by then" not in show(client, who).content.decode()
-    assert "What you have written by then" in show(client, who, "?quiz=1").content.decode()
+    assert "Then your answers are submitted" not in show(client, who).content.decode()
+    assert "Then your answers are submitted" in show(client, who, "?quiz=1").content.decode()
     given = answers(who, right=right)
     if by == "clock":
         assert post(client, who, "save", tried=0, **given).status_code == 204
@@ -236,7 +236,7 @@ def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right
     timed_steps.run_due_steps()
     who.refresh_from_db()
     assert (who.quiz_tries, who.exit) == (1, "" if right else "quiz_early")
-    assert not right or participant_steps.step_of(who).kind == "debriefing"
+    assert not right or participant_steps.current_step(who).kind == "debriefing"
     rows = Response.objects.filter(participant=who)
     assert set(rows.values_list("number", "state")) == {(float(right), Response.EXPIRED)}
 
@@ -246,8 +246,8 @@ def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
         who = participant(study(rules(then=then), GAME), "rules")
         for query in ("", "?quiz=1"):
             page = words(show(client, who, query))
-            assert ("you can’t take part" in page) is (then == "out"), (then, query)
-        questions = quiz_tries.next_questions(who, participant_steps.step_of(who))
+            assert ("You can only take part" in page) is (then == "out"), (then, query)
+        questions = quiz_tries.next_questions(who, participant_steps.current_step(who))
         assert page.index("Look up the rules") < page.index(questions[0].text)
 
 

@@ -54,17 +54,17 @@ def test_failed_turns_are_counted_by_condition_with_their_cause_and_shown() -> N
 def test_a_persons_silence_is_no_failure_and_a_blind_table_is_not_told() -> None:
     person = finished("1", words={(1, 2): ""}, names={2: "Annabel"})
     of = campaign(person, choice={"pick": "all", "speakers": "all", "situations": []})
-    units.draw(of)
+    units.draw_units(of)
     rate(rater(of), of.units.all()[0], 3)
     assert (selection(of)["one"]["passed"], selection(of)["one"]["failed"]) == (1, 0)
     # Of the computer players' words alone, the person's turns are none of the campaign's.
     mine = campaign(person)
-    units.draw(mine)
+    units.draw_units(mine)
     rate(rater(mine), mine.units.all()[0], 3)
     assert selection(mine)["one"]["turns"] == 21
     blind = finished("1", words=SILENT, names={8: "Annabel"}, blind=True)
     hidden = campaign(blind, choice={"pick": "all", "speakers": "all", "situations": []})
-    units.draw(hidden)
+    units.draw_units(hidden)
     rate(rater(hidden), hidden.units.all()[0], 3)
     row = selection(hidden)["one"]
     assert (row["untold"], row["turns"], row["share_failed"]["why"]) == (24, 0, "no_turns")
@@ -73,7 +73,7 @@ def test_a_persons_silence_is_no_failure_and_a_blind_table_is_not_told() -> None
 
 def test_the_other_systems_failures_count_even_where_their_units_were_withdrawn() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
-    units.draw(of)
+    units.draw_units(of)
     rivals = Stimulus.objects.filter(place=2).order_by("pk")
     rivals.update(state="idle", text="So.")
     for stimulus, why in zip(rivals[:2], ("timeout", "passed (skip)"), strict=True):
@@ -88,7 +88,7 @@ def test_the_other_systems_failures_count_even_where_their_units_were_withdrawn(
 def test_exports_and_marks_tell_who_the_seat_was() -> None:
     game = finished("1")
     of = campaign(game)
-    units.draw(of)
+    units.draw_units(of)
     who = rater(of)
     for unit in of.units.all()[:8]:
         rate(who, unit, 3)
@@ -112,7 +112,7 @@ def test_exports_and_marks_tell_who_the_seat_was() -> None:
 
 def test_games_of_one_seed_share_a_deal() -> None:
     of = campaign(finished("1"), finished("2"), finished("1"), finished("2"))
-    units.draw(of)
+    units.draw_units(of)
     who = rater(of)
     for unit in of.units.all()[::4]:
         rate(who, unit, 3)
@@ -123,12 +123,14 @@ def test_games_of_one_seed_share_a_deal() -> None:
 def test_the_plan_warns_where_no_ratings_could_tell() -> None:
     def notes(*seeds: str) -> list[str]:
         of = campaign(*(finished(seed) for seed in seeds))
-        return [n for n in campaigns.plan(of)["notes"] if "game only" in n or "one deal" in n]
+        return [
+            n for n in campaigns.plan(of)["notes"] if "has only one game" in n or "one deal" in n
+        ]
 
     (apart,) = notes("1", "2")
-    assert "“one” against “two”: one of them has one game only" in apart
+    assert "“one” against “two”: one of them has only one game" in apart
     (dealt,) = notes("1", "1")
-    assert "only one deal holds both" in dealt
+    assert "only one deal has both" in dealt
     assert notes("1", "2", "3", "4") == []
     assert notes("1") == []
     rivals = campaign(finished("1"), finished("2"), rival={"backend": "house"}, rival_condition="r")
@@ -153,7 +155,7 @@ def test_results_of_an_older_layout_are_worked_out_anew() -> None:
 def test_turns_have_the_conditions_of_their_speakers() -> None:
     game = finished("1", words=SILENT, label="fallback:refusal")
     of = campaign(game, choice={"pick": "all", "compare": "team", "situations": []})
-    units.draw(of)
+    units.draw_units(of)
     rate(rater(of), of.units.all()[0], 3)
     found = selection(of)
     teams = [seat.team for seat in seats_of(game)]

@@ -25,7 +25,7 @@ NAMES = rulesets.get("one-night").seat_names
 
 
 def drawn(of: Campaign) -> list[Unit]:
-    units.draw(of)
+    units.draw_units(of)
     return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
 
 
@@ -88,7 +88,7 @@ def test_a_sample_can_be_a_mixture_of_situations() -> None:
     assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
     short = campaigns.plan(campaign(games[0], choice={**sample(1), "quotas": {"closing": 9}}))
     assert short["problems"][0] == (
-        "“one” has 8 units, not 9: sample fewer, or choose more of its games."
+        "“one” has only 8 of 9 units. Sample fewer, or choose more of its games."
     )
 
 
@@ -151,13 +151,13 @@ def test_situations_choose_units_and_items() -> None:
     game = finished(words={(1, 1): seer})
     called = drawn(campaign(game, choice={"situations": ["called_werewolf"]}))
     assert [u.seat for u in called] == [2, 3]
-    keys = {d.key for u in called for d in units.dimensions(u)}
+    keys = {d.key for u in called for d in units.unit_dimensions(u)}
     assert "deceiving" in keys
     assert "closing" not in keys
     every = {u.position: u for u in drawn(campaign(game))}
     last = [u for u in every.values() if u.situations == ["closing"]]
     assert len(last) == 8
-    assert [d.key for d in units.dimensions(last[0])][3:] == ["closing"]
+    assert [d.key for d in units.unit_dimensions(last[0])][3:] == ["closing"]
 
 
 @pytest.mark.parametrize("key", ["guarded", "players"])
@@ -185,7 +185,7 @@ def test_players_and_games_are_units_of_their_instruments() -> None:
 
 def test_checks_ask_for_a_value_that_is_on_the_scale() -> None:
     of = campaign(finished(), attention=3)
-    units.draw(of)
+    units.draw_units(of)
     checks = of.units.filter(kind=Unit.ATTENTION)
     assert len(checks) == 3
     for check in checks:
@@ -213,7 +213,7 @@ def test_the_context_is_so_many_lines_in_order_and_silence_is_shown() -> None:
     fifth = next(u for u in drawn(of) if u.seat == 5)
     seen = render_unit(fifth)
     assert [e.speaker for e in seen.context] == list(NAMES[:4])
-    assert seen.context[2].note
+    assert seen.context[2].is_note
     assert seen.context[2].text == "says nothing."
     assert seen.context[3].text == "In round 1 I, seat 4, have nothing to tell."
     assert (seen.speaker, seen.sides[0].text) == (
@@ -281,8 +281,8 @@ def test_a_player_is_shown_with_the_whole_talk_and_the_votes_and_no_roles() -> N
     of = campaign(finished(), instrument=without_deeds("players"))
     seen = render_unit(drawn(of)[1])
     assert seen.speaker == "Beta"
-    assert len([e for e in seen.context if not e.note]) == 24
-    assert [e.text for e in seen.context if e.note] == ["votes for Beta."] + [
+    assert len([e for e in seen.context if not e.is_note]) == 24
+    assert [e.text for e in seen.context if e.is_note] == ["votes for Beta."] + [
         "votes for Alpha."
     ] * 7
     told = str(asdict(seen)).casefold()
@@ -323,8 +323,8 @@ def test_words_taken_out_later_are_not_shown() -> None:
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
-    with pytest.raises(campaigns.Refused, match="still being read"):  # it is another game now
-        units.draw(of)
+    with pytest.raises(campaigns.Refused, match="still being analysed"):  # it is another game now
+        units.draw_units(of)
     game.refresh_from_db()
     read(game)
     assert len(drawn(of)) == 23

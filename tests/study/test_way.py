@@ -91,8 +91,8 @@ def test_the_waiting_room_tells_how_long_and_lets_go_paid() -> None:
     client, row = enrolled(made)
     press(client, row)
     page = lines(client.get(way(row)))
-    assert "You wait 10 minutes at the most" in page
-    assert "From 5 minutes on" in page
+    assert "You wait at most 10 minutes" in page
+    assert "After 5 minutes you can stop waiting" in page
     press(client, row, do="leave")
     assert studies.kind(row) == "waiting", "not before its time"
     studies.earlier(row, 301)
@@ -122,7 +122,7 @@ def test_a_blind_study_does_not_say_who_waited_longest_plays_with_computers(blin
     client, row = enrolled(made)
     press(client, row)
     page = lines(client.get(way(row)))
-    assert ("Then the game begins in any case." in page) is blind
+    assert ("After that, the game starts in any case." in page) is blind
     assert ("computer players" in page) is not blind
 
 
@@ -131,7 +131,7 @@ def test_how_many_are_missing_is_told_only_where_nobody_may_wonder(blind: bool) 
     made = entering.study(table={"blind": blind})
     client, row = enrolled(made)
     press(client, row)
-    assert ("2 more are needed" in lines(client.get(way(row)))) is not blind
+    assert ("2 more players are needed" in lines(client.get(way(row)))) is not blind
 
 
 def test_from_ready_to_the_table_and_on_to_the_end() -> None:
@@ -198,7 +198,7 @@ def test_leaving_says_first_what_becomes_of_the_answers(do: str) -> None:
     )
     page = client.get(way(row, "leave"))
     assert studies.kind(row) == "interview", "looking leaves nobody"
-    assert "deleted for good" in shown(page)
+    assert "permanently deleted" in shown(page)
     client.post(way(row, "leave"), {"do": do})
     assert studies.kind(row) == "left"
     assert Response.objects.exists() is (do == "keep")
@@ -223,7 +223,7 @@ def test_who_is_through_can_still_take_the_answers_back() -> None:
     assert not Response.objects.exists()
     assert studies.kind(row) == "completed"
     page = shown(client.get(way(row)))
-    assert "deleted for good" in page
+    assert "permanently deleted" in page
     assert "CODE-completed" in page
 
 

@@ -166,6 +166,6 @@ def rate(
     for stimulus in unit.stimuli.all() if value is not None else ():
         Rating.objects.bulk_create(
             Rating(assignment=given, stimulus=stimulus, dimension=d.key, value=value)
-            for d in units.dimensions(unit)
+            for d in units.unit_dimensions(unit)
         )
     return given

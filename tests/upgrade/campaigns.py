@@ -123,7 +123,7 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
     for mode, draws in ((Judge.RATER, 2), (Judge.PAPER, 3)):
         judge = judges.add(made, name="A critic", mode=mode, backend="openai", draws=draws)
         judges.start(judge, is_queued=False)
-        judge_runs.run(judge.pk, seconds=600)
+        judge_runs.run_judge(judge.pk, seconds=600)
         judge.refresh_from_db()
         assert judge.state == Judge.DONE, judge.failure
     campaigns.close(made)
@@ -150,7 +150,7 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
     world.read(*games.values())
     campaigns.draw_units(made)
     for use, unit in zip(("practice", "gold"), made.units.filter(kind="utterance"), strict=False):
-        item = units.dimensions(unit)[0].key
+        item = units.unit_dimensions(unit)[0].key
         known = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "4", "why": "So it is."}
         address = f"/study/{made.code}/units/{unit.index}/known"
         assert signed_in("ada").post(address, known).status_code == 302

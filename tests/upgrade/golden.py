@@ -156,7 +156,9 @@ def _of_study(ada: Any, study: Any) -> Outputs:
     row = StudyAnalysis.objects.get(study=study)
     assert not row.failure
     found |= _figures(row.data)
-    files = STUDY_FILES if StudySource(study).ended else STUDY_FILES[:1]  # the others are covered
+    files = (
+        STUDY_FILES if StudySource(study).is_ended else STUDY_FILES[:1]
+    )  # the others are covered
     found |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in files}
     for batch in study.payment_batches.order_by("number"):
         path = f"payments/batches/{batch.number}/file"

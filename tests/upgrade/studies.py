@@ -94,14 +94,16 @@ class Walk:
         if self.person.end or not self.stops:
             return bool(self.person.end)
         row = self.row
-        return bool(row and participant_steps.step_of(row).kind == self.stops and self.left <= 0)
+        return bool(
+            row and participant_steps.current_step(row).kind == self.stops and self.left <= 0
+        )
 
     def go(self) -> None:
         if self.page is None:
             self.page = self.person.browser.get(self.link)
         row, before = self.row, self.person.pages
         self.page = self.person._handle_page(self.page)
-        if row and participant_steps.step_of(row).kind == self.stops:
+        if row and participant_steps.current_step(row).kind == self.stops:
             self.left -= self.person.pages - before
         assert self.person.end != "stuck", self.person.stuck_reason
 
@@ -200,7 +202,7 @@ def finished(world: World, ada: User) -> Study:
     studies.open(study)
     everybody = people(study, 9, "upgrade/finished")
     closes, leaves = everybody[3], everybody[6]
-    closes.habits.closes = True
+    closes.habits.is_closing = True
     walks = [
         Walk(person, shared_link(study, number if number % 2 else 0))
         for number, person in enumerate(everybody, 1)
@@ -209,7 +211,7 @@ def finished(world: World, ada: User) -> Study:
     def some_leave() -> None:
         for person, kind, pages in ((closes, "game", 3), (leaves, "questionnaire", 1)):
             row = Participant.objects.filter(key=person.key or "none").first()
-            if row and not row.exit and participant_steps.step_of(row).kind == kind:
+            if row and not row.exit and participant_steps.current_step(row).kind == kind:
                 person.habits.leaves_at = person.habits.leaves_at or person.pages + pages
 
     for first in range(0, 9, 2):  # two and two, so that there are words to rate

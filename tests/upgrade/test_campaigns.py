@@ -86,7 +86,7 @@ def rate_to_the_end(client: Client, rater: Rater) -> None:
         if assignment.state == Assignment.OPEN:
             assert rating.rate(client, assignment).status_code == 200
     end = client.post(f"/rate/as/{rater.key}/all", follow=True)
-    assert "All of it is stored" in end.content.decode()
+    assert "Everything is saved" in end.content.decode()
     rater.refresh_from_db()
     assert rater.finished_at
     assert rater.participant

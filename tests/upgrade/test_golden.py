@@ -40,7 +40,7 @@ def test_one_changed_figure_is_told_with_its_file_and_line(migrated: tuple[str, 
 def test_people_who_were_half_way_come_to_the_end_of_their_study(old: Old) -> None:
     study = old.study("half_way")
     rows = study.participants.filter(exit="")
-    kinds = sorted(participant_steps.step_of(row).kind for row in rows if row.consented_at)
+    kinds = sorted(participant_steps.current_step(row).kind for row in rows if row.consented_at)
     assert kinds == ["game", "game", "ratings", "ratings", "rules", "waiting"]
     rated = set(Assignment.objects.filter(rater__participant__study=study, state="answered"))
     begun = {slot.pk for slot in study.slots.filter(state=Slot.PLAYING)}

@@ -205,7 +205,7 @@ def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dic
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:
         return None
-    return None if stored["ended"] and not StudySource(study).ended else stored
+    return None if stored["ended"] and not StudySource(study).is_ended else stored
 
 
 def report_data(study: Study) -> dict[str, Any] | None:
@@ -247,7 +247,7 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
     notes = MindNote.objects.filter(game__slot__study=study)
     return (
         outcomes.VERSION,
-        StudySource(study).ended,
+        StudySource(study).is_ended,
         study.config_hash,
         list(slots.values_list("pk", "state", "game__version", "deviations")),
         list(people.values_list("pk", "withdrew", "excluded")),
@@ -329,7 +329,7 @@ def study_results(study: Study) -> dict[str, Any]:
     names in the data elsewhere.
     """
     from webapp.study.csv_cells import csv_table
-    from webapp.study.data.studies.outcome_rows import rows_of
+    from webapp.study.data.studies.outcome_rows import build_study_rows
     from webapp.study.results import figure_rendering, figures, study_tables
     from webapp.study.results.result_table import tables_to_json
     from webapp.study.results.study_results import build_results
@@ -343,7 +343,7 @@ def study_results(study: Study) -> dict[str, Any]:
         figures.use_condition_names(names),
         figure_rendering.collect_pdfs() as pdfs,
     ):
-        rows = rows_of(source)
+        rows = build_study_rows(source)
         study_outcome = build_results(rows)
         facts: list[Any] = []
         drawn: dict[str, str] = {}
@@ -370,7 +370,7 @@ def study_results(study: Study) -> dict[str, Any]:
             table.rename(names)
         return {
             **as_stored,
-            "ended": source.ended,
+            "ended": source.is_ended,
             "results": study_outcome,
             "figures": drawn,
             "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},

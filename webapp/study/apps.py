@@ -44,7 +44,12 @@ class StudyConfig(AppConfig):
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
-        sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, judge_runs.sweep]
+        sweeper.JOBS += [
+            timed_steps.step,
+            bonuses.step,
+            pending_erasures.step,
+            judge_runs.sweep_judges,
+        ]
         table_owners.register(
             table_owners.TableOwner(
                 find_progress=game_step.find_progress,

@@ -10,7 +10,7 @@ from game.models import Game
 class TextEmbedding(models.Model):
     """The vector of a text by one model. The text itself is not stored.
 
-    game: a game in which it was said. If text is removed from that game, its rows are deleted.
+    `game` is a game in which it was said. If text is removed from that game, its rows are deleted.
     """
 
     model = models.CharField(max_length=120)

@@ -55,17 +55,20 @@ MAX_REASON_CHARS = 120
 def stop(study: Study, *, actor: str, reason: str) -> None:
     """Close the study, cancel its games, and let all active participants exit as `technical`.
 
-    What they have typed is stored. Raises Refused if the study is stopped already or was never
-    opened.
+    What they have typed is stored.
+
+    Raises:
+        Refused: The study is stopped already or was never opened.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = slots.lock_study(study)
         if row.state == Study.DRAFT:
-            raise Refused([_("The study was never opened.")])
+            raise Refused([_("The study has not been opened yet.")])
         if is_stopped(row):
-            raise Refused([_("The study is stopped already.")])
-        row.state, row.closed_at = Study.CLOSED, timezone.now()
+            raise Refused([_("The study is already stopped.")])
+        row.state = Study.CLOSED
+        row.closed_at = timezone.now()
         row.save(update_fields=["state", "closed_at"])
         audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)
@@ -120,14 +123,14 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
     with transaction.atomic():
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
-            raise Refused([_("They have gone on meanwhile.")])
-        step = participant_steps.step_of(row)
+            raise Refused([_("The participant has already moved on.")])
+        step = participant_steps.current_step(row)
         if step.kind == WAITING:
-            raise Refused([_("They wait for a game. Begin it with those who are there.")])
+            raise Refused([_("The participant waits for a game. Start it with fewer players.")])
         if step.kind == "game":
-            raise Refused([_("They are in a game. End it, or give their seat away.")])
+            raise Refused([_("The participant is in a game. End it, or give the seat away.")])
         if participant_steps.is_at_last_step(row):
-            raise Refused([_("This is their last stage. Choose the exit that they take.")])
+            raise Refused([_("This is the participant’s last stage. Choose an exit instead.")])
         if row.due_at and row.due_at <= now:
             return  # a move is pending already
         row.due_at = now
@@ -140,35 +143,36 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
 
 
 def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str = "") -> None:
-    """Let a participant at the last stage leave by one of LAST_EXITS. Raises Refused.
+    """Let a participant at the last stage leave by one of LAST_EXITS.
 
     An open page may still send its typed text for a moment (`responses.LATE_LIMIT`).
     """
     reason_text = _check_reason(reason)
     if kind not in LAST_EXITS:
-        raise Refused([_("There is no such exit.")])
+        raise Refused([_("This exit does not exist. Choose one from the list.")])
     with transaction.atomic():
         row = _lock_active(participant)
         if not participant_steps.is_at_last_step(row):
-            raise Refused([_("They are not at the last stage. Move them on.")])
+            raise Refused([_("The participant has stages left. Move them to the next stage.")])
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
     """Give minutes more: for the stage, or in a game for all players that the table waits for.
 
-    Raises Refused if no time limit runs, and for a double press.
+    Raises:
+        Refused: No time limit runs, or it is a double press.
     """
     reason_text = _check_reason(reason)
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
-        if participant_steps.step_of(row).kind == "game":
+        if participant_steps.current_step(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)
         if not participant_steps.give_time(row, more):
-            raise Refused([_("No time runs for them just now.")])
+            raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])
 
@@ -192,7 +196,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Let a computer player answer in the seat until it is given back. Raises Refused.
+    """Let a computer player answer in the seat until it is given back.
 
     It is recorded like a stand-in by the dropout policy.
     """
@@ -204,7 +208,7 @@ def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Return the seat to its person. Raises Refused."""
+    """Return the seat to its person."""
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         _run_at_table(lambda: host_actions.return_seat(_game(row.slot), row.seat))
@@ -216,8 +220,10 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
     """Begin now with computer players in the open seats. Return the slots that begin.
 
     It begins a slot's game, or games for all waiting participants. Participants who are asked still
-    have to confirm that they are ready. Raises Refused if no waiting participant could play, or the
-    game has begun.
+    have to confirm that they are ready.
+
+    Raises:
+        Refused: No waiting participant could play, or the game has begun.
     """
     reason_text = _check_reason(reason)
     only = scope if isinstance(scope, Slot) else None
@@ -227,11 +233,11 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
             raise Refused([_("The study is not open.")])
         slot = Slot.objects.get(pk=only.pk) if only else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
-            raise Refused([_("This game has begun already.")])
+            raise Refused([_("This game has already started.")])
         matching = Matching(study, participant_steps.design_of(study), timezone.now())
         begun = matching.begin_short(slot)
         if not begun:
-            raise Refused([_("Nobody waits for whom a game could begin now.")])
+            raise Refused([_("No waiting participant can be seated in a game now.")])
         notices.refresh_pages([*matching.offered, *matching.released])
         for ready in begun:
             audit_events.record_event(
@@ -242,7 +248,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
 
 
 def end_game(slot: Slot, *, actor: str, reason: str) -> None:
-    """Call the game off. Raises Refused.
+    """Call the game off.
 
     The game does not count. Its people return to the waiting room, or exit with pay if the study
     admits no more participants.
@@ -252,7 +258,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
         slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         if row.state in (Slot.FREE, Slot.FILLING):
-            raise Refused([_("This game has not begun.")])
+            raise Refused([_("This game has not started yet.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
         row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
@@ -262,19 +268,23 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
-    """Exclude a participant from the analyses, also as a rater. Raises Refused if already excluded.
+    """Exclude a participant from the analyses, also as a rater.
 
     It does not change whether their games count; that is a property of the slots.
+
+    Raises:
+        Refused: The participant is already excluded.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if row.withdrew:
-            raise Refused([_("Their data are deleted: there is nothing to leave out.")])
+            raise Refused([_("The data are deleted, so there is nothing to exclude.")])
         if row.excluded:
-            refusal_text = _("{who} is left out already: {reason}")
+            refusal_text = _("{who} is already excluded. Reason: {reason}")
             raise Refused([refusal_text.format(who=row.pseudonym, reason=row.exclusion_reason)])
-        row.excluded, row.exclusion_reason = True, reason_text
+        row.excluded = True
+        row.exclusion_reason = reason_text
         row.save(update_fields=["excluded", "exclusion_reason"])
         for rater in row.raters.filter(excluded=False):
             exclusion.exclude(rater, reason_text, actor=actor)
@@ -282,21 +292,22 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
-    """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
+    """Include an excluded participant again, also as a rater. Raise Refused if not excluded."""
     reason_text = _check_reason(reason)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.excluded:
-            raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
+            raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
             exclusion.include(rater, reason_text, actor=actor)
-        row.excluded, row.exclusion_reason = False, ""
+        row.excluded = False
+        row.exclusion_reason = ""
         row.save(update_fields=["excluded", "exclusion_reason"])
         _record_event(row, "included", actor, reason_text)
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
-    """Move the participant out of the study by the exit `removed`. Raises Refused.
+    """Move the participant out of the study by the exit `removed`.
 
     What they have typed is stored.
     """
@@ -307,30 +318,27 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit no new participants for a while. Active ones continue. Raises Refused."""
+    """Admit no new participants for a while. Active ones continue."""
     studies.pause(study, actor=actor, reason=_check_reason(reason))
 
 
 def resume(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit new participants again. Raises Refused."""
+    """Admit new participants again."""
     studies.resume(study, actor=actor, reason=_check_reason(reason))
 
 
 def _check_reason(reason: str, min_chars: int = 0) -> str:
-    """Return the tidied reason. Raises Refused if it is too short or too long."""
+    """Return the tidied reason. Raise Refused if it is too short or too long."""
     return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
 def _lock_active(participant: Participant) -> Participant:
-    """Return the locked row of an active participant.
-
-    Raises Refused if the participant has not agreed yet or has left.
-    """
+    """Return the locked row of an active participant. Refuse one who has not agreed or has left."""
     row = participant_steps.lock_participant(participant)
     if row.exit:
-        raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
+        raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
     if not row.consented_at:
-        raise Refused([_("They have not come in yet.")])
+        raise Refused([_("The participant has not arrived yet.")])
     return row
 
 
@@ -342,25 +350,25 @@ def _locked_seating(seating: Seating) -> Iterator[Seating]:
         rows = Seating.objects.select_related("slot__game", "participant")
         row = rows.get(pk=seating.pk)
         if row.state != Seating.SEATED or row.slot.state != Slot.PLAYING:
-            raise Refused([_("They are not in this game.")])
+            raise Refused([_("The participant is not in this game.")])
         yield row
 
 
 def _game(slot: Slot) -> int:
-    """Return the id of the slot's game. Raises Refused if it was deleted."""
+    """Return the id of the slot's game. Raise Refused if it was deleted."""
     if slot.game_id is None:
-        raise Refused([_("The game is gone.")])
+        raise Refused([_("The game no longer exists.")])
     return slot.game_id
 
 
 def _run_at_table(act: Callable[[], None]) -> None:
-    """Run an action at the table. Raises Refused instead of Illegal."""
+    """Run an action at the table."""
     try:
         act()
     except Illegal as illegal:
         refusal_texts = {
-            "seat_changed": _("The seat has changed hands already."),
-            "no_deadline": _("No time runs at this table just now."),
+            "seat_changed": _("The seat already has another player."),
+            "no_deadline": _("This table has no time limit at the moment."),
         }
         raise Refused([refusal_texts.get(illegal.code, _("The game is over."))]) from None
 
@@ -369,7 +377,7 @@ def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
     """Raise Refused if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
     since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
-        raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
+        raise Refused([_("You did this a moment ago. Press again to repeat it.")])
 
 
 def _record_event(

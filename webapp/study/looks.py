@@ -68,7 +68,7 @@ def can_take_interim(of: Campaign | Study) -> bool:
     data = count_data(of)
     share = data.count / data.planned if data.planned else 0
     was_seen = _look_events(of).exists()
-    return _plans_interim(of) and low <= share < high and not (was_seen or is_over(of))
+    return _is_interim_planned(of) and low <= share < high and not (was_seen or is_over(of))
 
 
 def record_look(of: Campaign | Study, actor: str) -> None:
@@ -102,7 +102,7 @@ def read_looks(of: Campaign | Study) -> Iterator[tuple[Any, int, int, str]]:
 
 def effective_alpha(of: Campaign | Study) -> float | None:
     """Return the level of confirmatory tests now, None if no planned look determines one."""
-    if not _plans_interim(of):
+    if not _is_interim_planned(of):
         return None
     if is_over(of):
         return FINAL_ALPHA
@@ -121,7 +121,7 @@ def page_context(of: Campaign | Study, actor: str) -> dict[str, Any]:
         "covered": covered,
         "collected": count_data(of),
         "interim": covered and can_take_interim(of),
-        "plans_interim": _plans_interim(of),
+        "plans_interim": _is_interim_planned(of),
         "is_over": is_over(of),
         "alpha": effective_alpha(of),
         "looks": all_looks,
@@ -129,7 +129,7 @@ def page_context(of: Campaign | Study, actor: str) -> dict[str, Any]:
     }
 
 
-def _plans_interim(of: Campaign | Study) -> bool:
+def _is_interim_planned(of: Campaign | Study) -> bool:
     """Return whether a look at half of the data is planned."""
     plan = of.design.get("analysis", {}) if isinstance(of, Study) else of.planned_analysis
     return bool(plan.get("interim", False))
@@ -149,7 +149,7 @@ def _looks_today(of: Campaign | Study, actor: str) -> Any:
 def hide_tests(data: Any) -> Any:
     """Return stored results with every interval and comparison hidden."""
     if isinstance(data, list):
-        return [hide_tests(one) for one in data]
+        return [hide_tests(element) for element in data]
     if not isinstance(data, dict):
         return data
     hidden: dict[str, Any] = {"ci": HIDDEN, "comparisons": [], "sensitivity": []}

@@ -51,8 +51,8 @@ ROLE_PLURALS: dict[str, Promise] = {
 }
 ROLE_HELP: dict[str, Promise] = {
     OWNER: gettext_lazy("everything"),
-    EDITOR: gettext_lazy("everything but roles, handing over and deleting the study"),
-    MONITOR: gettext_lazy("links, the monitor and messages, pausing and closing; no data"),
+    EDITOR: gettext_lazy("everything except managing roles, transferring and deleting the study"),
+    MONITOR: gettext_lazy("links, the monitor, messages, pausing and closing; no data"),
     ANALYST: gettext_lazy("results and exports, without names, addresses and payments"),
 }
 
@@ -98,7 +98,7 @@ NEEDED_FOR_DETAIL = {
 
 
 def needed_permission(url_name: str, detail: str = "") -> Permission:
-    """Return the permission that a page or action needs. Raises KeyError if it has none."""
+    """Return the permission that a page or action needs. Raise KeyError if it has none."""
     return NEEDED_FOR_DETAIL.get((url_name, detail)) or NEEDED_PERMISSIONS[url_name]
 
 
@@ -113,14 +113,14 @@ class Access:
     role: str
 
     def may(self, url_name: str, detail: str = "") -> bool:
-        """Return whether the page or action is allowed. Raises KeyError."""
+        """Return whether the page or action is allowed. Raise KeyError if the page is unknown."""
         return self.has_permission(needed_permission(url_name, detail))
 
     def has_permission(self, permission: Permission) -> bool:
         return permission in ROLES[self.role]
 
     def __getitem__(self, name: str) -> bool:
-        """Return whether a URL may be used, for templates. Raises KeyError."""
+        """Return whether a URL may be used, for templates."""
         url_name, _underscores, detail = name.partition("__")
         return self.may(url_name, detail)
 

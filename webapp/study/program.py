@@ -17,7 +17,6 @@ HASHED_SUFFIXES = (".py", ".toml", ".txt", ".json")
 
 @cache
 def app_version() -> str:
-    """Return the version of this program."""
     project_file = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))
     return str(project_file["project"]["version"])
 

@@ -9,7 +9,7 @@ from django.db import models
 class Room(models.Model):
     """A permanent link for participants. It leads to the study that its owner has chosen.
 
-    labels: who may come, as the owner writes them; empty for anybody, with a label or without.
+    `labels` are those that may enter, as the owner writes them. If empty, every visitor may.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="rooms")

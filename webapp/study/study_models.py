@@ -29,7 +29,7 @@ class Study(models.Model):
     config_hash = models.CharField(max_length=64, blank=True)  # set when it is opened
     # The built-in instruments that the design names, as they were then: {key: Instrument.data()}.
     asked = models.JSONField(default=dict)
-    listed_only = models.BooleanField(default=False)  # the shared link admits nobody
+    listed_only = models.BooleanField(default=False)  # the shared link admits no one
     # Visitors who did not begin, by exit: {"declined": n, "full": n, …}.
     turned_away = models.JSONField(default=dict)
     # With simulated participants: its data are not research data.
@@ -292,8 +292,8 @@ class Message(models.Model):
     """A message between a participant and the researchers. Each recipient has a row.
 
     HELP and REPORT come from the participant, MESSAGE from the researchers. Only `actor`
-    distinguishes researchers, and a participant's page never shows it. `utterance`: the subject of
-    a report.
+    distinguishes researchers, and a participant's page never shows it. `utterance` is the reported
+    statement.
     """
 
     HELP, REPORT, MESSAGE = "help", "report", "message"

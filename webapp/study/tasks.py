@@ -78,7 +78,7 @@ def situations(game_id: int) -> None:
         for campaign in Campaign.objects.filter(
             chosen__game=game, study__isnull=False, state=Campaign.OPEN
         ):
-            units.grow(campaign)
+            units.draw_added_games(campaign)
 
 
 @shared_task(name="study.judge")
@@ -87,7 +87,7 @@ def judge(judge_id: int) -> None:
     from webapp.study.judging import judge_runs
     from webapp.task_queue import send
 
-    if judge_runs.run(judge_id):
+    if judge_runs.run_judge(judge_id):
         send(judge_runs.TASK, judge_id)
 
 

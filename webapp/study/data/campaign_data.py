@@ -105,16 +105,16 @@ class CampaignSource:
     @cached_property
     def rows(self) -> list[RatingRow]:
         """People's ratings."""
-        return list(rating_rows.rows(self.campaign))
+        return list(rating_rows.read_rating_rows(self.campaign))
 
-    def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
+    def rows_of_judge(self, judge: Judge) -> Iterator[RatingRow]:
         """Return a judge's ratings, which `rows` does not have."""
-        return rating_rows.rows(self.campaign, judge.rater)
+        return rating_rows.read_rating_rows(self.campaign, judge.rater)
 
     def origin_columns(self, item: RatedItem) -> tuple[str, str, str, str]:
         """Return (speaker's kind, model, method, labels) of a rated item, as exports show them."""
         facts = (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
-        return facts if item.rival else self.hide_if_blind(item.game, facts)
+        return facts if item.is_rival else self.hide_if_blind(item.game, facts)
 
     def hide_if_blind(
         self, game: int | None, facts: tuple[str, str, str, str]

@@ -19,16 +19,18 @@ from webapp.study.rating.stimuli import rates_systems_only
 FILES = {
     "ratings_long.csv": _("One row for each value that was stated or is missing."),
     "ratings_wide.csv": _(
-        "One row for each thing a rater was given: an utterance, a side of a pair, a player, a"
-        " game or a check; one column of values and one of states for each item asked."
+        "One row for each item that a rater was shown: an utterance, a side of a pair, a player, a"
+        " game or a check. Each question has a column of values and one of states."
     ),
-    "items.csv": _("One row for each thing that could be rated, withdrawn ones included."),
+    "items.csv": _("One row for each item that could be rated, including withdrawn ones."),
     "transcripts.csv": _(
-        "All that was said in public in the games, turn by turn, and the other system’s answers."
+        "All public statements of the games, turn by turn, and the other system’s answers."
     ),
-    "transcripts.jsonl": _("The same as transcripts.csv, one JSON object a line, texts as is."),
+    "transcripts.jsonl": _(
+        "The same as transcripts.csv, with one JSON object per line and unchanged texts."
+    ),
     "raters.csv": _("One row for each rater who has not been erased."),
-    "looks.csv": _("One row for each look at tests and intervals while people rated."),
+    "looks.csv": _("One row for each time that tests and intervals were viewed during the rating."),
     "judge_ratings.csv": _(
         "One row for each value that a language model stated as a rater, or that is missing: the"
         " columns of ratings_long.csv and those of the judge. No other file has a judge’s ratings."
@@ -39,24 +41,24 @@ FILES = {
         " be pooled with ratings."
     ),
     "*": _(
-        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
-        " such thing; it never means 0. Where a spreadsheet could take a text for a formula, at its"
-        " beginning or behind a semicolon, a tab or a line end, it has an apostrophe; so it has"
-        " where it has one of its own. Take one apostrophe away at each of these places: replace"
-        " the regular expression (^|[;\\t\\r\\n])' by its first group."
+        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means that there is"
+        " no value; it never means 0. A text that a spreadsheet could read as a formula, at its"
+        " start or after a semicolon, a tab or a line end, has an extra apostrophe there, as has"
+        " an apostrophe of the text itself. To restore the text, replace the regular expression"
+        " (^|[;\\t\\r\\n])' by its first group."
     ),
 }
 
 COLUMNS = {
-    "export_schema_version": _("Goes up whenever a column changes."),
+    "export_schema_version": _("Increases whenever a column changes."),
     "campaign_id": _("The campaign."),
     "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
     "game_id": _("The game; empty for checks."),
     "ruleset": _("Which game was played: the name of its rules; empty for checks."),
     "condition": _("The condition, as the researcher named it; empty for checks."),
-    "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
+    "deal_seed": _("The seed of the deal. Games with the same seed have the same roles."),
     "winner": _("The team that won the game."),
-    "seat": _("The seat whose words or play were rated, from 1; empty for games and checks."),
+    "seat": _("The seat whose text or play was rated, from 1; empty for games and checks."),
     "role": _("The seat’s role as dealt, which no game changes."),
     "team": _("The team of that role."),
     "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
@@ -64,20 +66,17 @@ COLUMNS = {
         "What was rated; the two sides of a pair end in .1 (log) and .2 (other system), the players"
         " of a ranking in their seat."
     ),
-    "moment_id": _(
-        "What the two sides of a pair, or the players of a ranking, have in common; else the same"
-        " as item_id."
-    ),
+    "moment_id": _("The pair or ranking that the item belongs to; otherwise the same as item_id."),
     "unit_kind": _("utterance, player, game, ranking or attention."),
-    "utterance_id": _("The words rated; empty for players, games and checks."),
+    "utterance_id": _("The rated text; empty for players, games and checks."),
     "utterance_index": _("The turn among all turns to speak in its game, from 1."),
-    "phase": _("phase.day.round in which it was said."),
+    "phase": _("The phase.day.round of the text."),
     "speaker_pseudonym": _("The name of the seat in the game."),
     "speaker_kind": _(
         "person, agent, or mixed where several spoke. Empty, as are model, method and labels, of"
         " the log of a blind table that has not been revealed."
     ),
-    "model_id": _("The model that produced the words; house: the built-in player."),
+    "model_id": _("The model that produced the text; house: the built-in player."),
     "method": _("The method of the agent’s recipe."),
     "labels": _(
         "What was not freely produced by the speaker, separated by semicolons; empty: all was."
@@ -89,36 +88,36 @@ COLUMNS = {
     ),
     "rater_pseudonym": _("The rater."),
     "assignment_id": _("One showing of one unit to one rater."),
-    "presentation_index": _("Its place in the order in which the rater saw the units, from 1."),
+    "presentation_index": _("The position in the order that the rater saw, from 1."),
     "side": _(
         "Where it stood: left or right of a pair, its number among more answers; empty alone."
     ),
-    "dimension": _("The item asked."),
-    "scale_min": _("The lowest value there was to choose."),
-    "scale_max": _("The highest value there was to choose."),
+    "dimension": _("The question."),
+    "scale_min": _("The lowest possible value."),
+    "scale_max": _("The highest possible value."),
     "value": _(
         "The value last stated; empty unless status is answered. A rank where the item ranks: the"
         " number of players is the first place. Rankings that are not whole are not reached."
     ),
     "status": _("answered, skipped, not_reached or timed_out."),
     "is_attention": _(
-        "Whether it is there to be passed: an attention check, or an item of known answer (gold)."
+        "Whether it is a check: an attention check, or an item with a known answer (gold)."
     ),
     "is_repeat": _("Whether the rater had been shown the unit before."),
     "passed": _(
-        "Of a check: whether all values were those asked for (gold: within the known range). A"
-        " check that was left out is failed; empty while it is not answered whole."
+        "Of a check: whether all values were the requested ones (gold: within the known "
+        "range). A skipped check is failed; empty while the answer is incomplete."
     ),
     "shown_at_utc": _("When it was first shown."),
     "first_answer_at_utc": _("When the first value was stated."),
     "submitted_at_utc": _("When the last value was stated, the unit then being complete."),
-    "active_ms": _("Milliseconds during which its page was in front."),
-    "revision": _("How often the rater changed the state of this showing."),
+    "active_ms": _("Milliseconds during which its page was visible."),
+    "revision": _("How often the rater changed the answers of this page."),
     "excluded": _(
-        "Whether it is left out of the results: the rater was, by a rule or by hand, or the answer"
-        " came when its place was taken (over quota)."
+        "Whether the results exclude it: the rater was excluded by a rule or by hand, or "
+        "the place was taken when the answer came (over quota)."
     ),
-    "exclusion_reason": _("Why."),
+    "exclusion_reason": _("The reason."),
     "app_version": _("The version of the program that wrote this."),
     "experience": _(
         "0 none known, 1 known but not played, 2 has played, 3 intermediate, 4 expert."
@@ -126,22 +125,22 @@ COLUMNS = {
     "consented_at_utc": _("When the rater agreed to take part."),
     "screened_out_at_utc": _("When the rater was turned away: too little experience, or the quiz."),
     "trained_at_utc": _("When the rater had finished the worked example."),
-    "finished_at_utc": _("When the rater was done."),
+    "finished_at_utc": _("When the rater finished."),
     "left_as": _("How the rater left before the end: withdrawn, timed_out or full; else empty."),
     "left_at_utc": _("When the rater left before the end."),
     "situations": _("The situations found in the log, separated by spaces."),
-    "flags": _("What the researcher was asked to look at before raters did."),
+    "flags": _("What the researcher was asked to check before the rating."),
     "withdrawn": _("Whether the researcher withdrew it."),
     "expected": _("The value a check asks for."),
     "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
-    "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "said": _("words, nothing (no text), or removed (the host removed the text)."),
     "turn": _(
-        "What became of a turn whose words are to be rated: words, passed (nothing was said, and no"
-        " request failed), removed, or failed with the cause (timed_out, refused, unusable),"
-        " waiting for an answer still to be made. Empty where the speaker’s words are not rated,"
-        " and in a blind table that has not been revealed."
+        "The outcome of a turn to be rated: words, passed (no text, and no request "
+        "failed), removed, failed with the cause (timed_out, refused, unusable), or "
+        "waiting for an answer that is not made yet. Empty if the speaker’s text is not "
+        "rated, and for a blind table that has not been revealed."
     ),
-    "text": _("The words, with seat names in the place of names that people chose."),
+    "text": _("The text, with seat names in place of the names that people chose."),
     "rater_kind": _("person or judge: a language model."),
     "judge_name": _("What the researcher called the judge."),
     "judge_backend": _("The backend that was asked, by name."),
@@ -160,14 +159,14 @@ COLUMNS = {
         " the value of the row is their mean, rounded to a whole number."
     ),
     "reasons": _("The reasons that came before the draws’ numbers, separated by |."),
-    "looked_at_utc": _("When somebody looked at tests and intervals."),
-    "ratings": _("How many ratings counted then."),
-    "planned_ratings": _("Of how many that were planned."),
+    "looked_at_utc": _("When the tests and intervals were viewed."),
+    "ratings": _("The number of ratings that counted at that time."),
+    "planned_ratings": _("The number of planned ratings."),
     "look": _("planned interim look or unplanned look."),
     "deal": _("Games of one deal: the same ruleset, seed and roles."),
     "draw": _("The number of the draw, from 1."),
     "draw_status": _("answered, failed (no usable answer), or asked and waiting: not yet."),
-    "draw_value": _("What the draw gave."),
+    "draw_value": _("The result of the draw."),
     "failure": _("The last cause for which an answer to the draw could not be used or had."),
     "score": _("The mean of the draws of this game and item."),
     "reason": _("What the judge reasoned before the score."),
@@ -232,7 +231,6 @@ def _facts(source: CampaignSource) -> dict[str, Any]:
 
 
 def render_json(source: CampaignSource) -> bytes:
-    """Return codebook.json."""
     data = {
         **_facts(source),
         "choice": source.campaign.choice,
@@ -278,7 +276,6 @@ def render_markdown(source: CampaignSource) -> bytes:
 
 
 def table_lines(headers: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
-    """Return the lines of a Markdown table."""
     titles = [table_cell(header) for header in headers]
     lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
     return lines + ["| " + " | ".join(map(table_cell, row)) + " |" for row in rows]

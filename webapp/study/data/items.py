@@ -36,7 +36,7 @@ def utterance_id(source: CampaignSource, item: RatedItem) -> str:
     """
     if item.utterance:
         return str(item.utterance)
-    if not item.rival:
+    if not item.is_rival:
         return ""
     return str(uuid.uuid5(RIVAL_NAMESPACE, f"{source.campaign.code}/{item.name}"))
 
@@ -105,7 +105,7 @@ def _rival_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
     for items in source.rated_items_by_unit.values():
         for item in items:
-            if not item.rival or not item.game:
+            if not item.is_rival or not item.game:
                 continue
             talk, stimulus = source.talks[item.game], texts[item.stimulus]
             line = talk.at(item.position)

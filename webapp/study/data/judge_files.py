@@ -43,7 +43,7 @@ def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
         for draw in judge.answers.order_by("assignment__index", "number"):
             draws.setdefault(draw.assignment_id or 0, []).append(draw)
         judge_cells = format_cells(("judge", *_judge_values(judge)))
-        for row, line in LongRowBuilder(source, source.rows_of(judge)).rows():
+        for row, line in LongRowBuilder(source, source.rows_of_judge(judge)).rows():
             own_draws = draws.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
             values = " ".join(

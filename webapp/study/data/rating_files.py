@@ -104,7 +104,7 @@ def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
         (
             row.item.is_check,
             assignment.is_repeat,
-            row.passed,
+            row.has_passed,
             assignment.shown_at,
             assignment.first_answer_at,
             assignment.submitted_at,

@@ -25,7 +25,7 @@ from agents import backends
 from agents.decision import BackendError
 from agents.model_catalog import BadCatalog
 from webapp.play.turns.api_key_scrubbing import without_api_keys
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
 from webapp.study.models import Judge, JudgeDraw
 
@@ -50,7 +50,7 @@ class JudgeStopped(Exception):
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """Return the judge's backend. Raises BackendError("unknown") if it no longer exists."""
+    """Return the judge's backend. Raise BackendError if it no longer exists (cause `unknown`)."""
     from agents.backends.openai import OpenAIBackend
 
     try:
@@ -65,12 +65,15 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 def answer_draw(
     judge: Judge, number: int, question: Callable[[], JudgeQuestion], **subject: Any
 ) -> None:
-    """Answer a draw, unless it is settled or in progress. Raises JudgeStopped.
+    """Answer a draw, unless it is settled or in progress.
 
     Args:
         number: The draw's number, from 1.
         question: Builds the question. It is called only if a request is needed.
         subject: Fields of `JudgeDraw` that identify the page or the game and its dimension.
+
+    Raises:
+        JudgeStopped: The judge may not send requests now.
     """
     try:
         backend = backend_of(judge)
@@ -96,7 +99,8 @@ def _claim_draw(
 ) -> JudgeDraw | None:
     """Lease a draw for this worker.
 
-    Returns: its row, None if it is settled or leased by another worker.
+    Returns:
+        Its row, None if it is settled or leased by another worker.
     """
     now = timezone.now()
     try:
@@ -129,7 +133,8 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
-            _record_failure(row, error)
+            row.failure = error.cause[:60]
+            row.detail = str(without_api_keys(error.detail))[:300]
             if error.is_mistake and attempt == 1:
                 row.repaired = True
                 prompt_messages += _correction_messages(reply_text, error)
@@ -146,7 +151,7 @@ def _version_of(row: JudgeDraw) -> int | None:
 
 
 def _count_request(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent. Raises JudgeStopped if none may be sent."""
+    """Count a request before it is sent. Raise JudgeStopped if none may be sent."""
     running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     with_budget = running.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if with_budget.update(requests=F("requests") + 1, beat_at=timezone.now()):
@@ -165,10 +170,7 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Send a request and add its cost to the row. Raises BackendError.
-
-    Returns: the text of the reply.
-    """
+    """Send a request and add its cost to the row. Return the text of the reply."""
     timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(
@@ -191,12 +193,8 @@ def _add_usage(row: JudgeDraw, exchange: dict[str, Any]) -> None:
 
 def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str, str]]:
     answer = [{"role": "assistant", "content": reply_text}] if reply_text else []
-    complaint = filled("repair", why=error.detail or error.cause)
+    complaint = fill_template("repair", why=error.detail or error.cause)
     return [*answer, {"role": "user", "content": complaint}]
-
-
-def _record_failure(row: JudgeDraw, error: BackendError) -> None:
-    row.failure, row.detail = error.cause[:60], str(without_api_keys(error.detail))[:300]
 
 
 def _handle_failure(judge: Judge, row: JudgeDraw, error: BackendError) -> None:

@@ -19,6 +19,8 @@ from webapp.study.rating.to_ratings import to_ratings
 if TYPE_CHECKING:
     from webapp.statistics.judged import DrawnAnswer, Score
 
+JUDGE_FACTS = ("pseudonym", "name", "mode", "model", "draws", "state")
+
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
     """Return the state on which the judges' part of the statistics depends.
@@ -58,13 +60,8 @@ def judge_results(
             criteria_of_mode = LISTS if judge.mode == Judge.LISTS else CRITERIA
             criteria = [(c.key, c.label) for c in criteria_of_mode]
             result = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
-        judge_rows.append({**_judge_facts(judge), **result})
+        judge_rows.append({name: getattr(judge, name) for name in JUDGE_FACTS} | result)
     return judge_rows
-
-
-def _judge_facts(judge: Judge) -> dict[str, Any]:
-    names = ("pseudonym", "name", "mode", "model", "draws", "state")
-    return {name: getattr(judge, name) for name in names}
 
 
 def judge_draws(judge: Judge) -> list[DrawnAnswer]:

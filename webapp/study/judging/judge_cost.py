@@ -56,7 +56,8 @@ def estimate_judge(judge: Judge) -> Estimate:
             prompts = list(_game_prompts(judge))
     mean_prompt_tokens = sum(map(estimate_tokens, prompts)) / len(prompts) if prompts else 0
     swapped_pages = 0
-    if _rates_several_answers(judge):  # all but the checks are requested in both orders
+    if judge.mode == Judge.RATER and judge.campaign.answer_count > 1:
+        # All pages but the checks are requested in both orders.
         swapped_pages = item_count - _attention_check_count(judge)
     requests = (item_count + swapped_pages) * judge.draws
     tokens_in, tokens_out = round(requests * mean_prompt_tokens), requests * ANSWER_TOKENS
@@ -85,11 +86,6 @@ def _attention_check_count(judge: Judge) -> int:
     """Return the number of attention checks that the judge gets."""
     checks = judge.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     return min(judge.campaign.attention, checks.count())
-
-
-def _rates_several_answers(judge: Judge) -> bool:
-    """Return whether pages have several answers, which the judge rates in two orders."""
-    return judge.mode == Judge.RATER and judge.campaign.answer_count > 1
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:

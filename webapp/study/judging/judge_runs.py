@@ -45,10 +45,11 @@ SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
 _last_sweep = 0.0  # time of this process's last sweep
 
 
-def queue(judge: Judge) -> bool:
+def queue_judge(judge: Judge) -> bool:
     """Queue the judge for the workers.
 
-    Returns: False if the queue is down. Then `sweep` queues the judge later.
+    Returns:
+        False if the queue is down. Then `sweep_judges` queues the judge later.
     """
     try:
         parallel = asking.backend_of(judge).settings.parallel
@@ -57,7 +58,7 @@ def queue(judge: Judge) -> bool:
     return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
 
 
-def sweep(_missed: timedelta) -> None:
+def sweep_judges(_missed: timedelta) -> None:
     """Queue the judges whose workers are dead. Sweeps may run concurrently."""
     global _last_sweep
     if time.monotonic() - _last_sweep < SWEEP_INTERVAL_S:
@@ -67,13 +68,14 @@ def sweep(_missed: timedelta) -> None:
     is_silent = Q(beat_at=None) | Q(beat_at__lt=now - HEARTBEAT_TIMEOUT)
     for judge in Judge.objects.filter(is_silent, state=Judge.RUNNING):
         if Judge.objects.filter(is_silent, pk=judge.pk, state=Judge.RUNNING).update(beat_at=now):
-            queue(judge)
+            queue_judge(judge)
 
 
-def run(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
+def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
     """Request the remaining answers until the time is over.
 
-    Returns: whether the time was over before all were requested.
+    Returns:
+        Whether the time was over before all were requested.
     """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
@@ -173,7 +175,7 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Store the mean of a game's draws once all are settled. Returns: whether they are."""
+    """Store the mean of a game's draws once all are settled. Return whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
@@ -219,7 +221,8 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
 
     A draw in which a round failed gives no Variation. An undefined score is not stored.
 
-    Returns: whether all are settled.
+    Returns:
+        Whether all are settled.
     """
     rows = list(JudgeDraw.objects.filter(judge=judge, game=game).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):

@@ -39,7 +39,7 @@ PERSONA_KEYS_BY_MODE = {
 
 
 def judge_backends() -> list[str]:
-    """Return the backends that can judge. Raises Refused if the file of models is unreadable."""
+    """Return the backends that can judge. Raise Refused if the file of models is unreadable."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except BadCatalog as error:
@@ -66,17 +66,18 @@ def campaign_of_experiment(study: Study) -> Campaign:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Create a judge as a draft, without sending requests. Raises Refused.
+    """Create a judge as a draft, without sending requests.
 
     Args:
         settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
             price_out.
+
+    Raises:
+        Refused: A setting is not valid.
     """
     errors = list(_setting_errors(settings))
     if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
-        errors.append(
-            _("Nobody rates an experiment: let the judge judge its games as in the paper.")
-        )
+        errors.append(_("An experiment has no raters. Choose a judge that works as in the paper."))
     if errors:
         raise Refused(errors)
     with transaction.atomic():
@@ -91,19 +92,19 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
 def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
     errors = []
     if settings.get("mode") not in PERSONA_KEYS_BY_MODE:
-        errors.append(_("A judge rates as a rater, or as in the paper: by scores or by lists."))
+        errors.append(_("Choose how the judge works: as a rater, or as in the paper."))
     if settings.get("backend") == backends.HOUSE:
-        errors.append(
-            _("The built-in player can’t judge: it follows rules and has no taste. Choose a model.")
-        )
+        errors.append(_("The built-in player can’t judge. Choose a language model."))
     elif settings.get("backend") not in judge_backends():
-        errors.append(_("There is no such language model here. Choose one of the list."))
+        errors.append(_("This language model is not available. Choose one from the list."))
     if not str(settings.get("name", "")).strip():
-        errors.append(_("Give the judge a name."))
+        errors.append(_("Enter a name for the judge."))
     if settings.get("draws", 1) not in range(1, MAX_DRAWS + 1):
-        errors.append(_("A judge draws 1 to {most} answers.").format(most=MAX_DRAWS))
+        errors.append(_("Enter a number of answers from 1 to {most}.").format(most=MAX_DRAWS))
     if any(len(text) > MAX_PERSONA_CHARS for text in settings.get("personas", {}).values()):
-        errors.append(_("A critic has {most} characters at most.").format(most=MAX_PERSONA_CHARS))
+        errors.append(
+            _("Shorten the critic’s text to {most} characters.").format(most=MAX_PERSONA_CHARS)
+        )
     return errors
 
 
@@ -127,24 +128,27 @@ def _next_pseudonym(campaign: Campaign) -> str:
 
 
 def start(judge: Judge, *, is_queued: bool = True) -> None:
-    """Start the judge, or resume it after a pause. Raises Refused.
+    """Start the judge, or resume it after a pause.
 
     Args:
         is_queued: Whether workers run it.
+
+    Raises:
+        Refused: The judge cannot start now.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
-        raise Refused([_("This judge is done. Add another one to ask again.")])
+        raise Refused([_("This judge has finished. Add another judge to ask again.")])
     if campaign.study.is_experiment:
         if campaign.study.state != Study.CLOSED:
-            raise Refused([_("Wait until the experiment is closed: a judge judges all its games.")])
+            raise Refused([_("Wait until the experiment is closed. A judge judges all its games.")])
         campaign_of_experiment(campaign.study)  # games may have been added since
     if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
-        raise Refused([_("Open the study first: what is rated is settled then.")])
+        raise Refused([_("Open the study first. This fixes what is rated.")])
     if judge.mode != Judge.RATER and not campaign.chosen.exists():
-        raise Refused([_("Choose games first: there is nothing to judge yet.")])
+        raise Refused([_("Choose games first. There is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
-        sentence = _("Its {n} requests are used up. Add another judge with a higher limit.")
+        sentence = _("All {n} requests are used. Add another judge with a higher limit.")
         raise Refused([sentence.format(n=judge.limit)])
     now = timezone.now()
     waiting = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
@@ -152,7 +156,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
         Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
         judge.refresh_from_db()
         if is_queued:
-            transaction.on_commit(lambda: judge_runs.queue(judge))
+            transaction.on_commit(lambda: judge_runs.queue_judge(judge))
 
 
 def pause(judge: Judge) -> None:
@@ -190,7 +194,6 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
-    """Return the judge's progress."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))

@@ -18,7 +18,7 @@ from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, 
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
 from webapp.study.judging.criteria import MEMORABILITY, VARIATION, Criterion
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import JudgeQuestion, Values
 from webapp.study.judging.transcripts import rules_of
 from webapp.study.models import Judge
@@ -38,8 +38,9 @@ def round_key(number: int) -> str:
 
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
-    """Build the question who attributes which role to whom in a round. True roles are hidden."""
-    game_record, names, roles = load_record(game), _names(game), _role_keys(game)
+    """Build the question which roles the speakers of a round attribute. True roles are hidden."""
+    game_record, names = load_record(game), _names(game)
+    roles = [role.key for role in rulesets.get(game.ruleset).roles]
     schema = _list_schema(
         OPINIONS,
         {
@@ -50,7 +51,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     )
     round_statements = [s for s in game_record.statements if s.round == number]
     talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
-    page = filled("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
+    page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
 
     def read(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, OPINIONS)
@@ -79,7 +80,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
         for s in game_record.statements
     )
-    page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
+    page = fill_template("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
 
     def read(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, HIGHLIGHTS)
@@ -105,10 +106,6 @@ def _names(game: Game) -> list[str]:
     return list(game.players.order_by("seat").values_list("name", flat=True))
 
 
-def _role_keys(game: Game) -> list[str]:
-    return [role.key for role in rulesets.get(game.ruleset).roles]
-
-
 def _enum_schema(values: Sequence[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(values)}
 
@@ -129,7 +126,7 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of a reply. Raises BackendError if an entry is invalid."""
+    """Return the list of a reply. Raise BackendError if an entry is invalid."""
     rows = replies.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
         raise replies.unusable_error(f"there was no list “{key}” in it")
@@ -145,5 +142,7 @@ def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str
 
 def _build_messages(judge: Judge, criterion: Criterion, page: str) -> list[dict[str, str]]:
     persona = judge.personas.get(criterion.key) or criterion.persona
-    system = filled("lists", persona=persona, label=criterion.label, question=criterion.question)
+    system = fill_template(
+        "lists", persona=persona, label=criterion.label, question=criterion.question
+    )
     return [{"role": "system", "content": system}, {"role": "user", "content": page}]

@@ -14,7 +14,7 @@ from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import HIGH, LOW, Criterion
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import JudgeQuestion, Values
 from webapp.study.judging.transcripts import format_lines, format_reveal, rules_of
 from webapp.study.models import Judge
@@ -33,7 +33,7 @@ SCHEMA = {
 
 def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
     """Build the question about a game to the critic of one criterion."""
-    critic = filled(
+    critic = fill_template(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,
         label=criterion.label,
@@ -60,10 +60,10 @@ def _with_roles(game: Game) -> str:
     labelled_lines = [
         replace(line, speaker=labels.get(line.speaker, ""), apart="") for line in spoken_lines(talk)
     ]
-    return filled("paper_game", rules=rules_of(game), talk=format_lines(labelled_lines))
+    return fill_template("paper_game", rules=rules_of(game), talk=format_lines(labelled_lines))
 
 
 def _with_reveal(game: Game) -> str:
     """Return the game as mode PAPER_REVEALED shows it: everything, with the outcome."""
     talk = format_lines(whole_talk(talk_of(game)))
-    return filled("game", deeds=format_reveal(reveal_of(game)), talk=talk)
+    return fill_template("game", deeds=format_reveal(reveal_of(game)), talk=talk)

@@ -11,7 +11,7 @@ from agents.llm.quoting import quoted
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import RATER_PERSONA
-from webapp.study.judging.prompts import filled
+from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rater.rating_form import Field, build_fields
@@ -51,7 +51,8 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped
     unit = assignment.unit
-    page, rating_fields = _render_page(assignment), build_fields(assignment)
+    page = render_unit(unit, swapped=assignment.swapped, rotation=assignment.rotation)
+    rating_fields = build_fields(assignment)
     is_ranking = unit.kind == Unit.RANKING
     form: _RankingForm | _ScalesForm = (
         _RankingForm(rating_fields, page) if is_ranking else _ScalesForm(rating_fields)
@@ -63,7 +64,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
         },
         {
             "role": "user",
-            "content": filled(
+            "content": fill_template(
                 "page",
                 talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
@@ -82,7 +83,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
 
 def rater_instructions(judge: Judge, instrument: Instrument) -> str:
     """Return the system prompt: the critic's persona, the introduction and the worked example."""
-    return filled(
+    return fill_template(
         "rater",
         persona=judge.personas.get("") or RATER_PERSONA,
         title=instrument.title,
@@ -121,10 +122,6 @@ def _rated_text(page: RenderedUnit, is_ranking: bool) -> str:
     speaker = _speaker_label(page.speaker, page.sides[0].apart)
     count = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(page.sides)]
     return "\n".join([f"{count} answers of {speaker} to the same moment:", *side_lines])
-
-
-def _render_page(assignment: Assignment) -> RenderedUnit:
-    return render_unit(assignment.unit, swapped=assignment.swapped, rotation=assignment.rotation)
 
 
 def _profile_lines(page: RenderedUnit) -> list[str]:

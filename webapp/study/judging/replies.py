@@ -23,7 +23,8 @@ def unusable_error(reason: str) -> BackendError:
 def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Parse the last JSON object that fits the schema, or else the last one.
 
-    Raises BackendError if there is none.
+    Raises:
+        BackendError: There is none.
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
@@ -36,7 +37,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_reason(data: Mapping[str, Any]) -> str:
-    """Return the reason, which is required. Raises BackendError."""
+    """Return the reason, which is required. Raise BackendError if there is none."""
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable_error("there was no reason in it")
@@ -46,7 +47,8 @@ def parse_reason(data: Mapping[str, Any]) -> str:
 def parse_number(value: Any, subject: str, low: float, high: float) -> float:
     """Return a number on the scale from 7, "7" or "7/10".
 
-    Raises BackendError for anything else.
+    Raises:
+        BackendError: The value is anything else.
     """
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
@@ -56,7 +58,7 @@ def parse_number(value: Any, subject: str, low: float, high: float) -> float:
 
 
 def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
-    """Return a whole number on the scale. Raises BackendError."""
+    """Return a whole number on the scale. Raise BackendError if the value is anything else."""
     number = parse_number(value, subject, low, high)
     if number != int(number):
         raise unusable_error(f"{subject} takes a whole number from {low} to {high}")

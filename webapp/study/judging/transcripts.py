@@ -27,7 +27,7 @@ def format_lines(context: Iterable[ShownLine]) -> str:
 
 
 def _format_line(line: ShownLine) -> str:
-    if line.note:
+    if line.is_note:
         return f"{line.speaker} {line.text}".strip()
     apart = f" ({line.apart})" if line.apart else ""
     return f"{line.speaker}{apart}: {quoted(line.text)}"

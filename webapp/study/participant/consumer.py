@@ -59,7 +59,8 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         places = rate_limits.take_slots(address, self.name, is_member=participant is not None)
         if places is None:
             return CROWD
-        self.participant, self.socket_places = participant, places
+        self.participant = participant
+        self.socket_places = places
         return 0
 
     async def _change_group(self, method_name: str) -> None:

@@ -33,17 +33,17 @@ class RevealedPlayer:
     """A player as the debriefing reveals it.
 
     Attributes:
-        person: Whether it is a person.
-        taken_over: Whether a computer player had the person's seat at the end.
-        me: Whether it is the participant.
+        is_person: Whether it is a person.
+        is_taken_over: Whether a computer player had the person's seat at the end.
+        is_participant: Whether it is the participant.
     """
 
     name: str
     role: str
     role_key: str
-    person: bool
-    taken_over: bool
-    me: bool
+    is_person: bool
+    is_taken_over: bool
+    is_participant: bool
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class RevealedGame:
 def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
-    ahead = participant_steps.steps_of(participant)[step.index + 1 :]
+    ahead = participant_steps.list_steps(participant)[step.index + 1 :]
     has_game_ahead = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 
@@ -88,18 +88,16 @@ def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
     players = []
     for player in game.players.order_by("seat"):
         role = role_of(ruleset, state.roles[player.seat])
-        person = player.kind == Player.PERSON
-        is_replaced = person and (player.stand_in or player.left_at is not None)
-        me = player.seat == own_seat
-        players.append(RevealedPlayer(player.name, _(role.name), role.key, person, is_replaced, me))
+        is_person = player.kind == Player.PERSON
+        is_taken_over = is_person and (player.stand_in or player.left_at is not None)
+        identity = (player.name, _(role.name), role.key)
+        players.append(RevealedPlayer(*identity, is_person, is_taken_over, player.seat == own_seat))
     names = [p.name for p in players]
     result = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
     return RevealedGame(number, _(ruleset.title), result, tuple(players))
 
 
 class DebriefingPage(StagePage):
-    """The page of a debriefing stage."""
-
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:
@@ -117,7 +115,7 @@ class DebriefingPage(StagePage):
             return self._go_on(visit)
         if do == "save":
             return HttpResponse(status=204)
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
     def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")

@@ -54,24 +54,24 @@ class ConsentForm(forms.Form):
     """The form of the consent page. Its script fills in the results of the browser check."""
 
     experience = forms.TypedChoiceField(
-        label=gettext_lazy("How well do you know Werewolf, or Mafia, as a game?"),
+        label=gettext_lazy("How well do you know the game Werewolf (also called Mafia)?"),
         choices=EXPERIENCE_CHOICES,
         coerce=int,
         widget=forms.RadioSelect,
         error_messages={
-            "required": gettext_lazy("Choose what comes nearest."),
-            "invalid_choice": gettext_lazy("Choose one of these five."),
+            "required": gettext_lazy("Choose the answer that fits best."),
+            "invalid_choice": gettext_lazy("Choose one of the five answers."),
         },
     )
     extra_time = forms.TypedChoiceField(
         label=gettext_lazy("Do you need more time to read and write?"),
         help_text=gettext_lazy(
-            "Every time limit gets longer then, for everybody at your table. Nobody is told why."
+            "Every time limit at your table gets longer. The other players are not told why."
         ),
         choices=[
             (EXTRA_TIME[0], gettext_lazy("No, the usual time")),
-            (EXTRA_TIME[1], gettext_lazy("Half as much again")),
-            (EXTRA_TIME[2], gettext_lazy("Twice the time")),
+            (EXTRA_TIME[1], gettext_lazy("Yes, 50% more time")),
+            (EXTRA_TIME[2], gettext_lazy("Yes, twice the time")),
         ],
         coerce=int,
         initial=EXTRA_TIME[0],
@@ -79,16 +79,16 @@ class ConsentForm(forms.Form):
         widget=forms.RadioSelect,
     )
     publish_words = forms.BooleanField(
-        label=gettext_lazy("What I say in the games may be published, word for word"),
+        label=gettext_lazy("What I say in the games may be published word for word"),
         help_text=gettext_lazy(
-            "You need not allow it: you take part just the same. No name of yours stands with it."
+            "This is optional. You can take part either way, and your name is not published."
         ),
         required=False,
     )
     of_age = forms.BooleanField(
         error_messages={
-            "required": gettext_lazy("Only people of that age can take part. Tick it if you are.")
-        },
+            "required": gettext_lazy("You must be this old to take part. Tick the box if you are.")
+        }
     )
     version = forms.CharField(max_length=64, required=False)
     shown = forms.CharField(max_length=400, required=False)  # value of shared_links.sign_moment
@@ -158,14 +158,14 @@ def handle_arrival(
         return erased_notice(request)
     current = participant_sessions.find_current_participant(request, study)
     if current and not _has_other_name(current, names):
-        return redirect("take:as", current.key)
+        return redirect("take:step", current.key)
     arrival = posted_form if posted_names else shared_links.sign_form(study.key, names)
     if known := enrolment.find_participant(study, names):
         is_confirmed = bool(posted_names and request.POST.get("change"))
         return _offer_move(request, known, arrival, is_confirmed=is_confirmed)
     previous = participant_sessions.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):  # they use another browser now
-        return render_move_page(request, reverse("take:as", args=[previous.key]))
+        return render_move_page(request, reverse("take:step", args=[previous.key]))
     if refusal := wait() if wait else closed_notice(request, study):
         return refusal
     if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
@@ -179,7 +179,7 @@ def handle_arrival(
     # A POST without valid names does not come from the page that was shown.
     if not posted_names or not form.is_valid() or _has_text_changed(study, form):
         again = request.method == "POST"
-        return _render_consent_page(request, study, form, arrival=arrival, again=again)
+        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=again)
     return _enrol(request, study, posted_names, form)
 
 
@@ -194,14 +194,14 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         return refusal
     form = _build_form(study, request.POST if agrees else None)
     if not agrees or not form.is_valid() or _has_text_changed(study, form):
-        return _render_consent_page(request, study, form, own=participant.key, again=agrees)
+        return _render_consent_page(request, study, form, own=participant.key, is_reshown=agrees)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
     try:
         agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
     except NotOpened:
         return _not_open_notice(request, study)
     participant_sessions.remember_participant(request, agreed)
-    return redirect("take:as", participant.key)
+    return redirect("take:step", participant.key)
 
 
 @never_cache
@@ -228,7 +228,7 @@ def _render_turned_away(
         arrival: Identifies the visit in the first page's form, so that it is counted once.
     """
     # The button of the page "full" posts, and that page was counted. For the other exits only a
-    # request from the first page counts, because anybody can send one.
+    # request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else form is None
     if should_count and shared_links.count_turned_away(study.pk, address_of(request), arrival):
         enrolment.increment_turned_away(study, kind)
@@ -240,23 +240,23 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     if study.state == Study.OPEN:
         return None
     if study.state == Study.CLOSED:
-        text = _("It has all it needs. Thank you for coming; there is nothing more to do here.")
+        text = _("The study needs no more participants. Thank you for your interest.")
         return notice(request, 410, _("This study is closed"), text)
     if study.state == Study.PAUSED:
-        text = _("Nobody can begin just now. Open the link again later today.")
-        return notice(request, 409, _("This study pauses"), text + _contact_line(study))
+        text = _("You can’t start right now. Please open the link again later today.")
+        return notice(request, 409, _("This study is paused"), text + _contact_line(study))
     return _not_open_notice(request, study)
 
 
 def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
-    text = _("Whoever sent you the link has not opened it yet. Try again later.")
+    text = _("The researchers have not opened the study yet. Please try again later.")
     return notice(request, 409, _("Not open yet"), text + _contact_line(study))
 
 
 def _contact_line(study: Study) -> str:
     """Return a space and the sentence that names the contact, "" without a contact."""
     contact = participant_steps.design_of(study).ethics.contact
-    text = _("If you have a question, write to {contact}.")
+    text = _("If you have questions, write to {contact}.")
     return f" {text.format(contact=contact)}" if contact else ""
 
 
@@ -284,10 +284,10 @@ def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
     if not study.listed_only:
         return None
     text = _(
-        "This study is for invited people, each by a link of their own. Open the whole link that"
-        " was sent to you, or ask whoever invited you for it."
+        "This study is by invitation only, and each participant has a personal link. Open "
+        "the full link that was sent to you, or ask the person who invited you."
     )
-    return notice(request, 403, _("Open your own link"), text)
+    return notice(request, 403, _("Use your personal link"), text)
 
 
 def _enrol(
@@ -305,7 +305,7 @@ def _enrol(
     except NotOpened:
         return _not_open_notice(request, study)
     participant_sessions.remember_participant(request, participant)
-    return redirect("take:as", participant.key)
+    return redirect("take:step", participant.key)
 
 
 def _build_form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
@@ -332,19 +332,19 @@ def _render_consent_page(
     *,
     own: str = "",
     arrival: str = "",
-    again: bool = False,
+    is_reshown: bool = False,
 ) -> HttpResponse:
     """Render the consent page.
 
     Args:
         own: Key of a personal link.
         arrival: The signed form of the shared link.
-        again: The page was posted and has to be shown again.
+        is_reshown: The page was posted and has to be shown again.
     """
     design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
-    again = again and not is_incomplete
+    is_reshown = is_reshown and not is_incomplete
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
@@ -356,7 +356,7 @@ def _render_consent_page(
         "form": form,
         "own": own,
         "coming": arrival,
-        "again": again,
+        "again": is_reshown,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
         "minutes": _announced_minutes(study, design),
@@ -364,9 +364,9 @@ def _render_consent_page(
         "pay": design.format_money(completed.pay),
         "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
-        "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
+        "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }
-    status = 409 if again else 422 if is_incomplete else 200
+    status = 409 if is_reshown else 422 if is_incomplete else 200
     response = render(request, "study/take/consent.html", context, status=status)
     # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"
@@ -384,27 +384,27 @@ def _offer_move(
 ) -> HttpResponse:
     """Offer to move a participant from another browser to this one, or do it if confirmed."""
     if not participant.consented_at:
-        return redirect("take:as", participant.key)
+        return redirect("take:step", participant.key)
     if is_confirmed:
         participant_sessions.move_to_browser(request, participant)
-        return redirect("take:as", participant.key)
-    action = reverse("take:shared", args=[participant.study.key])
+        return redirect("take:step", participant.key)
+    action = reverse("take:shared_link", args=[participant.study.key])
     return render_move_page(request, action, arrival)
 
 
 def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> HttpResponse:
     """Render the page with the button that moves a participant to this browser."""
     context = {"action": action, "coming": arrival}
-    return render(request, "study/take/elsewhere.html", context)
+    return render(request, "study/take/move_browser.html", context)
 
 
 def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     contact = participant_steps.design_of(study).ethics.contact
     text = _(
-        "Somebody who came by the same name or number has begun already. If that was you, go on in"
-        " the browser you began in, or open your own link: it stands at the foot of every page"
-        " there. If you have neither any more, write to {contact}, and tell them what you see here."
+        "A participant with the same name or number has already started. If that was you, continue"
+        " in the browser where you started, or open your own link. You find it at the bottom of"
+        " every page there. If you have neither, write to {contact} and describe what you see here."
     )
-    sender = _("whoever runs this study, by the messages of the service that sent you here")
+    sender = _("the researchers through the service that sent you here")
     text = text.format(contact=contact or sender)
-    return notice(request, 409, _("You have begun elsewhere"), text)
+    return notice(request, 409, _("You have already started"), text)

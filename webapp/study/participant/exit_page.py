@@ -23,74 +23,75 @@ from webapp.study.payments import prolific
 from webapp.study.sessions import bonuses, participant_steps
 
 FAILED_QUIZ_TEXTS = (
-    gettext_lazy("Thank you for coming"),
+    gettext_lazy("Thank you for your interest"),
     gettext_lazy(
-        "The questions on the rules were not answered as this study needs it. You did"
-        " nothing bad; there is nothing more to do."
+        "To take part in this study, all questions about the rules must be answered "
+        "correctly. You did nothing wrong, and there is nothing more to do."
     ),
 )
 # (title, text) of each exit: what happened, and that the participant is not to blame.
 TEXTS_BY_EXIT: Mapping[ExitKind, tuple[Any, Any]] = {
     "completed": (
-        gettext_lazy("Thank you. All of it is stored."),
-        gettext_lazy("You have been through all of it, down to the last page."),
+        gettext_lazy("Thank you. Everything is saved."),
+        gettext_lazy("You have reached the end of the study."),
     ),
     "declined": (
-        gettext_lazy("Thank you for coming"),
+        gettext_lazy("Thank you for your interest"),
         gettext_lazy(
-            "You would rather not take part, and that is fine. Nothing about you is stored."
+            "You decided not to take part, and that is fine. Nothing about you is stored."
         ),
     ),
     "screened_out": (
-        gettext_lazy("Thank you for coming"),
-        gettext_lazy("This study needs other people this time. Nothing you did was wrong."),
+        gettext_lazy("Thank you for your interest"),
+        gettext_lazy(
+            "This study is looking for a different group of people. You did nothing wrong."
+        ),
     ),
     "unsuitable": (
-        gettext_lazy("This browser can’t be used here"),
+        gettext_lazy("This browser does not work here"),
         gettext_lazy(
-            "It keeps no cookies, or nothing of what is typed, so your place would be lost."
-            " Nothing about you is stored. Open the link in another browser, or allow cookies"
-            " for this site."
+            "It does not store cookies or your input, so your progress would be lost. Nothing about"
+            " you is stored. Open the link in another browser, or allow cookies for this site."
         ),
     ),
     "quiz_early": FAILED_QUIZ_TEXTS,
     "quiz_failed": FAILED_QUIZ_TEXTS,
     "waited_out": (
         gettext_lazy("Thank you for waiting"),
-        gettext_lazy(
-            "No game came together in time. You were there, and nothing you did was wrong."
-        ),
+        gettext_lazy("There were not enough players for a game in time. You did nothing wrong."),
     ),
     "full": (
         gettext_lazy("All places are taken"),
-        gettext_lazy("Others were quicker. Nothing you did was wrong."),
+        gettext_lazy("Other participants were faster. You did nothing wrong."),
     ),
     "timed_out": (
-        gettext_lazy("The time for this is over"),
-        gettext_lazy("What you rated until now is stored. Nothing more is asked of you."),
+        gettext_lazy("Your time is up"),
+        gettext_lazy("Your ratings so far are saved. There is nothing more to do."),
     ),
     "abandoned": (
-        gettext_lazy("Your part has ended"),
+        gettext_lazy("Your participation has ended"),
         gettext_lazy(
-            "Nothing came from your page for a long time. What you did until then is stored."
+            "Your page was inactive for a long time. Everything you did until then is saved."
         ),
     ),
     "left": (
-        gettext_lazy("You have left"),
-        gettext_lazy("Nothing more is asked of you. Thank you for coming."),
+        gettext_lazy("You have left the study"),
+        gettext_lazy("There is nothing more to do. Thank you for taking part."),
     ),
     "removed": (
         gettext_lazy("You are no longer part of this study"),
-        gettext_lazy("Whoever runs it has taken you out of it. Ask them if you don’t know why."),
+        gettext_lazy(
+            "The researchers have ended your participation. Ask them if you don’t know why."
+        ),
     ),
     "technical": (
-        gettext_lazy("Something broke on our side"),
-        gettext_lazy("You did nothing wrong. What you did until then is stored."),
+        gettext_lazy("Something went wrong on our side"),
+        gettext_lazy("You did nothing wrong. Everything you did until then is saved."),
     ),
 }
 WITHDRAWN_TEXTS = (
     gettext_lazy("Your answers are deleted"),
-    gettext_lazy("Nothing more is asked of you. Thank you for coming."),
+    gettext_lazy("There is nothing more to do. Thank you for taking part."),
 )
 
 
@@ -107,7 +108,7 @@ def render_exit_page(
     Args:
         participant: The participant who left; None for a visitor without a row. A visitor sees the
             completion code and the return link only after a POST of the first page's form, because
-            anybody can open the address.
+            anyone can open the address.
         form: For a visitor: the fields of a button that posts to this address; {} for no button.
     """
     may_show_code = participant is not None or (request.method == "POST" and form is None)
@@ -134,7 +135,7 @@ def render_exit_page(
         "bonus": design.format_money(bonus),
         "bonus_may_follow": may_follow,
     }
-    return render(request, "study/take/ended.html", context)
+    return render(request, "study/take/exit.html", context)
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:

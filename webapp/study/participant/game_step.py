@@ -34,12 +34,12 @@ class GamePage(StagePage):
         if seating:  # the game is over; recording that moves the participant
             slot_games.finish_slot(seating.slot)
             visit.participant.refresh_from_db()
-            if participant_steps.step_of(visit.participant) != visit.step:
-                return redirect("take:as", visit.participant.key)
-        return visit.page("study/take/between.html")
+            if participant_steps.current_step(visit.participant) != visit.step:
+                return redirect("take:step", visit.participant.key)
+        return visit.page("study/take/between_games.html")
 
     def post(self, visit: Visit) -> HttpResponse:
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
 
 class PracticePage(StagePage):
@@ -61,7 +61,7 @@ class PracticePage(StagePage):
                 return redirect("table", game.code)
         if do == "save":
             return HttpResponse(status=204)
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
 
 def find_progress(guest: Guest) -> GuestProgress | None:
@@ -73,7 +73,7 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     if seating is None:
         return _find_practice_progress(guest)
     participant = seating.participant
-    route = participant_steps.steps_of(participant)
+    route = participant_steps.list_steps(participant)
     step = next((s for s in route if s.kind == "game" and s.game == seating.round), None)
     if step is None:
         return None
@@ -87,10 +87,13 @@ def _find_practice_progress(guest: Guest) -> GuestProgress | None:
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
     )
-    if participant is None or (step := participant_steps.step_of(participant)).kind != PRACTICE:
+    if (
+        participant is None
+        or (step := participant_steps.current_step(participant)).kind != PRACTICE
+    ):
         return None
     fields = {"step": str(step.index), "do": "on"}
-    button = ContinueButton(reverse("take:as", args=[participant.key]), fields)
+    button = ContinueButton(reverse("take:step", args=[participant.key]), fields)
     progress = format_progress(participant, step)
     return GuestProgress(progress, participant.due_at, button, _help_address(participant))
 

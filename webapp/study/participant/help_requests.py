@@ -33,7 +33,7 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
         except Refused as refusal:
             refused = str(refusal)
         if not is_script and not refused:
-            return redirect("take:as", participant.key)
+            return redirect("take:step", participant.key)
     status = 422 if refused else 200
     shown_messages = list_messages(participant)
     if is_script:

@@ -70,7 +70,7 @@ def participant_required(
             return unknown_link_notice(request)
         is_own_browser = participant_sessions.is_own_browser(request.session, participant)
         if not participant.consented_at or not is_own_browser:
-            return redirect("take:as", key)
+            return redirect("take:step", key)
         return view(request, participant)
 
     return wrapped
@@ -95,8 +95,8 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     if not participant_sessions.is_own_browser(request.session, participant):
         if request.method == "POST" and request.POST.get("change"):
             participant_sessions.move_to_browser(request, participant)
-            return redirect("take:as", key)
-        return entrance.render_move_page(request, reverse("take:as", args=[key]))
+            return redirect("take:step", key)
+        return entrance.render_move_page(request, reverse("take:step", args=[key]))
     if not participant.withdrew:
         # A page whose time is over posts by itself, which is no input.
         has_input = request.method == "POST" and not is_due(participant)
@@ -112,7 +112,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 
 def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
     """Store answers that the page had not sent when others ended the participation."""
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
         _save_draft(Visit(request, participant, step))
 
@@ -122,29 +122,29 @@ def _save_draft(visit: Visit) -> None:
     posted = visit.request.POST.copy()
     posted["do"] = "save"  # the stage page stores it without submitting
     visit.request.POST = posted  # type: ignore[assignment]
-    find_page(visit.step.kind).post(replace(visit, ends=True))
+    find_page(visit.step.kind).post(replace(visit, is_final=True))
 
 
 def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse:
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
     is_of_step = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
         if is_of_step:  # when its time ends, the page posts the typed answers
             _save_draft(visit)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
-        return redirect("take:as", participant.key)
+        return redirect("take:step", participant.key)
     if request.method != "POST":
         participant_steps.start_step_timer(participant, step)
         return find_page(step.kind).show(visit)
     if not is_of_step:
-        return redirect("take:as", participant.key)
+        return redirect("take:step", participant.key)
     return find_page(step.kind).post(visit)
 
 
 def is_due(participant: Participant) -> bool:
     """Return whether the step's time is over. Waiting and games end by other rules."""
-    if participant_steps.step_of(participant).kind in (WAITING, "game"):
+    if participant_steps.current_step(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
@@ -161,7 +161,7 @@ def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
     (record_input if request.GET.get("input") else record_presence)(participant)
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
     html = "" if participant.exit else find_page(step.kind).render_part(visit)
     status = {
@@ -187,7 +187,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
     elif do == "keep":
         lifecycle.leave_by(participant, "left")
     if do in ("erase", "keep"):
-        return redirect("take:as", participant.key)
+        return redirect("take:step", participant.key)
     design = participant_steps.design_of(participant.study)
     exit_settings = participant_steps.exit_settings(participant.study, "left")
     seats = participant.seatings.filter(player__isnull=False)
@@ -217,12 +217,16 @@ def _due_payments(participant: Participant) -> QuerySet[Payment]:
 
 @never_cache
 @require_safe
-def return_from_table(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
-    """Redirect from a table to a page of this browser's participant. page: name of its URL."""
+def return_from_table(request: HttpRequest, key: str, page: str = "step") -> HttpResponse:
+    """Redirect from a table to a page of this browser's participant.
+
+    Args:
+        page: Name of the page's URL.
+    """
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown_link_notice(request)
     participant = participant_sessions.find_current_participant(request, study)
     if participant is None:
-        return redirect("take:shared", key)
+        return redirect("take:shared_link", key)
     return redirect(f"take:{page}", participant.key)

@@ -11,13 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.crypto import get_random_string
 
 from webapp.study.models import Seating
-from webapp.study.participant import questionnaire_form as form
-from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.participant import shown_questions
+from webapp.study.participant.shown_questions import list_questions
+from webapp.study.participant.stage_pages import (
+    REVISION_HEADER,
+    StagePage,
+    Visit,
+    conflict_response,
+    parse_posted_number,
+)
 from webapp.study.sessions import responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.question_logic import needs_answers
@@ -34,8 +41,6 @@ from webapp.study.sessions.questions import (
 )
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
-REVISION_HEADER = "Revision"
-
 
 class QuestionnairePage(StagePage):
     """The page of a stage with instruments."""
@@ -44,36 +49,41 @@ class QuestionnairePage(StagePage):
         self.kind = kind
 
     def show(self, visit: Visit) -> HttpResponse:
-        sheet_list = build_sheets(visit.participant, visit.step, _seating(visit))
-        store_layout(visit.participant, visit.step, sheet_list)
-        page_list = build_pages(visit.participant, visit.step, sheet_list)
-        number = min(current_page(visit.participant, visit.step), len(page_list) - 1)
-        number = _next_page(page_list, number - 1) or number
-        step_page = StepPage(page_list, number)
-        stored = responses.stored_answers(visit.participant, visit.step)
-        shown_sheets = form.build_shown_sheets(step_page.sheets, stored.answers)
+        participant, step = visit.participant, visit.step
+        sheets = build_sheets(participant, step, seating_at(participant, step))
+        store_layout(participant, step, sheets)
+        pages = build_pages(participant, step, sheets)
+        number = min(current_page(participant, step), len(pages) - 1)
+        shown_number = _find_page_with_questions(pages, number)
+        step_page = StepPage(pages, number if shown_number is None else shown_number)
+        stored = responses.stored_answers(participant, step)
+        shown_sheets = shown_questions.build_shown_sheets(step_page.sheets, stored.answers)
         return _render(visit, shown_sheets, stored.revision, step_page=step_page)
 
     def post(self, visit: Visit) -> HttpResponse:
-        seating, post = _seating(visit), visit.request.POST
-        sheet_list = build_sheets(visit.participant, visit.step, seating)
-        page_list = build_pages(visit.participant, visit.step, sheet_list)
-        step_page = StepPage(page_list, min(parse_posted_number(post, "part"), len(page_list) - 1))
-        typed = form.read_answers(post, form.list_questions(step_page.sheets))
-        is_draft, back = post.get("do") == "save", post.get("do") == "back"
+        participant, post = visit.participant, visit.request.POST
+        seating = seating_at(participant, visit.step)
+        sheets = build_sheets(participant, visit.step, seating)
+        pages = build_pages(participant, visit.step, sheets)
+        step_page = StepPage(pages, min(parse_posted_number(post, "part"), len(pages) - 1))
+        submitted = shown_questions.read_answers(post, list_questions(step_page.sheets))
+        is_draft, is_back = post.get("do") == "save", post.get("do") == "back"
         try:
-            last = visit.ends or not is_draft
-            revision = _save_answers(visit, step_page.sheets, typed, seating, last=last)
+            revision = _save_answers(
+                visit, step_page.sheets, submitted, seating, is_final=visit.is_final or not is_draft
+            )
         except StepChanged:
-            return redirect("take:as", visit.participant.key)
+            return redirect("take:step", participant.key)
         except Stale as stale:
-            return _render_conflict(visit, step_page, typed, stale.stored, is_draft=is_draft)
+            return _render_conflict(visit, step_page, submitted, stale.stored, is_draft=is_draft)
         if is_draft:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
-        shown_sheets = form.build_shown_sheets(step_page.sheets, typed, check=not back)
-        if form.find_faulty_questions(shown_sheets):
+        shown_sheets = shown_questions.build_shown_sheets(
+            step_page.sheets, submitted, check=not is_back
+        )
+        if shown_questions.find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
-        return _turn_page(visit, step_page.number, sheet_list, back=back)
+        return _turn_page(visit, step_page.number, sheets, is_back=is_back)
 
 
 @dataclass(frozen=True)
@@ -93,31 +103,33 @@ class StepPage:
         return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
 
 
-def _next_page(page_list: Sequence[Sequence[Sheet]], after: int) -> int | None:
-    """Return the number of the first page after `after` that has questions."""
-    return next((n for n in range(after + 1, len(page_list)) if page_list[n]), None)
+def _find_page_with_questions(pages: Sequence[Sequence[Sheet]], start: int) -> int | None:
+    """Return the number of the first page from `start` on that has questions."""
+    return next((n for n in range(start, len(pages)) if pages[n]), None)
 
 
 def _turn_page(
-    visit: Visit, number: int, sheet_list: Sequence[Sheet], *, back: bool
+    visit: Visit, number: int, sheets: Sequence[Sheet], *, is_back: bool
 ) -> HttpResponse:
     """Move to the next or previous page by the stored answers. The last page completes the step."""
-    page_list = build_pages(visit.participant, visit.step, sheet_list)
-    step_page = StepPage(page_list, number)
-    target = step_page.previous if back else _next_page(page_list, number)
-    if target is None and not back:
-        _clear_unasked_answers(visit, page_list)
-        return visit.advance()
+    pages = build_pages(visit.participant, visit.step, sheets)
+    if is_back:
+        target = StepPage(pages, number).previous
+    else:
+        target = _find_page_with_questions(pages, number + 1)
+        if target is None:
+            _clear_unasked_answers(visit, pages)
+            return visit.advance()
     move_to_page(visit.participant, visit.step, number if target is None else target)
-    return redirect("take:as", visit.participant.key)
+    return redirect("take:step", visit.participant.key)
 
 
-def _clear_unasked_answers(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -> None:
+def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
     """Empty the answers to questions whose conditions later changes of answers have made false."""
     instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
     if not any(map(needs_answers, instruments)):
         return
-    asked_keys = {q.response_key for page in page_list for q in form.list_questions(page)}
+    asked_keys = {q.response_key for page in pages for q in list_questions(page)}
     stored = responses.stored_answers(visit.participant, visit.step)
     unasked = {
         key: Answer() for key, answer in stored.answers.items() if key not in asked_keys and answer
@@ -127,41 +139,32 @@ def _clear_unasked_answers(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -
         responses.save_answers(visit.participant, visit.step, unasked, revision=revision)
 
 
-def _seating(visit: Visit) -> Seating | None:
-    return seating_at(visit.participant, visit.step)
-
-
 def _save_answers(
     visit: Visit,
-    sheet_list: Sequence[Sheet],
-    typed: Mapping[AnswerKey, Answer],
+    sheets: Sequence[Sheet],
+    submitted: Mapping[AnswerKey, Answer],
     seating: Seating | None,
     *,
-    last: bool,
+    is_final: bool,
 ) -> int:
+    """Store the answers of a page. Return their revision. See `responses.save_answers`."""
     post = visit.request.POST
-    about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in sheet_list)
+    is_about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in sheets)
     return responses.save_answers(
         visit.participant,
         visit.step,
-        typed,
+        submitted,
         revision=parse_posted_number(post, "revision"),
-        page=post.get("page", ""),
-        last=last,
-        slot=seating.slot if seating and about_game else None,
+        page_id=post.get("page", ""),
+        is_final=is_final,
+        slot=seating.slot if seating and is_about_game else None,
     )
-
-
-def parse_posted_number(post: Mapping[str, str], name: str) -> int:
-    """Return the posted number (revision or part), 0 if there is none."""
-    number = post.get(name, "")
-    return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
 def _render_conflict(
     visit: Visit,
     step_page: StepPage,
-    typed: Mapping[AnswerKey, Answer],
+    submitted: Mapping[AnswerKey, Answer],
     stored: StoredAnswers,
     *,
     is_draft: bool,
@@ -169,18 +172,14 @@ def _render_conflict(
     """Answer a POST from a page that is older than the stored answers.
 
     A script, which posts drafts, gets the stored values as JSON. A form is rendered again with the
-    typed and the stored values side by side.
+    submitted and the stored values side by side.
     """
     if is_draft:
-        conflict_data = {
-            "revision": stored.revision,
-            "values": _post_values(step_page.sheets, stored.answers),
-        }
-        return JsonResponse(
-            conflict_data, status=409, headers={REVISION_HEADER: str(stored.revision)}
-        )
-    merged = form.merge_answers(typed, stored.answers)
-    shown_sheets = form.build_shown_sheets(step_page.sheets, merged, other_answers=stored.answers)
+        return conflict_response(stored.revision, _post_values(step_page.sheets, stored.answers))
+    merged = shown_questions.merge_answers(submitted, stored.answers)
+    shown_sheets = shown_questions.build_shown_sheets(
+        step_page.sheets, merged, other_answers=stored.answers
+    )
     return _render(visit, shown_sheets, stored.revision, 409, step_page=step_page)
 
 
@@ -189,7 +188,7 @@ def _post_values(
 ) -> dict[str, list[str]]:
     """Return the stored answers as POST values."""
     values: dict[str, list[str]] = {}
-    for question in form.list_questions(sheet_list):
+    for question in list_questions(sheet_list):
         answer = answers.get(question.response_key, Answer())
         values |= _field_values(question, answer)
     return values
@@ -198,7 +197,10 @@ def _post_values(
 def _field_values(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
     number = [] if answer.number is None else [f"{answer.number:.0f}"]
     if question.item.answer in ("human", "role"):
-        return {question.field: list(answer.chosen), f"{question.field}{form.SURE_SUFFIX}": number}
+        return {
+            question.field: list(answer.chosen),
+            f"{question.field}{shown_questions.SURE_SUFFIX}": number,
+        }
     if question.item.answer in ("text", "number", "slider"):
         return {question.field: [answer.text or "".join(number)]}
     return {question.field: [*answer.chosen, *number]}
@@ -206,7 +208,7 @@ def _field_values(question: ItemQuestion, answer: Answer) -> dict[str, list[str]
 
 def _render(
     visit: Visit,
-    shown_sheets: Sequence[form.ShownSheet],
+    shown_sheets: Sequence[shown_questions.ShownSheet],
     revision: int,
     status: int = 200,
     *,
@@ -217,8 +219,8 @@ def _render(
         status,
         keeps=True,
         sheets=shown_sheets,
-        faulty=form.find_faulty_questions(shown_sheets),
-        stale=status == 409,
+        questions_with_errors=shown_questions.find_questions_with_errors(shown_sheets),
+        is_stale=status == 409,
         revision=revision,
         page=get_random_string(12),
         step_page=step_page,

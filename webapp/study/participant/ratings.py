@@ -30,7 +30,9 @@ class RatingsPage(StagePage):
             return visit.advance()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
         if rater and visit.participant.study.rates_only:
-            return redirect("rate:as", rater.key)  # the consent page has already described the task
+            return redirect(
+                "rate:next_page", rater.key
+            )  # the consent page has already described the task
         if rater and participant_raters.has_finished(rater):
             return visit.advance()
         return self._render_page(visit, rater)
@@ -40,7 +42,7 @@ class RatingsPage(StagePage):
         if do == "save":
             return HttpResponse(status=204)
         if do not in ("rate", "onward"):
-            return redirect("take:as", visit.participant.key)
+            return redirect("take:step", visit.participant.key)
         campaign = _find_campaign(visit)
         if campaign is None:
             return visit.advance()
@@ -50,7 +52,7 @@ class RatingsPage(StagePage):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
                 return self._answer_without_units(visit, rater, is_informed=do == "onward")
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
 
     def _answer_without_units(
         self, visit: Visit, rater: Rater, *, is_informed: bool

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 
 from webapp.study.design import rules_text
-from webapp.study.participant.questionnaires import REVISION_HEADER, parse_posted_number
-from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.participant.stage_pages import (
+    REVISION_HEADER,
+    StagePage,
+    Visit,
+    conflict_response,
+    parse_posted_number,
+)
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
@@ -60,19 +65,13 @@ class RulesPage(StagePage):
                 int(tried),
                 answers_given,
                 revision=parse_posted_number(posted, "revision"),
-                page=posted.get("page", ""),
-                last=visit.ends,
+                page_id=posted.get("page", ""),
+                is_final=visit.is_final,
             )
         except StepChanged:
             return redirect(_quiz_address(visit))
         except Stale as stale:
-            conflict_data = {
-                "revision": stale.stored.revision,
-                "values": _post_values(stale.stored),
-            }
-            return JsonResponse(
-                conflict_data, status=409, headers={REVISION_HEADER: str(stale.stored.revision)}
-            )
+            return conflict_response(stale.stored.revision, _post_values(stale.stored))
         return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
 
     def _submit_try(self, visit: Visit) -> HttpResponse:
@@ -82,31 +81,31 @@ class RulesPage(StagePage):
         if posted.get("tried", "") != str(visit.participant.quiz_tries) or not questions:
             return redirect(_quiz_address(visit))  # the try was taken already, as in another tab
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
-            return self._render_quiz(visit, missing=True)
+            return self._render_quiz(visit, is_incomplete=True)
         answers_given = {q.key: posted[q.key] == "yes" for q in questions}
         lifecycle.answer_quiz(
             visit.participant, visit.step, visit.participant.quiz_tries, answers_given
         )
         return redirect(_quiz_address(visit))
 
-    def _render_quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
+    def _render_quiz(self, visit: Visit, *, is_incomplete: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
         stored = quiz_tries.stored_choices(participant, step)
         stored_values: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
-        chosen = visit.request.POST if missing else stored_values
+        chosen = visit.request.POST if is_incomplete else stored_values
         questions = quiz_tries.next_questions(participant, step)
         rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
             "study/take/quiz.html",
             text="",
-            status=422 if missing else 200,
+            status=422 if is_incomplete else 200,
             games=rules_text.build_rules(participant.study),
             rows=rows,
             keeps=bool(rows),
             revision=stored.revision,
             page=get_random_string(12),
             judged=quiz_tries.last_try(participant, step),
-            missing=missing,
+            missing=is_incomplete,
             tried=participant.quiz_tries,
             left=quiz_tries.quiz_of(step).tries - participant.quiz_tries,
             then=quiz_tries.quiz_of(step).then,
@@ -119,4 +118,4 @@ def _post_values(stored: StoredAnswers) -> dict[str, list[str]]:
 
 
 def _quiz_address(visit: Visit) -> str:
-    return reverse("take:as", args=[visit.participant.key]) + "?quiz=1"
+    return reverse("take:step", args=[visit.participant.key]) + "?quiz=1"

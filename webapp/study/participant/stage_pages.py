@@ -8,12 +8,12 @@ participant by `sessions.lifecycle`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,24 +25,26 @@ from webapp.study.planning import durations
 from webapp.study.sessions import lifecycle, messages, participant_steps, slots
 from webapp.study.sessions.participant_steps import WAITING, Step
 
+REVISION_HEADER = "Revision"  # of a response to a POST that stores: the new revision
+
 
 @dataclass(frozen=True)
 class Visit:
     """One request of a participant at a step.
 
     Attributes:
-        ends: The step's time is over, and this POST is the last one of its page.
+        is_final: The step's time is over, and this POST is the last one of its page.
     """
 
     request: HttpRequest
     participant: Participant
     step: Step
-    ends: bool = False
+    is_final: bool = False
 
     def advance(self) -> HttpResponse:
         """Complete the step and redirect to the next one."""
         lifecycle.advance(self.participant, self.step.index)
-        return redirect("take:as", self.participant.key)
+        return redirect("take:step", self.participant.key)
 
     @cached_property
     def seatings(self) -> Sequence[Seating]:
@@ -60,6 +62,18 @@ class Visit:
         return render(
             self.request, template, {**frame, "site": self.site, **context}, status=status
         )
+
+
+def parse_posted_number(post: Mapping[str, str], name: str) -> int:
+    """Return the posted number (revision or part), 0 if there is none."""
+    number = post.get(name, "")
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
+
+
+def conflict_response(revision: int, values: Mapping[str, Sequence[str]]) -> JsonResponse:
+    """Return the response (409) to a script whose values are older than the stored ones."""
+    headers = {REVISION_HEADER: str(revision)}
+    return JsonResponse({"revision": revision, "values": values}, status=409, headers=headers)
 
 
 class StagePage(ABC):
@@ -111,7 +125,11 @@ def find_page(kind: str) -> StagePage:
 def build_frame(
     participant: Participant, step: Step, seatings: Sequence[Seating]
 ) -> dict[str, Any]:
-    """Return the context of `study/take/stage.html`. seatings: `slots.current_seatings`."""
+    """Return the context of `study/take/stage.html`.
+
+    Args:
+        seatings: The participant's `slots.current_seatings`.
+    """
     limit = participant_steps.idle_limit(participant, step)
     return {
         "participant": participant,
@@ -132,7 +150,7 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     A waiting room counts as part of its game.
     """
-    steps = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
+    steps = [s for s in participant_steps.list_steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=step.stage.title or format_title(step.kind)
@@ -167,12 +185,12 @@ def format_title(kind: str) -> str:
     """Return the usual title of a kind of step, "" if there is none."""
     return {
         "background": _("About you"),
-        "rules": _("How the game goes"),
-        "practice": _("A first try"),
-        WAITING: _("The waiting room"),
+        "rules": _("How the game works"),
+        "practice": _("Practice game"),
+        WAITING: _("Waiting room"),
         "game": _("The game"),
-        "questionnaire": _("What you thought"),
-        "ratings": _("Words of other games"),
+        "questionnaire": _("Your impressions"),
+        "ratings": _("Rate other games"),
         "interview": _("Looking back"),
-        "debriefing": _("What this was about"),
+        "debriefing": _("About this study"),
     }.get(kind, "")

@@ -7,15 +7,15 @@ from webapp.study.participant import entrance, help_requests, own_copy, pages, r
 app_name = "take"
 
 urlpatterns = [
-    path("as/<str:key>/", pages.personal_link, name="as"),
-    path("as/<str:key>/news", pages.stage_status, name="news"),
+    path("as/<str:key>/", pages.personal_link, name="step"),
+    path("as/<str:key>/news", pages.stage_status, name="status"),
     path("as/<str:key>/leave", pages.leave_study, name="leave"),
     path("as/<str:key>/help", help_requests.help_page, name="help"),
-    path("as/<str:key>/data", own_copy.own_data_page, name="data"),
-    path("as/<str:key>/data.json", own_copy.download_own_data, name="data_file"),
-    path("go/<str:key>/", pages.return_from_table, name="go"),
-    path("go/<str:key>/leave", pages.return_from_table, {"page": "leave"}, name="go_leave"),
+    path("as/<str:key>/data", own_copy.own_data_page, name="own_data"),
+    path("as/<str:key>/data.json", own_copy.download_own_data, name="own_data_file"),
+    path("go/<str:key>/", pages.return_from_table, name="from_table"),
+    path("go/<str:key>/leave", pages.return_from_table, {"page": "leave"}, name="leave_from_table"),
     path("room/<slug:name>/", room.enter_room, name="room"),
-    path("<str:key>/", entrance.shared_link, name="shared"),
+    path("<str:key>/", entrance.shared_link, name="shared_link"),
     path("<str:key>/unsuitable", entrance.unsuitable_browser, name="unsuitable"),
 ]

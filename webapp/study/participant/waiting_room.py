@@ -18,8 +18,6 @@ from webapp.study.sessions.participant_steps import WAITING
 
 
 class WaitingPage(StagePage):
-    """The page of a waiting step."""
-
     kind = WAITING
 
     def show(self, visit: Visit) -> HttpResponse:
@@ -30,7 +28,7 @@ class WaitingPage(StagePage):
                 round=visit.step.game, state__in=slots.OCCUPIED_STATES
             )
             slot_games.sync_step(seatings.get())
-            return redirect("take:as", visit.participant.key)
+            return redirect("take:step", visit.participant.key)
         return visit.page("study/take/waiting.html", **context)
 
     def render_part(self, visit: Visit) -> str:
@@ -42,7 +40,7 @@ class WaitingPage(StagePage):
             seating.confirm_ready(visit.participant)
         elif do == "leave":
             seating.leave_queue(visit.participant)
-        return redirect("take:as", visit.participant.key)
+        return redirect("take:step", visit.participant.key)
 
 
 def _build_context(visit: Visit) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from webapp.study.models import Participant, Response
-from webapp.study.participant import questionnaire_form
+from webapp.study.participant import shown_questions
 from webapp.study.preview.positions import ANSWER_FIELDS, KINDS_WITH_QUESTIONS
 from webapp.study.sessions import questions
 from webapp.study.sessions.answers import Answer
@@ -56,7 +56,7 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
             participant, step, questions.build_sheets(participant, step, seating)
         )
         earlier_pages = pages[:page] if step == current else pages
-        asked = [q for sheets in earlier_pages for q in questionnaire_form.list_questions(sheets)]
+        asked = [q for sheets in earlier_pages for q in shown_questions.list_questions(sheets)]
         store_answers(participant, [_build_row(step, q) for q in asked if make_up_answer(q)])
 
 

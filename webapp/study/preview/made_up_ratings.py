@@ -58,11 +58,11 @@ def _build_situations() -> dict[str, list[str]]:
 
 
 def _draw_units(campaign: Campaign) -> None:
-    (units.grow if campaign.games_of_id else units.draw)(campaign)
+    (units.draw_added_games if campaign.games_of_id else units.draw_units)(campaign)
     if not campaign.units.exists():  # one game is too small for the sample
         campaign.choice = {**campaign.choice, "pick": "all", "speakers": "all", "teams": []}
         campaign.save(update_fields=["choice"])
-        units.draw(campaign)
+        units.draw_units(campaign)
 
 
 def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:

@@ -36,9 +36,9 @@ from webapp.study.sessions import quiz_tries
 from webapp.study.sessions.participant_steps import route
 
 MOUNTED_VIEWS = {
-    "take:as", "take:leave", "take:help", "take:data", "take:go", "take:go_leave",
-    "rate:as", "rate:example", "rate:quiz", "rate:all", "rate:item", "rate:feedback",
-    "rate:break", "rate:waited",
+    "take:step", "take:leave", "take:help", "take:own_data", "take:from_table",
+    "take:leave_from_table", "rate:next_page", "rate:example", "rate:quiz", "rate:overview",
+    "rate:item", "rate:feedback", "rate:break", "rate:stop_waiting",
     "table", "answer", "guess", "earlier", "act",
 }  # fmt: skip
 _LINK = re.compile(rb'(="|=&quot;)/(take|rate|games)/')
@@ -137,7 +137,7 @@ def _render_response(
         inner_request.method = "POST"  # as from the first page, because only a POST shows the code
         response = render_exit_page(inner_request, world.participant.study, position.exit)  # type: ignore[arg-type]
         return _rewrite_links(response, study, position)
-    if view_match.view_name == "rate:all" and world.rater:
+    if view_match.view_name == "rate:overview" and world.rater:
         made_up_ratings.mark_all_answered(world.rater)
     response = view_match.func(
         inner_request, **_view_arguments(view_match.view_name, view_match.kwargs, world)
@@ -165,7 +165,7 @@ def _view_arguments(view_name: str, kwargs: Mapping[str, Any], world: World) -> 
     if "code" in kwargs:
         return {**kwargs, "code": world.game.code if world.game else ""}
     has_stable_key = view_name in ("rate:item", "rate:feedback", "rate:break")
-    is_study_page = view_name in ("take:go", "take:go_leave")
+    is_study_page = view_name in ("take:from_table", "take:leave_from_table")
     return dict(kwargs) if has_stable_key or is_study_page else {**kwargs, "key": KEY}
 
 

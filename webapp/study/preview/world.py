@@ -83,10 +83,10 @@ class World:
         """
         row = self.reload_participant()
         seated = row.seatings.filter(state=Seating.SEATED).last()
-        if seated and participant_steps.step_of(row).kind == WAITING:
+        if seated and participant_steps.current_step(row).kind == WAITING:
             slot_games.sync_step(seated)  # otherwise done after the commit, which never comes
             row = self.reload_participant()
-        step = participant_steps.step_of(row)
+        step = participant_steps.current_step(row)
         moment = self.position.moment + has_answered if step == self.step else 0
         if step.kind in KINDS_WITH_QUESTIONS:
             moment = questions.current_page(row, step)

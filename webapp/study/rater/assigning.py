@@ -30,7 +30,7 @@ from webapp.study.rater.unit_choice import (
 )
 from webapp.study.rater.unit_order import PlannedUnit, arrange_units
 from webapp.study.rating.known_answers import GOLD, PRACTICE
-from webapp.study.rating.quotas import has_room, outside_quotas
+from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.rating_rows import SIDES
 from webapp.study.rating.stimuli import first_place
 
@@ -83,10 +83,10 @@ def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         now = timezone.now()
         person = rater.participant
         visitors = (person.visitor if person else None, visitor)
-        own_game_ids = own_games(rater, [one for one in visitors if one])
+        own_game_ids = own_games(rater, list(filter(None, visitors)))
         _review_assignments(rater, campaign, own_game_ids, now)
-        rates = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
-        if rates and not rater.finished_at:
+        can_rate = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
+        if can_rate and not rater.finished_at:
             _assign_missing_pages(rater, campaign, own_game_ids, now)
 
 
@@ -98,7 +98,7 @@ def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     half_lease = timedelta(minutes=rater.campaign.lease_minutes / 2)
     if until and min(until) <= now + LEASE_MARGIN:
         assign_pages(rater, visitor=visitor)
-    elif until and min(until) <= now + half_lease and tentative_leases.has_begun(rater):
+    elif until and min(until) <= now + half_lease and tentative_leases.has_answered(rater):
         assignments.filter(leased_until__gt=now + LEASE_MARGIN).update(
             leased_until=lease_end(rater.campaign, now)
         )
@@ -146,21 +146,21 @@ def _review_assignments(
     """
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
-    begun = tentative_leases.has_begun(rater)
+    has_answered = tentative_leases.has_answered(rater)
     kept_ids, removed_rows = [], []
     text_removed = set(units_without_text(campaign))
     for row in rows:
-        withdrawn = row.unit.withdrawn and not row.unit.use
-        hidden = withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
-        if hidden and not row.answer_count:
+        is_withdrawn = row.unit.withdrawn and not row.unit.use
+        is_hidden = is_withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
+        if is_hidden and not row.answer_count:
             removed_rows.append(row)
-        elif row.leased_until > now and not begun:
+        elif row.leased_until > now and not has_answered:
             continue
-        elif row.leased_until > now or outside_quotas(row) or has_room(row, now):
+        elif row.leased_until > now or is_outside_quotas(row) or has_room(row, now):
             kept_ids.append(row.pk)
         else:
             removed_rows.append(row)
-    until = tentative_leases.lease_expiry(campaign, now, begun=begun)
+    until = tentative_leases.lease_expiry(campaign, now, has_answered=has_answered)
     Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
     orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
     Assignment.objects.filter(
@@ -235,21 +235,21 @@ def _create_assignments(
     rng: SeededRandom,
 ) -> None:
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
-    first, order_chooser = (
-        (last.index if last else 0) + 1,
-        _OrderChooser(rater, campaign, planned, rng),
+    first_index = (last.index if last else 0) + 1
+    order_chooser = _OrderChooser(rater, campaign, planned, rng)
+    until = tentative_leases.lease_expiry(
+        campaign, now, has_answered=tentative_leases.has_answered(rater)
     )
-    until = tentative_leases.lease_expiry(campaign, now, begun=tentative_leases.has_begun(rater))
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
             unit_id=planned_unit.unit,
             index=index,
             is_repeat=planned_unit.is_repeat,
-            **order_chooser.order(planned_unit.unit),
+            **order_chooser.choose_order(planned_unit.unit),
             leased_until=until,
         )
-        for index, planned_unit in enumerate(planned, first)
+        for index, planned_unit in enumerate(planned, first_index)
     )
 
 
@@ -275,33 +275,37 @@ class _OrderChooser:
         valid = valid.filter(Q(rater__kind=Rater.PERSON) | Q(rater=rater))
         valid = valid.exclude(state=Assignment.TIMED_OUT)
         of_pairs = valid.filter(unit__in=self.orders)
-        self.unit: Counter[tuple[int, Order]] = Counter(
+        self.counts_by_unit: Counter[tuple[int, Order]] = Counter(
             (unit, (swapped, rotation))
             for unit, swapped, rotation in of_pairs.values_list("unit", "swapped", "rotation")
         )
         assignments = valid.filter(rater=rater).annotate(items=Count("unit__stimuli"))
         assignments = assignments.filter(items__gt=1)
-        self.rater: Counter[Order] = Counter(assignments.values_list("swapped", "rotation"))
-        self.rng, self.who = rng, rater.pseudonym
-        self.known: dict[int, Order] = {}
+        self.counts_of_rater: Counter[Order] = Counter(
+            assignments.values_list("swapped", "rotation")
+        )
+        self.rng = rng
+        self.pseudonym = rater.pseudonym
+        self.chosen_orders: dict[int, Order] = {}
 
-    def order(self, unit: int) -> dict[str, Any]:
+    def choose_order(self, unit: int) -> dict[str, Any]:
         """Return the fields of an assignment that determine its order."""
         if unit not in self.orders:
             return {}
-        if unit not in self.known:
+        if unit not in self.chosen_orders:
             orders = self.orders[unit]
-            drawn = self.rng.below(f"{self.who}/side/{self.indexes[unit]}", len(orders))
+            drawn = self.rng.below(f"{self.pseudonym}/side/{self.indexes[unit]}", len(orders))
             candidates = [*orders[drawn:], *orders[:drawn]]
-            chosen = min(candidates, key=lambda o: (self.unit[unit, o], self.rater[o]))
-            self.rater[chosen] += 1
-            self.known[unit] = chosen
-        swapped, rotation = self.known[unit]
+            chosen = min(
+                candidates, key=lambda o: (self.counts_by_unit[unit, o], self.counts_of_rater[o])
+            )
+            self.counts_of_rater[chosen] += 1
+            self.chosen_orders[unit] = chosen
+        swapped, rotation = self.chosen_orders[unit]
         return {"swapped": swapped, "rotation": rotation}
 
 
 def _possible_orders(count: int) -> list[Order]:
-    """Return the possible orders of `count` answers."""
     rotations = range(count if count > len(SIDES) else 1)
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
 

@@ -25,10 +25,10 @@ def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
 def address_after_feedback(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
     """Return the target of the button "next" after feedback."""
     if assignment.key not in keys:
-        return reverse("rate:all", args=[assignment.rater.key])
+        return reverse("rate:overview", args=[assignment.rater.key])
     number = keys.index(assignment.key) + 1
     if number == len(keys):
-        return reverse("rate:all", args=[assignment.rater.key])
+        return reverse("rate:overview", args=[assignment.rater.key])
     if has_break_after(assignment, number):
         return reverse("rate:break", args=[assignment.key])
     return reverse("rate:item", args=[keys[number]])

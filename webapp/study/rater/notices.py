@@ -25,18 +25,19 @@ def rate_limit_notice(request: HttpRequest) -> HttpResponse:
         "Too many people have started from your network. Wait a few minutes and press the button"
         " again, or ask the researcher for a personal link."
     )
-    return notice(request, 429, _("Not all at once"), text)
+    return notice(request, 429, _("Please wait a moment"), text)
 
 
 def unknown_link_notice(request: HttpRequest) -> HttpResponse:
     text = _("The link may be incomplete. Ask the sender for the full link.")
-    return notice(request, 404, _("This link leads nowhere"), text)
+    return notice(request, 404, _("This link does not work"), text)
 
 
 def erased_notice(request: HttpRequest) -> HttpResponse:
     """Return the page for a link whose participant's data are deleted."""
     text = _(
-        "Your data in this study are deleted. If you joined with a name or number, a check value"
-        " stays. Nobody can read the name from it; it only shows whether the same name comes again."
+        "Your data in this study are deleted. If you joined with a name or number, we keep "
+        "a check value. No one can read the name from it; it only shows whether the same "
+        "name is used again."
     )
     return notice(request, 410, _("Your data are deleted"), text)

@@ -20,14 +20,14 @@ from webapp.study.rating import known_answers
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Show the quiz on the task. The ratings begin after all answers are right."""
     if rater.trained_at or not rater.campaign.quiz:
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     is_post = request.method == "POST"
     questions = quiz_answers.list_answers(rater, request.POST.dict(), is_judged=is_post)
     is_incomplete = is_post and any(question.chosen is None for question in questions)
     if is_post and not is_incomplete:
         passed = quiz_answers.take_quiz(rater, questions, request.POST.get("tried", ""))
         if passed or rater.screened_out_at:
-            return redirect("rate:as", rater.key)
+            return redirect("rate:next_page", rater.key)
     context = {
         "rater": rater,
         "questions": questions,
@@ -45,7 +45,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the correct values of a practice page, with the reason."""
     rater, unit = assignment.rater, assignment.unit
     if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     sheet = RatingForm(assignment)
     place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
     rows = []
@@ -78,7 +78,7 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     keys = [a.key for a in assigning.rater_pages(rater)]
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
     if rater.finished_at or rater.left_as or not 0 < number < len(keys):
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     context = {"rater": rater, "number": number, "count": len(keys), "after": keys[number]}
     return render(request, "study/rater/break.html", context)
 
@@ -88,5 +88,5 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Leave a study without units for the rater, unless there are some by now."""
     if assigning.rater_pages(rater):
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     return participant_raters.leave_without_units(rater)

@@ -30,13 +30,14 @@ def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
 
 
 def time_out_if_due(rater: Rater) -> bool:
-    """Time out a rater whose time is over: the rater leaves, and the participant moves on.
+    """Time out a rater whose time is over. The rater leaves, and the participant moves on.
 
-    Returns: whether the rater has timed out, now or earlier.
+    Returns:
+        Whether the rater has timed out, now or earlier.
     """
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
-        step = participant_steps.step_of(participant)
+        step = participant_steps.current_step(participant)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
@@ -45,7 +46,7 @@ def time_out_if_due(rater: Rater) -> bool:
 
 
 def has_finished(rater: Rater) -> bool:
-    """Return whether the rater has ended. A rater whose time is over is timed out first."""
+    """Time out a rater whose time is over. Return whether the rater has finished or left."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
     return bool(has_ended or participant_of(rater).exit or time_out_if_due(rater))
 
@@ -53,7 +54,7 @@ def has_finished(rater: Rater) -> bool:
 def return_to_study(rater: Rater) -> HttpResponse:
     """Move a participant whose ratings are complete to the next step."""
     participant = participant_of(rater)
-    step = participant_steps.step_of(participant)
+    step = participant_steps.current_step(participant)
     if rated_games.is_rater_of(rater, step):
         lifecycle.advance(participant, step.index)
     return redirect(addresses.current_step_path(participant.study))

@@ -19,14 +19,14 @@ class QuizAnswer:
     Attributes:
         name: Name of the form field.
         chosen: Index of the chosen option, None without an answer.
-        wrong: Whether the answer is marked as wrong.
+        is_wrong: Whether the page marks the answer as wrong.
     """
 
     name: str
     text: str
     options: tuple[str, ...]
     chosen: int | None
-    wrong: bool
+    is_wrong: bool
 
 
 def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) -> list[QuizAnswer]:
@@ -41,9 +41,9 @@ def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) ->
         text = posted.get(name, "")
         is_valid = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
         chosen = int(text) if is_valid else None
-        wrong = is_judged and chosen is not None and chosen != question["right"]
+        is_wrong = is_judged and chosen is not None and chosen != question["right"]
         answers.append(
-            QuizAnswer(name, question["text"], tuple(question["options"]), chosen, wrong)
+            QuizAnswer(name, question["text"], tuple(question["options"]), chosen, is_wrong)
         )
     return answers
 
@@ -59,9 +59,10 @@ def take_quiz(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
         tried: The number of tries when the page was built. If it differs from the stored number,
             this try has been counted already.
 
-    Returns: whether all answers are right.
+    Returns:
+        Whether all answers are right.
     """
-    if not any(question.wrong for question in questions):
+    if not any(question.is_wrong for question in questions):
         mark_trained(rater)
         return True
     with transaction.atomic():

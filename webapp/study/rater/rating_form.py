@@ -19,16 +19,17 @@ from webapp.study.rating.rater_view import (
     RenderedUnit,
     ShownLine,
     render_unit,
-    slots,
+    slot_names,
 )
 from webapp.study.rating.stimuli import shown_order
 
+MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
 PLACE_PREFIX = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
 
 
 @dataclass(frozen=True)
 class Field:
-    """One scale, and the stimulus that its value belongs to."""
+    """One scale of the page, and the stimulus that its value belongs to."""
 
     name: str
     slot: str
@@ -45,10 +46,10 @@ def build_fields(assignment: Assignment) -> dict[str, Field]:
     stimuli = shown_order(
         unit.stimuli.all(), swapped=assignment.swapped, rotation=assignment.rotation
     )
-    slot_stimuli = list(zip(slots(unit, stimuli), stimuli, strict=False))
+    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
     return {
         f"{slot}/{dimension.key}": Field(f"{slot}/{dimension.key}", slot, s.pk, dimension)
-        for dimension in sorted(units.dimensions(unit), key=lambda d: d.deeds)
+        for dimension in sorted(units.unit_dimensions(unit), key=lambda d: d.deeds)
         for slot, s in slot_stimuli
     }
 
@@ -63,30 +64,42 @@ def submitted_values(assignment: Assignment, rating_fields: Mapping[str, Field])
 
 @dataclass(frozen=True)
 class Scale:
-    """A row of buttons for one field."""
+    """A row of buttons for one field.
+
+    Attributes:
+        side: Label of the rated text, "" if there is only one.
+    """
 
     field: Field
     value: int | None
-    side: str  # label of the rated text, "" if there is only one
+    side: str
 
     @property
     def id(self) -> str:
         return f"{self.field.slot}-{self.field.dimension.key}"
 
     @property
-    def wide(self) -> bool:
-        return len(self.field.dimension.values) > 7
+    def is_wide(self) -> bool:
+        return len(self.field.dimension.values) > MAX_NARROW_STEPS
 
 
 @dataclass(frozen=True)
 class FormQuestion:
+    """A question with its scale for each rated text."""
+
     dimension: Dimension
     scales: tuple[Scale, ...]
 
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A rank in a ranking, from 1. `name` is its form field, `slot` its player, "" if free."""
+    """A rank in a ranking.
+
+    Attributes:
+        number: The rank, from 1.
+        name: Name of its form field.
+        slot: Its player, "" if it is free.
+    """
 
     number: int
     name: str
@@ -102,22 +115,24 @@ class RankingQuestion:
     places: tuple[RankPlace, ...]
 
     @property
-    def whole(self) -> bool:
-        return all(rank_slot.slot for rank_slot in self.places)
+    def is_complete(self) -> bool:
+        return all(place.slot for place in self.places)
 
 
 class RatingForm:
     """An assignment as a page shows it.
 
     Args:
-        typed: A submitted form that was not accepted.
+        refused_form: A submitted form that was not accepted.
     """
 
-    def __init__(self, assignment: Assignment, typed: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, assignment: Assignment, refused_form: Mapping[str, str] | None = None
+    ) -> None:
         self.assignment = assignment
-        self.asked = build_fields(assignment)
-        self.values = submitted_values(assignment, self.asked)
-        self.typed = typed
+        self.fields = build_fields(assignment)
+        self.values = submitted_values(assignment, self.fields)
+        self.refused_form = refused_form
 
     @cached_property
     def shown(self) -> RenderedUnit:
@@ -133,11 +148,11 @@ class RatingForm:
         return self.shown.sides
 
     @property
-    def pair(self) -> bool:
-        return len(self.shown.sides) > 1 and not self.ranking
+    def is_pair(self) -> bool:
+        return len(self.shown.sides) > 1 and not self.is_ranking
 
     @property
-    def ranking(self) -> bool:
+    def is_ranking(self) -> bool:
         """Whether all players of a game are ranked."""
         return self.assignment.unit.kind == Unit.RANKING
 
@@ -149,8 +164,8 @@ class RatingForm:
     @property
     def questions(self) -> list[FormQuestion]:
         scales_by_dimension: dict[str, list[Scale]] = {}
-        for name, field in self.asked.items():
-            side = field.slot.upper() if self.pair else ""
+        for name, field in self.fields.items():
+            side = field.slot.upper() if self.is_pair else ""
             scale = Scale(field, self.values.get(name), side)
             scales_by_dimension.setdefault(field.dimension.key, []).append(scale)
         return [
@@ -160,44 +175,38 @@ class RatingForm:
 
     @property
     def orders(self) -> list[RankingQuestion]:
-        """The questions of a ranking."""
-        dimensions = dict.fromkeys(f.dimension for f in self.asked.values())
+        dimensions = dict.fromkeys(f.dimension for f in self.fields.values())
         return [RankingQuestion(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
 
     def _rank_places(self, dimension: Dimension) -> Iterator[RankPlace]:
         holders = {
             self.values[name]: f.slot
-            for name, f in self.asked.items()
+            for name, f in self.fields.items()
             if f.dimension == dimension and name in self.values
         }
         for value in reversed(dimension.values):
             name, slot = f"{PLACE_PREFIX}/{value}/{dimension.key}", holders.get(value, "")
-            if self.typed is not None:
-                slot = self.typed.get(name, "")
+            if self.refused_form is not None:
+                slot = self.refused_form.get(name, "")
             yield RankPlace(dimension.place(value), name, slot)
 
     @property
     def keys(self) -> tuple[int, int] | None:
         """The first and the last digit key that rates, None if no scale begins below 10."""
-        values = {value for f in self.asked.values() for value in f.dimension.values}
+        values = {value for f in self.fields.values() for value in f.dimension.values}
         digits = [value for value in values if value < 10]
         return (min(digits), max(digits)) if digits else None
 
     @property
     def uses_zero_key_for_ten(self) -> bool:
         """Whether the key 0 stands for 10, as it does on a scale without a 0."""
-        scales = [f.dimension.values for f in self.asked.values()]
+        scales = [f.dimension.values for f in self.fields.values()]
         return any(10 in s and 0 not in s for s in scales)
 
     @property
     def has_values_beyond_digits(self) -> bool:
         """Whether a scale has values without a digit key."""
-        return any(f.dimension.max > 9 for f in self.asked.values())
-
-    @property
-    def missing(self) -> list[str]:
-        """The labels of the questions without a value."""
-        return missing_labels(self.asked, self.values)
+        return any(f.dimension.max > 9 for f in self.fields.values())
 
 
 def missing_labels(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:

@@ -33,6 +33,7 @@ CHANGEABLE_FIELDS = (
 KNOWN_KEYS = {"values", "skip", "revision", "active_ms"}
 MAX_REASON_CHARS = 200
 MIN_SEEN_INTERVAL_S = 20  # between two updates of a rater's `seen_at`
+MAX_REVISION = 2**31
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
@@ -48,6 +49,15 @@ class InvalidSubmission(Exception):
     """The submission is not acceptable. Its argument says why, for the rater."""
 
 
+class UnreadableSubmission(InvalidSubmission):
+    """The submission is no rating at all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("This answer could not be read. Reload the page. Your ratings are kept.")
+        )
+
+
 class RaterFinished(Exception):
     """The rater has submitted everything, or left."""
 
@@ -59,14 +69,14 @@ class SavedState:
     revision: int
     values: Mapping[str, int]
     skip: str | None
-    complete: bool
+    is_complete: bool
 
     def data(self) -> dict[str, Any]:
         return {
             "revision": self.revision,
             "values": dict(self.values),
             "skip": self.skip,
-            "complete": self.complete,
+            "complete": self.is_complete,
         }
 
 
@@ -90,17 +100,17 @@ class SubmittedRating:
 
 
 def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Parse the rating that a script submits. Raises InvalidSubmission."""
+    """Parse the rating that a script submits.
+
+    Raises:
+        InvalidSubmission: The data are no valid rating.
+    """
     if not isinstance(data, dict) or set(data) - KNOWN_KEYS:
-        raise InvalidSubmission(
-            _("This could not be read. Reload the page; your ratings are kept.")
-        )
+        raise UnreadableSubmission
     values, skip = data.get("values"), data.get("skip")
     revision, active_ms = data.get("revision"), data.get("active_ms")
-    if not isinstance(values, dict) or not _is_whole(revision, 2**31):
-        raise InvalidSubmission(
-            _("This could not be read. Reload the page; your ratings are kept.")
-        )
+    if not isinstance(values, dict) or not _is_whole(revision, MAX_REVISION):
+        raise UnreadableSubmission
     if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
     return _validated(SubmittedRating(values, skip, revision, active_ms), rating_fields)
@@ -113,7 +123,8 @@ def _is_whole(value: Any, maximum: int) -> bool:
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
     """Parse the rating of a form sent without scripts, which always counts.
 
-    Raises InvalidSubmission.
+    Raises:
+        InvalidSubmission: The form has no valid rating.
     """
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
@@ -142,7 +153,7 @@ def _read_rank(
     field = f"{slot}/{dimension}"
     if field in values and field in rating_fields:
         raise InvalidSubmission(
-            _("“{question}”: somebody has two places. Give everybody one.").format(
+            _("“{question}”: a player has two places. Give each player one place.").format(
                 question=rating_fields[field].dimension.label
             )
         )
@@ -154,15 +165,15 @@ def _parse_number(text: str) -> Any:
 
 
 def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Return the submission with a tidy reason. Raises InvalidSubmission."""
+    """Return the submission with a tidy reason."""
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
-            raise InvalidSubmission(_("There is no such question on this page. Reload it."))
+            raise InvalidSubmission(_("This question is not on the page. Reload the page."))
         scale = field.dimension.values
         if type(value) is not int or value not in scale:
             raise InvalidSubmission(
-                _("“{question}” takes a whole number from {low} to {high}.").format(
+                _("“{question}”: enter a whole number from {low} to {high}.").format(
                     question=field.dimension.label, low=scale[0], high=scale[-1]
                 )
             )
@@ -173,12 +184,12 @@ def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -
     reason = tidy(storable(skip), max_breaks=0) if isinstance(skip, str) else ""
     if not reason or len(reason) > MAX_REASON_CHARS:
         raise InvalidSubmission(
-            _("To leave this one out, say why in at most {most} characters.").format(
+            _("To skip this page, give a reason of at most {most} characters.").format(
                 most=MAX_REASON_CHARS
             )
         )
     if submitted.values:
-        raise InvalidSubmission(_("Either rate this one or leave it out."))
+        raise InvalidSubmission(_("Rate this page or skip it, but not both."))
     return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
 
 
@@ -188,7 +199,9 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) 
     for name, value in values.items():
         dimension = rating_fields[name].dimension
         if dimension.rank and (dimension.key, value) in ranks_taken:
-            sentence = _("“{question}”: two players have place {place}. Give each place to one.")
+            sentence = _(
+                "“{question}”: two players have place {place}. Give each place to one player."
+            )
             raise InvalidSubmission(
                 sentence.format(question=dimension.label, place=dimension.place(value))
             )
@@ -243,7 +256,7 @@ def _lock_assignment(assignment: Assignment) -> Assignment:
 
 def _holds_place(row: Assignment, now: datetime) -> bool:
     """Return whether the answer needs no further place in its unit's quota."""
-    if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
+    if quotas.is_outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
     return row.state == Assignment.OPEN and row.leased_until > now + assigning.LEASE_MARGIN
 
@@ -253,7 +266,7 @@ def _is_first(row: Assignment) -> bool:
 
     Confirming them writes rows of other units, so the campaign's row must be locked.
     """
-    return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
+    return row.first_answer_at is None and not tentative_leases.has_answered(row.rater)
 
 
 def _apply_submission(

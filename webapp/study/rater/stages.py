@@ -28,7 +28,7 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
     for assignment in assignments:
         if assignment.state == Assignment.OPEN:
             return redirect("rate:item", assignment.key)
-    return redirect("rate:all", rater.key)
+    return redirect("rate:overview", rater.key)
 
 
 def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -37,13 +37,13 @@ def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
     In a study that only rates, wait as long as other raters may release assignments.
     """
     campaign = rater.campaign
-    must_wait = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
+    must_wait = campaign.state == Campaign.OPEN and not rater_exits.is_all_rated(campaign)
     if participant_raters.participant_of(rater).study.rates_only and must_wait:
         return render(request, "study/rater/waiting.html", {"rater": rater})
     return participant_raters.leave_without_units(rater)
 
 
-def example(request: HttpRequest, rater: Rater) -> HttpResponse:
+def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Render the worked example of a rating, with its reasons."""
     instrument = Instrument.of(rater.campaign.instrument)
     example_data = instrument.example
@@ -92,7 +92,7 @@ def missing_questions(rater: Rater) -> dict[int, list[str]]:
 
 
 def submit_all(rater: Rater) -> bool:
-    """Submit all ratings, once. Returns: False if a page is incomplete."""
+    """Submit all ratings, once. Return False if a page is incomplete."""
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         assignments = assigning.rater_pages(row)

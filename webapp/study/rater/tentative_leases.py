@@ -18,15 +18,15 @@ TENTATIVE_LEASE_TIME = timedelta(minutes=10)
 IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 
-def has_begun(rater: Rater) -> bool:
+def has_answered(rater: Rater) -> bool:
     """Return whether the rater has given an answer."""
     return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
 
 
-def lease_expiry(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
+def lease_expiry(campaign: Campaign, now: datetime, *, has_answered: bool) -> datetime:
     """Return the end of the lease of an assignment that is made now."""
     lease_time = timedelta(minutes=campaign.lease_minutes)
-    return now + (lease_time if begun else min(lease_time, TENTATIVE_LEASE_TIME))
+    return now + (lease_time if has_answered else min(lease_time, TENTATIVE_LEASE_TIME))
 
 
 def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
@@ -40,7 +40,7 @@ def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[in
         is_repeat=False,
         over_quota=False,
         leased_until__gt=now,
-        leased_until__lte=lease_expiry(campaign, now, begun=False) - IRREVOCABLE_TIME,
+        leased_until__lte=lease_expiry(campaign, now, has_answered=False) - IRREVOCABLE_TIME,
     )
     rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
     lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
@@ -69,4 +69,4 @@ def revoke(assignments: list[int]) -> None:
 def confirm_leases(rater: Rater, now: datetime) -> None:
     """Confirm the tentative leases of a rater at their first answer."""
     live = Assignment.objects.filter(rater=rater, state=Assignment.OPEN, leased_until__gt=now)
-    live.update(leased_until=lease_expiry(rater.campaign, now, begun=True))
+    live.update(leased_until=lease_expiry(rater.campaign, now, has_answered=True))

@@ -29,7 +29,7 @@ from webapp.study.rater import (
 )
 from webapp.study.rater.notices import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm, build_fields
-from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
+from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
 from webapp.study.rating import rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.sessions import participant_sessions
@@ -62,13 +62,13 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
         rater = rows.first()
-        if rater is None:
-            return redirect("rate:as", key)
-        if not participant_raters.is_own_browser(request, rater) or participant_raters.has_finished(
+        if (
             rater
+            and participant_raters.is_own_browser(request, rater)
+            and not participant_raters.has_finished(rater)
         ):
-            return redirect("rate:as", key)
-        return view(request, rater)
+            return view(request, rater)
+        return redirect("rate:next_page", key)
 
     return wrapped
 
@@ -84,37 +84,39 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
         rows = Assignment.objects.select_related(
             "rater__campaign", "rater__participant__study", "unit"
         ).order_by()
-        assignment_ = rows.filter(key=key, rater__kind=Rater.PERSON).first()
-        if assignment_ and participant_raters.is_own_browser(request, assignment_.rater):
-            assignment_.unit.campaign = assignment_.rater.campaign
-            return view(request, assignment_)
-        if assignment_ is None and participant_sessions.has_withdrawn(request.session):
-            text = _("What you rated has been erased on request. Nothing of it is kept.")
-            return _refusal(request, 410, _("These ratings are gone"), text)
-        text = _("Open your own link again, in the browser you began in or in this one.")
-        return _refusal(request, 404, _("This page is not yours, or no longer there"), text)
+        assignment = rows.filter(key=key, rater__kind=Rater.PERSON).first()
+        if assignment and participant_raters.is_own_browser(request, assignment.rater):
+            assignment.unit.campaign = assignment.rater.campaign
+            return view(request, assignment)
+        if assignment is None and participant_sessions.has_withdrawn(request.session):
+            text = _("Your ratings were deleted on request. None of them are kept.")
+            return _refusal(request, 410, _("These ratings are deleted"), text)
+        text = _("Open your own link again, in this browser or in the one where you started.")
+        return _refusal(request, 404, _("This page is not available to you"), text)
 
     return wrapped
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def shared(request: HttpRequest, key: str) -> HttpResponse:
+def redirect_old_link(request: HttpRequest, key: str) -> HttpResponse:
     """Redirect an old shared link of a study that only rates to its current one."""
     query = request.META.get("QUERY_STRING", "")
-    return redirect(reverse("take:shared", args=[key]) + (f"?{query}" if query else ""))
+    return redirect(reverse("take:shared_link", args=[key]) + (f"?{query}" if query else ""))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def personal(request: HttpRequest, key: str) -> HttpResponse:
-    """Redirect to the rater's current page, another browser to the participant's link."""
+def personal_link(request: HttpRequest, key: str) -> HttpResponse:
+    """Redirect to the rater's current page, or in another browser to the participant's link."""
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
     if rater is None:  # perhaps an unused personal link that is older than raters' participants
-        return erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
+        return (
+            erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:step", key)
+        )
     if not participant_raters.is_own_browser(request, rater):
-        return redirect("take:as", participant_raters.participant_of(rater).key)
+        return redirect("take:step", participant_raters.participant_of(rater).key)
     return stages.redirect_to_current_page(request, rater)
 
 
@@ -122,12 +124,13 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Show the worked example. A POST leads on to the quiz or the first page."""
     if request.method == "POST":
         if rater.campaign.quiz and not rater.trained_at:
             return redirect("rate:quiz", rater.key)
         quiz_answers.mark_trained(rater)
-        return redirect("rate:as", rater.key)
-    return stages.example(request, rater)
+        return redirect("rate:next_page", rater.key)
+    return stages.render_example(request, rater)
 
 
 @never_cache
@@ -139,11 +142,11 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         return _store_submission(request, assignment)
     rater = assignment.rater
     if not rater.trained_at or participant_raters.has_finished(rater):
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     assigning.renew_leases(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
     if assignment.state == Assignment.TIMED_OUT:
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     if not request.headers.get("X-Ahead"):
         _record_shown(assignment)
     return _render_item(request, assignment)
@@ -157,15 +160,15 @@ def _record_shown(assignment: Assignment) -> None:
 
 
 def _render_item(
-    request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
+    request: HttpRequest, assignment: Assignment, *, error: str = "", status: int = 200
 ) -> HttpResponse:
-    typed = request.POST.dict() if fault else None
+    refused_form = request.POST.dict() if error else None
     rater = assignment.rater
     assignments, rater_study = assigning.rater_pages(rater), rater.campaign.study
     keys = [a.key for a in assignments]
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": RatingForm(assignment, typed),
+        "sheet": RatingForm(assignment, refused_form),
         "assignment": assignment,
         "rater": rater,
         "intro": assignment.unit.campaign.instrument.get("intro", ""),
@@ -177,7 +180,7 @@ def _render_item(
         "onward": next_page.next_address(assignment, keys),
         "reasons": saving.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
-        "fault": fault,
+        "error": error,
         "fewer": stages.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
     }
     return render(request, "study/rater/item.html", context, status=status)
@@ -194,8 +197,8 @@ def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rater = assignment.rater
     if not request_limit.allows(str(rater.pk)):
-        text = _("That was very fast. Wait a moment and send it again.")
-        return _refusal(request, 429, _("Slower, please"), text)
+        text = _("You sent your answers very quickly. Wait a moment, then send them again.")
+        return _refusal(request, 429, _("Please slow down"), text)
     participant_raters.time_out_if_due(rater)  # then `store_rating` raises RaterFinished
     rating_fields = build_fields(assignment)
     try:
@@ -208,21 +211,21 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         state = saving.store_rating(assignment, submitted, rating_fields)
     except InvalidSubmission as error:
         if _is_json_request(request) or assignment.state == Assignment.TIMED_OUT:
-            return _refusal(request, 422, _("That can’t be stored"), str(error))
-        return _render_item(request, assignment, fault=str(error), status=422)
+            return _refusal(request, 422, _("This can’t be saved"), str(error))
+        return _render_item(request, assignment, error=str(error), status=422)
     except Stale as stale:
-        text = _("Something newer is stored already.")
+        text = _("A newer answer is already saved.")
         return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
     except RaterFinished:
         text = _(
-            "This is over for you: handed in, stopped, or out of time."
-            " Nothing can be changed any more."
+            "Your ratings can’t be changed any more. You submitted them, stopped, or ran "
+            "out of time."
         )
-        link = reverse("rate:as", args=[assignment.rater.key])
-        return _refusal(request, 409, _("Handed in already"), text, finished=True, way=link)
+        link = reverse("rate:next_page", args=[assignment.rater.key])
+        return _refusal(request, 409, _("Already submitted"), text, finished=True, way=link)
     except Assignment.DoesNotExist:
-        text = _("What you rated has been erased on request. Nothing of it is kept.")
-        return _refusal(request, 410, _("These ratings are gone"), text)
+        text = _("Your ratings were deleted on request. None of them are kept.")
+        return _refusal(request, 410, _("These ratings are deleted"), text)
     if _is_json_request(request):
         return JsonResponse(state.data())
     return redirect(_form_redirect(assignment, request.POST.get("do", "")))
@@ -232,9 +235,7 @@ def _parse_json(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
-        raise InvalidSubmission(
-            _("This could not be read. Reload the page; your ratings are kept.")
-        ) from None
+        raise UnreadableSubmission from None
 
 
 def _form_redirect(assignment: Assignment, do: str) -> str:
@@ -252,12 +253,12 @@ def _form_redirect(assignment: Assignment, do: str) -> str:
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Show all pages with their missing values, and submit all ratings."""
     if not rater.trained_at:
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     if request.method == "POST" and stages.submit_all(rater):
         return participant_raters.return_to_study(rater)
     assignments = assigning.rater_pages(rater)
     if not assignments:
-        return redirect("rate:as", rater.key)
+        return redirect("rate:next_page", rater.key)
     missing_by_assignment = stages.missing_questions(rater)
     rows = [
         {
@@ -275,4 +276,6 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         "asked": request.method == "POST",
         "site": f"{request.scheme}://{request.get_host()}",
     }
-    return render(request, "study/rater/all.html", context, status=422 if context["asked"] else 200)
+    return render(
+        request, "study/rater/overview.html", context, status=422 if context["asked"] else 200
+    )

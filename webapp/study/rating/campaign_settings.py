@@ -35,34 +35,36 @@ class CampaignSettings(RatingDesign):
 
     LATER: ClassVar[tuple[str, ...]] = ()  # a row always has every setting
 
-    name: Line = setting(gettext_lazy("The study’s name"), default="", min_length=1, max_length=120)
+    name: Line = setting(gettext_lazy("Study name"), default="", min_length=1, max_length=120)
     seed: Line = setting(
         gettext_lazy("Seed"),
-        gettext_lazy("The same seed draws the same sample and the same orders again."),
+        gettext_lazy("The same seed gives the same sample and the same orders."),
         default="",
         min_length=1,
         max_length=80,
     )
     consent: Lines = setting(
-        gettext_lazy("The text raters agree to"), default="", min_length=1, max_length=20_000
+        gettext_lazy("Consent text for raters"), default="", min_length=1, max_length=20_000
     )
     listed_only: Switch = setting(
-        gettext_lazy("Listed people only"),
+        gettext_lazy("Invited raters only"),
         gettext_lazy(
-            "The link for all lets nobody in: each comes by a personal link. Under “Links” you"
-            " give a list of people and get a link for each."
+            "The shared link is turned off, and each rater needs a personal link. Enter a "
+            "list of raters under “Links” to get a link for each."
         ),
         default=False,
     )
     least_experience: Whole = setting(
-        gettext_lazy("Who may rate"),
-        gettext_lazy("Everybody says how well they know the game; others are thanked."),
+        gettext_lazy("Required experience"),
+        gettext_lazy("All raters state how well they know the game. Raters with less "
+                     "experience are turned away."),
         default=0, ge=0, le=4,
     )  # fmt: skip
     time_limit: Whole = setting(
-        gettext_lazy("Minutes for all of it"),
+        gettext_lazy("Time limit in minutes"),
         gettext_lazy(
-            "From the first button on; 0: as long as it takes. What was rated until then counts."
+            "The time starts when a rater agrees to take part. Enter 0 for no limit. "
+            "Ratings made in time count."
         ),
         default=0, ge=0, le=7 * 24 * 60,
     )  # fmt: skip

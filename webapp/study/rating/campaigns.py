@@ -22,30 +22,15 @@ from webapp.study.design import instruments
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.design.value_checks import Refused
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
-from webapp.study.models import Campaign, CampaignGame, Rater, Rating, Study
+from webapp.study.models import Campaign, CampaignGame, Rater, Study
 from webapp.study.rating import exclusion, rating_checks, rating_plan, situation_cache, units
 from webapp.study.rating.exclusion import exclude, include
 from webapp.study.rating.rating_plan import plan
 
 __all__ = [
-    "Refused",
-    "add_game",
-    "apply",
-    "change",
-    "choose_games",
-    "close",
-    "condition_of",
-    "config_hash",
-    "copy",
-    "create",
-    "create_for",
-    "delete",
-    "exclude",
-    "include",
-    "lock_campaign",
-    "next_pseudonym",
-    "open",
-    "plan",
+    "Refused", "add_game", "apply", "change", "choose_games", "close", "condition_of",
+    "config_hash", "copy", "create", "create_for", "delete", "exclude", "include",
+    "lock_campaign", "next_pseudonym", "open", "plan",
 ]  # fmt: skip
 
 # Settings that can change after the first rating.
@@ -70,7 +55,7 @@ LATER_SETTINGS = (
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """Create a draft, with the Guarded questionnaire by default. Raises Refused."""
+    """Create a draft, with the Guarded questionnaire by default."""
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
     campaign.study.design = _rating_only_design(campaign)
     games = settings.pop("games", None)
@@ -124,7 +109,7 @@ def default_consent() -> str:
 
 
 def change(campaign: Campaign, **settings: Any) -> Campaign:
-    """Change settings (SETTINGS) and games (`games`, as in `choose_games`). Raises Refused.
+    """Change settings (SETTINGS) and games (`games`, as in `choose_games`).
 
     The units of an open campaign without ratings are drawn again.
     """
@@ -159,11 +144,11 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 
 def locked_sentence() -> str:
-    return _("Ratings rest on these settings: they stay as they are. Make a copy to change them.")
+    return _("Ratings depend on these settings. Make a copy to change them.")
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
-    """Set settings of the campaign and its study without saving them. Raises Refused."""
+    """Set settings of the campaign and its study without saving them."""
     checked = rating_checks.check_settings(settings, SETTINGS)
     study = campaign.study
     for name, value in checked.items():
@@ -194,7 +179,7 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 def choose_games(
     campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
 ) -> None:
-    """Set the games to draw from, each with its condition. Raises Refused.
+    """Set the games to draw from, each with its condition.
 
     An empty condition becomes the default (`condition_of`).
     """
@@ -223,7 +208,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     """Add a game of the campaign's study while raters are at work.
 
     Its units are drawn in addition to the existing ones, immediately or once a worker has read it.
-    A game that has joined already stays as it is. Raises Refused.
+    A game that has joined already stays as it is.
     """
     with transaction.atomic():
         row = lock_campaign(campaign)
@@ -233,7 +218,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
                 campaign=row, game=game, condition=rating_checks.clean_condition_name(condition)
             )
         situation_cache.request_reading(units.games_without_situations(row))
-        units.grow(row)
+        units.draw_added_games(row)
 
 
 def condition_of(game: Game) -> str:
@@ -272,33 +257,35 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 def delete(campaign: Campaign) -> None:
     """Delete the campaign, and its study if that only rates.
 
-    Raises Refused if there are ratings.
+    Raises:
+        Refused: There are ratings.
     """
     if campaign.locked:
-        raise Refused([_("Ratings rest on this study: close it and keep it, or erase its raters.")])
+        raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings. Raises Refused.
+    """Draw the units of a campaign without ratings.
 
     So they can be inspected, and the rivals' answers made, before it opens.
 
-    Returns: their number.
+    Returns:
+        Their number.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
-        return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
+        return row.units.exclude(kind="attention").count() if row.locked else units.draw_units(row)
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters. Raises Refused with the problems to solve first."""
+    """Open the campaign to raters. Raise Refused with the problems to solve first."""
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
         if row.games_of_id and not row.locked:
-            units.grow(row)  # games are added while it is open
+            units.draw_added_games(row)  # games are added while it is open
         elif not row.locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
@@ -318,9 +305,9 @@ def _save_state(row: Campaign) -> None:
 
 
 def _draw_or_refuse(campaign: Campaign) -> None:
-    if problems := rating_plan.problems(campaign):
+    if problems := rating_plan.find_problems(campaign):
         raise Refused(problems)
-    units.draw(campaign)
+    units.draw_units(campaign)
     if problems := rating_plan.drawn_unit_problems(campaign):
         raise Refused(problems)
 
@@ -352,8 +339,3 @@ def next_pseudonym(campaign: Campaign) -> str:
     names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
     numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
     return f"R{max(numbers, default=0) + 1:03d}"
-
-
-def count_ratings(campaign: Campaign) -> int:
-    """Return the number of ratings (values)."""
-    return Rating.objects.filter(assignment__rater__campaign=campaign).count()

@@ -49,10 +49,11 @@ LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do others
 POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
 
 
-def progress(campaign: Campaign) -> dict[str, Any]:
+def count_answers(campaign: Campaign) -> dict[str, Any]:
     """Return the numbers of made, waiting and failed answers of units that are not withdrawn.
 
-    Returns: {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
+    Returns:
+        {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
     """
     rows = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     state_rows = list(rows.values_list("state", "failure"))
@@ -80,13 +81,17 @@ def unavailable_reason(campaign: Campaign) -> str:
 def queue_answers(campaign: Campaign) -> int:
     """Queue every missing or failed answer. The units are drawn first if necessary.
 
-    Returns: their number. Raises Refused.
+    Returns:
+        Their number.
+
+    Raises:
+        Refused: The units cannot be drawn.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:
-            units.draw(row)
+            units.draw_units(row)
         failed = stimuli.system_answers(unit__campaign=row, state=FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
             delete_requests(stimulus)
@@ -95,20 +100,18 @@ def queue_answers(campaign: Campaign) -> int:
             unit__campaign=row, unit__withdrawn=False, state=WAITING
         )
         keys = list(unanswered.values_list("pk", flat=True))
-        transaction.on_commit(lambda: _queue_rivals(keys))
+        # `all` stops at the first answer that the queue does not accept.
+        transaction.on_commit(lambda: all(send("study.rival", key) for key in keys))
     return len(keys)
-
-
-def _queue_rivals(keys: list[int]) -> None:
-    """Queue the answers, up to the first that the queue does not accept."""
-    all(send("study.rival", key) for key in keys)
 
 
 def make_answer(stimulus: Stimulus) -> None:
     """Make a system's answer and store its text. Idempotent.
 
-    Without text the stimulus becomes `failed`, with the cause. Raises TimeoutError as
-    `wait_for_lease`.
+    Without text the stimulus becomes `failed`, with the cause.
+
+    Raises:
+        TimeoutError: See `wait_for_lease`.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit

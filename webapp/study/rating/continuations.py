@@ -23,12 +23,7 @@ from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating.comparison_system import CONTINUED as STEP
-from webapp.study.rating.comparison_system import (
-    cast_for,
-    key_for,
-    try_turn,
-    wait_for_lease,
-)
+from webapp.study.rating.comparison_system import cast_for, key_for, try_turn, wait_for_lease
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
@@ -56,7 +51,7 @@ class SystemAnswer:
 
 
 def parse_system(text: str) -> Recipe:
-    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…". Raises BadSystem."""
+    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…"."""
     system, _colon, switches = text.partition(":")
     backend, slash, method = system.rpartition("/")
     if not slash:
@@ -79,7 +74,7 @@ def _shorten(text: str) -> str:
 
 
 def parse_systems(texts: list[str]) -> dict[str, Recipe]:
-    """Return the recipes by their text. Raises BadSystem, also for too many."""
+    """Return the recipes by their text. Raise BadSystem if one is unknown or there are too many."""
     if len(texts) > MAX_SYSTEMS:
         raise BadSystem(f"{len(texts)} systems are too many: at most {MAX_SYSTEMS}")
     return {text: parse_system(text) for text in texts}
@@ -106,7 +101,7 @@ def answers_of(
 
 
 def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -> bool:
-    """Queue the missing and the failed answers. Returns: whether the queue accepted them."""
+    """Queue the missing and the failed answers. Return whether the queue accepted them."""
     missing = []
     for text, recipe in systems.items():
         rows = _call_rows(game, turn.seat, turn.window, recipe)
@@ -120,7 +115,8 @@ def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
     """Make a system's answer and store it. Safe to run twice, concurrently or later.
 
-    Raises TimeoutError as `wait_for_lease`.
+    Raises:
+        TimeoutError: See `wait_for_lease`.
     """
     recipe = cast_for(recipe, game, seat)
     with wait_for_lease(game.pk, seat, key_for(recipe, window)):
@@ -129,7 +125,7 @@ def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
 
 
 def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
-    """Make and store an answer if it is missing. Returns: False if the game changed meanwhile."""
+    """Make and store an answer if it is missing. Return False if the game changed meanwhile."""
     if _call_rows(game, seat, window, recipe).filter(step=STEP).exists():
         return True
     began = time.monotonic()

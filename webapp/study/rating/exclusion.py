@@ -41,11 +41,11 @@ class Rule:
 
 RULES = {
     "failed_checks": Rule(
-        gettext_lazy("attention checks failed or left out: {n} or more"),
+        gettext_lazy("attention checks failed or skipped: {n} or more"),
         "attention checks failed: {value} (limit {limit})",
     ),
     "gold_missed": Rule(
-        gettext_lazy("gold items missed or left out: {n} or more"),
+        gettext_lazy("gold items missed or skipped: {n} or more"),
         "gold items missed: {value} (limit {limit})",
     ),
     "fast_percent": Rule(
@@ -66,7 +66,7 @@ def rules_text(campaign: Campaign) -> list[str]:
     ]
 
 
-def problems(campaign: Campaign, gold: int) -> Iterator[str]:
+def find_limit_problems(campaign: Campaign, gold: int) -> Iterator[str]:
     """Yield a sentence for each rule that can never apply.
 
     Args:
@@ -76,7 +76,7 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
     for key, count in available_counts.items():
         limit = campaign.exclusion.get(key)
         if limit is not None and limit > count:
-            yield _("“{rule}: {limit}” can never hold: a rater has {count} of them.").format(
+            yield _("“{rule}: {limit}” can never apply. Enter {count} or less.").format(
                 rule=ExclusionLimits.model_fields[key].title, limit=limit, count=count
             )
 
@@ -86,8 +86,8 @@ def rule_values(rater: Rater) -> dict[str, int]:
     from webapp.statistics.raters import describe_raters
 
     campaign = rater.campaign
-    rows = list(rating_rows.rows(campaign, rater))
-    failed = {(row.assignment.pk, row.item.use) for row in rows if row.passed is False}
+    rows = list(rating_rows.read_rating_rows(campaign, rater))
+    failed = {(row.assignment.pk, row.item.use) for row in rows if row.has_passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
     values = {
         "failed_checks": sum(not use for _pk, use in failed),
@@ -119,7 +119,8 @@ def broken_rules(rater: Rater) -> list[str]:
 def apply_rules(rater: Rater) -> bool:
     """Exclude the rater if a rule applies and no researcher has decided about them.
 
-    Returns: whether the rater was excluded.
+    Returns:
+        Whether the rater was excluded.
     """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
@@ -151,7 +152,8 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Revert an exclusion by a researcher's decision.
 
-    Returns: the number of answers that stay outside the quotas, as their places are taken.
+    Returns:
+        The number of answers that stay outside the quotas, as their places are taken.
     """
     with transaction.atomic():
         row = _lock_rater(rater)

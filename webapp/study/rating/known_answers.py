@@ -21,7 +21,9 @@ def range_of(
     return (limits[0], limits[1]) if limits else None
 
 
-def fits(known_unit: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]) -> bool:
+def are_expected(
+    known_unit: Mapping[str, Any], stimulus_place: int, values: Mapping[str, int]
+) -> bool:
     """Return whether all values of the text at that place are correct."""
     for dimension, value in values.items():
         limits = range_of(known_unit, stimulus_place, dimension)

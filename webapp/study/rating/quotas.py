@@ -21,9 +21,7 @@ def takes_place(now: datetime, prefix: str = "") -> Q:
         "rater__excluded": False,
         "rater__kind": Rater.PERSON,
     }
-    live = Q(
-        **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
-    )
+    live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
     return Q(**{prefix + name: value for name, value in counted.items()}) & (live | answered)
 
@@ -38,7 +36,7 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
     return other_assignments.count() < assignment.unit.campaign.raters_per_unit
 
 
-def outside_quotas(assignment: Assignment) -> bool:
+def is_outside_quotas(assignment: Assignment) -> bool:
     """Return whether the assignment takes no place in any quota."""
     unit = assignment.unit
     if assignment.rater.kind == Rater.JUDGE:

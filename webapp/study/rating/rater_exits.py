@@ -28,7 +28,7 @@ def leave(rater: Rater, kind: str) -> None:
     exclusion.apply_rules(rater)
 
 
-def all_rated(campaign: Campaign) -> bool:
+def is_all_rated(campaign: Campaign) -> bool:
     """Return whether every place in the quotas has its answer."""
     units = count_answers(campaign)
     open_units = units.filter(answers__lt=F("campaign__raters_per_unit"))

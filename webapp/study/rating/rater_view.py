@@ -23,7 +23,7 @@ from webapp.study.rating.stimuli import shown_order
 SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the order shown
 
 
-def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
+def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
     """Return the names of a unit's stimuli on pages, in the order shown.
 
     A stimulus is an answer to a moment, or a seat of a ranking.
@@ -38,13 +38,13 @@ class ShownLine:
     """A line of the conversation.
 
     Attributes:
-        note: Whether it is an event instead of a speaker's text.
+        is_note: Whether it is an event instead of a speaker's text.
         apart: A remark beside the speaker that sets the text apart, mostly "".
     """
 
     speaker: str
     text: str
-    note: bool = False
+    is_note: bool = False
     apart: str = ""
 
 
@@ -88,7 +88,7 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
     """Render a unit for raters, with its items in their `shown_order`."""
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
     if unit.kind == Unit.ATTENTION or unit.game is None:
-        text = instruction(unit.expected)
+        text = check_instruction(unit.expected)
         return RenderedUnit(
             unit.kind, (), "", _rated_items(stimuli, "", [text] * len(stimuli)), text
         )
@@ -121,9 +121,7 @@ def without_withdrawn(talk: PublicTalk, game: Game) -> PublicTalk:
     """
     seats = set(
         Seating.objects.filter(
-            slot__game=game,
-            participant__erasure__isnull=False,
-            participant__erasure__words_at=None,
+            slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
         ).values_list("seat", flat=True)
     )
     if not seats:
@@ -160,7 +158,7 @@ def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
         )
         if current_heading != heading and (days or len(phases) > 1):
             heading = current_heading
-            yield ShownLine("", heading, note=True)
+            yield ShownLine("", heading, is_note=True)
         yield from _turn_lines(turns)
 
 
@@ -170,11 +168,11 @@ def _ranked_players(
     """Return the players of a ranking, () for other units."""
     if unit.kind != Unit.RANKING:
         return ()
-    rows = zip(slots(unit, stimuli), stimuli, strict=True)
+    rows = zip(slot_names(unit, stimuli), stimuli, strict=True)
     return tuple(RatedWords(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
 
 
-def instruction(expected: int | None) -> str:
+def check_instruction(expected: int | None) -> str:
     """Return the text of an attention check."""
     return _(
         "This is a check that the questions are being read. Please choose {value} for every"
@@ -230,7 +228,7 @@ def _context_lines(
     for day, day_rows in groupby(ordered, lambda row: row.day):
         if day > current_day:
             current_day = day
-            context_lines.append(ShownLine("", _day_heading(current_day), note=True))
+            context_lines.append(ShownLine("", _day_heading(current_day), is_note=True))
         for _is_turn, run in groupby(day_rows, lambda row: isinstance(row, SpokenTurn)):
             rows_of_kind = list(run)
             turns = [row for row in rows_of_kind if isinstance(row, SpokenTurn)]
@@ -247,13 +245,13 @@ def _turn_lines(lines: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
             continue
         speakers = list(dict.fromkeys(line.speaker for line in run))
         text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
-        yield ShownLine("", text.format(names=join_names(speakers)), note=True)
+        yield ShownLine("", text.format(names=join_names(speakers)), is_note=True)
 
 
 def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
     """Return an event as a line. A ballot lists the votes: "The vote: Dot and Eli for Fay."."""
     if step.votes is None:
-        return ShownLine("", step.text, note=True)
+        return ShownLine("", step.text, is_note=True)
     vote_texts = []
     for target, voters in step.votes.items():
         text = _("{voters} for {name}") if target else _("{voters} for nobody")
@@ -261,14 +259,14 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
         vote_texts.append(
             text.format(voters=join_names([talk.names[v - 1] for v in voters]), name=name)
         )
-    return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", note=True)
+    return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", is_note=True)
 
 
 def _turn_line(line: SpokenTurn) -> ShownLine:
     if line.silent:
-        return ShownLine(line.speaker, _("says nothing."), note=True)
+        return ShownLine(line.speaker, _("says nothing."), is_note=True)
     if line.removed:
-        return ShownLine(line.speaker, _("said something that was taken out."), note=True)
+        return ShownLine(line.speaker, _("said something that was taken out."), is_note=True)
     return ShownLine(line.speaker, line.text, apart=line.apart)
 
 
@@ -276,5 +274,5 @@ def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
     votes = []
     for voter, target in talk.votes:
         text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
-        votes.append(ShownLine(voter, text, note=True))
+        votes.append(ShownLine(voter, text, is_note=True))
     return (*_turn_lines(talk.spoken), *votes)

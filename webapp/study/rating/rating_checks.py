@@ -45,20 +45,20 @@ def check_games(
     for game, condition in pairs:
         if game.ended_at is None or game.called_off:
             errors.append(
-                _("The game {code} has no result: only finished games can be rated.").format(
-                    code=game.code
-                )
+                _("Game {code} has no result. Choose only finished games.").format(code=game.code)
             )
         if game.pk in new_ids - allowed_ids:
             errors.append(
                 _(
-                    "People played the game {code}, and its table did not agree to be used in"
-                    " research (only its host could say so, before they sat down), or it belongs"
-                    " to a study that goes on."
+                    "Game {code} was played by people and can’t be used. Either its host "
+                    "did not allow research before the game, or it belongs to a study that "
+                    "is still running."
                 ).format(code=game.code)
             )
         if game.pk in seen_ids:
-            errors.append(_("The game {code} is chosen twice.").format(code=game.code))
+            errors.append(
+                _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
+            )
         seen_ids.add(game.pk)
         try:
             clean_condition_name(condition)
@@ -69,5 +69,5 @@ def check_games(
 
 
 def clean_condition_name(name: Any) -> str:
-    """Return a condition's name without surrounding spaces. Raises Refused."""
-    return text_check(_("A condition’s name"), MAX_CONDITION_CHARS)(name)
+    """Return a condition's name without surrounding spaces. Raise Refused if it is too long."""
+    return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)

@@ -62,7 +62,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def problems(campaign: Campaign) -> list[str]:
+def find_problems(campaign: Campaign) -> list[str]:
     """Return sentences that say why the campaign cannot be opened and what to do."""
     drawn, rated = _draw_units(campaign)
     return list(_problems(campaign, drawn, rated))
@@ -98,8 +98,8 @@ def _known_unit_problems(campaign: Campaign) -> Iterator[str]:
         rated_units = campaign.units.filter(game__code=code, withdrawn=False)
         if len(tracks) > 1 or rated_units.exclude(track__in=tracks).exists():
             sentence = _(
-                "The units of known answer of the game {code} stand before others of it, or these"
-                " before them: have them rated and choose anew, or show fewer lines before each."
+                "In game {code}, units with a known answer are shown before others, or the "
+                "reverse. Choose these units again, or show fewer lines before each unit."
             )
             yield sentence.format(code=code)
 
@@ -112,20 +112,20 @@ def _answer_problems(campaign: Campaign) -> list[str]:
     states = Counter(rows.values_list("state", flat=True))
     sentences = []
     if not sum(states.values()):
-        sentences.append(_("Make the other system’s answers first."))
+        sentences.append(_("Generate the other system’s answers first."))
     if waiting := states["waiting"]:
         sentences.append(
             ngettext(
-                "{count} answer of the other system is still to be made: start that, or wait.",
-                "{count} answers of the other system are still to be made: start that, or wait.",
+                "{count} answer of the other system is missing. Start generating it, or wait.",
+                "{count} answers of the other system are missing. Start generating them, or wait.",
                 waiting,
             ).format(count=waiting)
         )
     if failed := states["failed"]:
         sentences.append(
             ngettext(
-                "{count} answer of the other system failed: ask again, or withdraw its unit.",
-                "{count} answers of the other system failed: ask again, or withdraw their units.",
+                "{count} answer of the other system failed. Try again, or withdraw its unit.",
+                "{count} answers of the other system failed. Try again, or withdraw their units.",
                 failed,
             ).format(count=failed)
         )
@@ -153,7 +153,7 @@ def _problems(
     if not campaign.consent.strip():
         yield _("Write the consent text that raters agree to.")
     if not instrument.example:
-        yield _("Write a worked example: raters see one before they begin.")
+        yield _("Write a worked example. Raters see it before they start.")
     if not campaign.chosen.exists():
         yield _("Choose at least one finished game.")
         return
@@ -165,13 +165,13 @@ def _problems(
     yield from _pairing_problems(campaign, instrument, drawn)
     yield from _ranking_problems(campaign, instrument)
     if not rated:
-        yield _("Nothing in these games is left to be rated: choose other games or units.")
+        yield _("These games have nothing to rate. Choose other games or units.")
         return
     conditions = sorted(_by_condition(campaign, rated))
     sides = {d.key: conditions for d in instrument.dimensions}
     yield from planned_test_errors(campaign.planned_analysis.get("tests", ()), sides)
     yield from _quota_problems(campaign, drawn, rated)
-    yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
+    yield from exclusion.find_limit_problems(campaign, campaign.units.filter(use=GOLD).count())
 
 
 def _blind_problems(campaign: Campaign) -> Iterator[str]:
@@ -185,8 +185,8 @@ def _blind_problems(campaign: Campaign) -> Iterator[str]:
     for row in campaign.chosen.select_related("game"):
         if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
             sentence = _(
-                "The game {code} is of a blind table that has not been revealed: have everybody’s"
-                " words rated, prepared or not, compare games, roles or teams, or leave it out."
+                "Game {code} is from a blind table that has not been revealed. Include all players"
+                " and prepared answers, compare games, roles or teams, or remove the game."
             )
             yield sentence.format(code=row.game.code)
 
@@ -197,17 +197,17 @@ def _pairing_problems(
     if campaign.rival is None:
         return
     if instrument.unit != Unit.UTTERANCE:
-        yield _("Only utterances can be rated in pairs: choose another instrument, or no pairs.")
+        yield _("Only utterances can be paired. Choose another instrument, or turn off pairs.")
     names = [condition for condition, _recipe in campaign.systems.values()]
     if not rates_systems_only(campaign):
         of_games = campaign.chosen.values_list("condition", flat=True)
         names += {*of_games, *(u.condition for u in drawn)}
     if not all(condition for condition, _recipe in campaign.systems.values()):
-        yield _("Name the condition that the other system’s answers stand for.")
+        yield _("Enter a condition name for the other system’s answers.")
     elif len(set(names)) < len(names):
-        yield _("Each other system needs a condition’s name that nothing else has.")
+        yield _("Give each other system a condition name that is not used elsewhere.")
     if campaign.answer_count > MAX_ANSWERS:
-        yield _("A page shows at most {most} answers to one moment: leave some out.").format(
+        yield _("A page shows at most {most} answers to one moment. Remove some of them.").format(
             most=MAX_ANSWERS
         )
 
@@ -217,12 +217,12 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
     for row in campaign.chosen.select_related("game") if player_count else ():
         seats = len(talk_of(row.game).names)
         if seats != player_count:
-            sentence = _("The game {code} has {seats} players, and {most} are to be ranked.")
+            sentence = _("Game {code} has {seats} players, but the instrument ranks {most}.")
             yield sentence.format(code=row.game.code, seats=seats, most=player_count)
         if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
             sentence = _(
-                "People played the game {code}, and a ranking is of all players: have everybody’s"
-                " words rated, or leave it out."
+                "Game {code} was played by people, and a ranking includes all players. "
+                "Include all players, or remove the game."
             )
             yield sentence.format(code=row.game.code)
 
@@ -238,20 +238,19 @@ def _quota_problems(
     count = len(rated)
     if campaign.units_per_rater > count:
         yield ngettext(
-            "There is only {count} unit: let each rater have {count}, or choose more.",
-            "There are only {count} units: let each rater have {count} at most, or choose more.",
+            "There is only {count} unit. Give each rater {count}, or choose more units.",
+            "There are only {count} units. Give each rater at most {count}, or choose more units.",
             count,
         ).format(count=count)
     if campaign.repeats > campaign.units_per_rater:
         yield _("A rater can’t have more repeats than units.")
     if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn):
-        yield _("No value is on all the scales: attention checks are not possible.")
+        yield _("The scales share no value, so attention checks are not possible.")
     max_units = capacity((u.game, u.track) for u in rated)
     if max_units < campaign.units_per_rater <= count:
         sentence = _(
-            "A rater can be given {count} units at most: never one whose words stand before"
-            " another. Let each rater have {count}, show fewer lines before each, or choose more"
-            " games."
+            "A rater can get at most {count} units, as no unit may be shown before another. Give"
+            " each rater {count}, show fewer lines before each unit, or choose more games."
         )
         yield sentence.format(count=max_units)
     if campaign.choice.get("pick") == "sample":
@@ -260,7 +259,7 @@ def _quota_problems(
 
 def _sample_problems(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with fewer units than requested."""
-    wanted_count = sum(units.quotas(campaign).values())
+    wanted_count = sum(units.situation_quotas(campaign).values())
     names = {u.condition for u in drawn}
     if units.comparison_key(campaign) == compared_conditions.GAME:
         names |= set(campaign.chosen.values_list("condition", flat=True))
@@ -268,8 +267,8 @@ def _sample_problems(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator
     for condition in sorted(names):
         if drawn_counts[condition] < wanted_count:
             sentence = _(
-                "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
-                " of its games."
+                "“{condition}” has only {count} of {wanted} units. Sample fewer, or choose "
+                "more of its games."
             )
             yield sentence.format(
                 condition=condition, count=drawn_counts[condition], wanted=wanted_count
@@ -282,15 +281,15 @@ def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
     if compare == compared_conditions.GAME:
         return
     if instrument.unit == Unit.GAME:
-        yield _("A whole game has no speaker: compare games, or rate players or what they said.")
+        yield _("A whole game has no speaker. Compare games, or rate players or utterances.")
     revealing_items = [d.label for d in instrument.dimensions if d.deeds]
     if revealing_items and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
         yield _(
-            "“{item}” shows raters what everybody truly was, and that is what is compared: leave it"
-            " out, or compare something else."
+            "“{item}” shows raters the true roles, which are what you compare. Remove the "
+            "item, or compare something else."
         ).format(item=revealing_items[0])
     if compare == compared_conditions.KIND and campaign.choice.get("speakers", "agents") != "all":
-        yield _("To compare people with computer players, have everybody’s words rated.")
+        yield _("To compare people with computer players, include all players.")
 
 
 def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
@@ -298,23 +297,23 @@ def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
     yield from _contrast_notes(rated)
     if 0 < campaign.time_limit < (minutes_needed := effort.minutes(campaign, rated)):
         sentence = ngettext(
-            "Raters have {limit} minute and need about {takes}: most will not get through.",
-            "Raters have {limit} minutes and need about {takes}: most will not get through.",
+            "Raters have {limit} minute but need about {takes}. Most will not finish.",
+            "Raters have {limit} minutes but need about {takes}. Most will not finish.",
             campaign.time_limit,
         )
         yield sentence.format(limit=campaign.time_limit, takes=minutes_needed)
     drawn_situations = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
         if d.situation and d.situation not in drawn_situations:
-            sentence = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
+            sentence = _("“{item}” is never asked: no unit is in the situation “{situation}”.")
             yield sentence.format(item=d.label, situation=situations.ALL_LABELS[d.situation])
     yield from _test_notes(campaign, rated)
     for condition, (degraded_count, count) in sorted(_degraded_counts(campaign, rated).items()):
         if degraded_count > MAX_DEGRADED_SHARE * count:
             sentence = _(
-                "“{condition}”: {lacking} of {count} statements were made without something that"
-                " belongs to it (a request to the model failed). Its ratings would tell of"
-                " failures too: choose games without them, or withdraw these units."
+                "“{condition}”: {lacking} of {count} statements lack a part of their "
+                "method, because a request to the model failed. Ratings would also reflect "
+                "these failures. Choose games without them, or withdraw these units."
             )
             yield sentence.format(condition=condition, lacking=degraded_count, count=count)
 
@@ -327,8 +326,8 @@ def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
     raters = _raters_needed(campaign, len(rated))
     if 0 < raters < MIN_RATERS and campaign.raters_per_unit < MIN_RATERS:
         yield _(
-            "{n} raters will be enough to rate it all, but a test that holds for other raters needs"
-            " three: let more rate each unit, or let each rater have fewer."
+            "{n} raters are enough to rate everything, but a test that generalizes to other raters"
+            " needs three. Increase the ratings per unit, or give each rater fewer units."
         ).format(n=raters)
 
 
@@ -358,14 +357,14 @@ def _design_places(first: set[tuple[int, int]], second: set[tuple[int, int]]) ->
 def _no_test_reason(design: Design) -> str:
     """Return why the test of a comparison will be undefined, "" if it is defined."""
     if not design.kind:
-        return _("all of it comes from one deal, so nothing can be compared.")
+        return _("all units come from one deal, so nothing can be compared.")
     if design.kind == UNPAIRED and min(len(design.first), len(design.second)) < 2:
         return _(
-            "one of them has one game only, and how games of it differ can’t be told (games: {m}"
-            " and {n}). Choose two or more of each; with six or more a test is worth its name."
+            "one of them has only one game, so the variation between its games is unknown (games:"
+            " {m} and {n}). Choose at least two games of each. A useful test needs six or more."
         ).format(m=len(design.first), n=len(design.second))
     if design.kind != UNPAIRED and len(design.pairs) < 2:
-        return _("only one deal holds both. Choose two or more; six are a good beginning.")
+        return _("only one deal has both. Choose at least two deals; six are a good start.")
     return ""
 
 
@@ -377,9 +376,9 @@ def _contrast_notes(rated: Sequence[DrawnUnit]) -> Iterator[str]:
     rankings = [u for u in rated if u.kind == Unit.RANKING]
     if rankings and all(len(set(u.conditions)) == 1 for u in rankings):
         yield _(
-            "In every game all players are of one condition, and the mean of all ranks of a game is"
-            " always the same: such a ranking compares no conditions. It shows which seats are"
-            " ahead, and whether raters agree."
+            "In every game, all players have the same condition, and the mean rank of a "
+            "game is always the same. This ranking can’t compare conditions. It shows "
+            "which seats are ahead, and whether raters agree."
         )
 
 

@@ -53,7 +53,7 @@ class RatedItem:
         return f"{self.moment}.{self.place}" if has_siblings else self.moment
 
     @property
-    def rival(self) -> bool:
+    def is_rival(self) -> bool:
         """Whether it is an answer of another system, not from the game."""
         return self.kind == Unit.UTTERANCE and self.place >= Stimulus.FIRST_SYSTEM
 
@@ -69,8 +69,6 @@ class RatedItem:
 
 @dataclass(frozen=True, slots=True)
 class RaterAssignment:
-    """An assignment with its rater."""
-
     pk: int
     key: UUID
     unit: int
@@ -98,7 +96,7 @@ class RatingRow:
     dimension: Dimension
     value: int | None
     status: str
-    passed: bool | None  # whether all values of a check are correct, None for other items
+    has_passed: bool | None  # whether all values of a check are correct, None for other items
 
     @property
     def side(self) -> str:
@@ -119,24 +117,12 @@ def shown_number(item: RatedItem, swapped: bool, rotation: int) -> int:
 
 # Field of a RatedItem -> lookup from a Stimulus.
 _ITEM_LOOKUPS = {
-    "unit": "unit_id",
-    "index": "unit__index",
-    "kind": "unit__kind",
-    "game": "unit__game_id",
-    "position": "unit__position",
-    "seat": "unit__seat",
-    "expected": "unit__expected",
-    "stimulus": "pk",
-    "place": "place",
-    "condition": "condition",
-    "utterance": "utterance_id",
-    "speaker_kind": "speaker_kind",
-    "model": "model",
-    "method": "method",
-    "labels": "labels",
-    "use": "unit__use",
-    "known": "unit__known",
-}
+    "unit": "unit_id", "index": "unit__index", "kind": "unit__kind", "game": "unit__game_id",
+    "position": "unit__position", "seat": "unit__seat", "expected": "unit__expected",
+    "stimulus": "pk", "place": "place", "condition": "condition", "utterance": "utterance_id",
+    "speaker_kind": "speaker_kind", "model": "model", "method": "method", "labels": "labels",
+    "use": "unit__use", "known": "unit__known",
+}  # fmt: skip
 
 
 def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
@@ -168,7 +154,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     return items_by_unit
 
 
-def assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
+def read_assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
     """Return assignments ordered by rater and page, of one rater or of all people."""
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "rotation", "state", "shown_at",
@@ -223,10 +209,10 @@ def _build_assignment(beyond_quota: bool, *row: Any) -> RaterAssignment:
     return RaterAssignment(*(*facts, excluded, reason))
 
 
-def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
+def read_rating_rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
     """Yield the rows of one rater or of all people, in a stable order."""
     items_by_unit, values = rated_items(campaign), _values(campaign, only)
-    for assignment in assignments(campaign, only):
+    for assignment in read_assignments(campaign, only):
         unit_values = values.get(assignment.pk, {})
         if assignment.state == Assignment.SKIPPED:
             unit_values = {}
@@ -279,7 +265,8 @@ def _check_passed(
 ) -> bool | None:
     """Return whether a check was passed. A skipped check is failed.
 
-    Returns: None if the item is no check or not completely answered.
+    Returns:
+        None if the item is no check or not completely answered.
     """
     if not item.is_check:
         return None
@@ -290,5 +277,5 @@ def _check_passed(
     if len(given_values) < len(item_values):
         return None
     if item.use == known_answers.GOLD:
-        return known_answers.fits(item.known, item.place, given_values)
+        return known_answers.are_expected(item.known, item.place, given_values)
     return all(value == item.expected for value in given_values.values())

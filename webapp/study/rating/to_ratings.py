@@ -25,7 +25,10 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
     from webapp.statistics.marks import Mark
 
     games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
-    facts = {pk: _game_facts(game) for pk, game in games.items()}
+    facts = {
+        pk: {"game": game.code, "deal": deal_of(game), "winner": game.winner}
+        for pk, game in games.items()
+    }
     seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
     for pk, game in games.items():
         for seat, outcome in enumerate(seats_of(game), 1):
@@ -44,7 +47,7 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
             status=row.status,
             is_repeat=row.assignment.is_repeat,
             is_attention=row.item.kind == Unit.ATTENTION,
-            passed=row.passed,
+            passed=row.has_passed,
             presentation_index=row.assignment.index,
             active_ms=row.assignment.active_ms,
             excluded=row.assignment.excluded,
@@ -52,10 +55,6 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
             **facts.get(row.item.game or 0, {"game": ""}),
             **seat_facts.get((row.item.game, row.item.seat), {}),
         )
-        for row in rating_rows.rows(campaign, only)
+        for row in rating_rows.read_rating_rows(campaign, only)
         if not row.item.use
     ]
-
-
-def _game_facts(game: Game) -> dict[str, Any]:
-    return {"game": game.code, "deal": deal_of(game), "winner": game.winner}

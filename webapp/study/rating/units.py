@@ -46,12 +46,12 @@ def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     ]
 
 
-def dimensions(unit: Unit) -> tuple[Dimension, ...]:
+def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
     """Return the dimensions on which a unit is rated, in order."""
     return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
-def candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
+def list_candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
     """Return all units that could be drawn, by chosen game, in the order of the log."""
     return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
 
@@ -164,7 +164,9 @@ def _utterances(
         turn_situations = situations_by_position.get(line.position, [])
         if not line.text or (speakers != "all" and line.kind != AGENT):
             continue
-        if words != "any" and _is_prepared(line) != (words == "prepared"):
+        # A prepared line was chosen by a rule (Guarded 4.4).
+        is_prepared = bool(labels.details_of_kind(labels.TEMPLATE, line.labels))
+        if words != "any" and is_prepared != (words == "prepared"):
             continue
         if wanted_situations and not set(wanted_situations) & set(turn_situations):
             continue
@@ -181,11 +183,6 @@ def _utterances(
             model=line.model,
             method=line.method,
         )
-
-
-def _is_prepared(line: SpokenTurn) -> bool:
-    """Return whether the line is a prepared one, chosen by a rule (Guarded 4.4)."""
-    return bool(labels.details_of_kind(labels.TEMPLATE, line.labels))
 
 
 def _needs_situations(campaign: Campaign) -> bool:
@@ -205,7 +202,7 @@ def games_without_situations(campaign: Campaign) -> list[Game]:
 
 def plan_units(campaign: Campaign) -> list[DrawnUnit]:
     """Return the units that will be drawn, attention checks last."""
-    units_by_game = candidates(campaign)
+    units_by_game = list_candidates(campaign)
     if campaign.choice.get("pick") == "sample":
         units_by_game = _draw_sample(campaign, units_by_game)
     rated = [unit for rows in units_by_game.values() for unit in _assign_tracks(campaign, rows)]
@@ -240,7 +237,7 @@ def _draw_sample(
             _shuffle_by_track(campaign, draws, units_by_game[row], candidates_by_game[row])
             for row in games
         ]
-        for situation, count in quotas(campaign).items():
+        for situation, count in situation_quotas(campaign).items():
             undrawn_piles = [
                 [
                     u
@@ -278,7 +275,7 @@ def _shuffle_by_track(
     return sorted(shuffled, key=lambda unit: order.index(track[unit.identity]))
 
 
-def quotas(campaign: Campaign) -> dict[str, int]:
+def situation_quotas(campaign: Campaign) -> dict[str, int]:
     """Return situation (or ANY, ELSEWHERE) -> units in the sample of each condition."""
     quota_data = campaign.choice.get("quotas")
     return dict(quota_data) if quota_data else {ANY: int(campaign.choice.get("per_condition") or 0)}
@@ -286,7 +283,7 @@ def quotas(campaign: Campaign) -> dict[str, int]:
 
 def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> bool:
     if situation == ELSEWHERE:
-        return not set(unit.situations) & set(quotas(campaign))
+        return not set(unit.situations) & set(situation_quotas(campaign))
     return situation == ANY or situation in unit.situations
 
 
@@ -298,12 +295,13 @@ def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, 
     return set(drawn_identities[:count])
 
 
-def draw(campaign: Campaign) -> int:
+def draw_units(campaign: Campaign) -> int:
     """Create the rows of the units, unless the existing rows match the plan.
 
     Units that the researcher withdrew stay withdrawn if they are drawn again.
 
-    Returns: the number of units without attention checks.
+    Returns:
+        The number of units without attention checks.
 
     Raises:
         Refused: Games must be read for their situations first.
@@ -320,13 +318,14 @@ def draw(campaign: Campaign) -> int:
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
-def grow(campaign: Campaign) -> int:
+def draw_added_games(campaign: Campaign) -> int:
     """Draw the units of games that were added to the campaign.
 
     Existing rows and everything that depends on them stay. This is for campaigns that rate all
     units, because a sample cannot grow without a new draw. Unread games are added the next time.
 
-    Returns: the number of new units without attention checks.
+    Returns:
+        The number of new units without attention checks.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -346,10 +345,8 @@ def grow(campaign: Campaign) -> int:
 def unread_notice(missing: Sequence[Game]) -> str:
     """Return a sentence saying that games are being read for their situations."""
     return ngettext(
-        "{count} game is still being read for who said what to whom. That takes a few seconds:"
-        " try again then.",
-        "{count} games are still being read for who said what to whom. That takes a few seconds:"
-        " try again then.",
+        "The talk of {count} game is still being analysed. Try again in a few seconds.",
+        "The talk of {count} games is still being analysed. Try again in a few seconds.",
         len(missing),
     ).format(count=len(missing))
 
@@ -410,9 +407,11 @@ def reset_rivals(campaign: Campaign) -> None:
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 
-def withdraw(unit: Unit, *, on: bool = True) -> None:
-    """Withdraw a unit, so that it is no longer assigned. on=False: restore it."""
-    unit.withdrawn, unit.use, unit.known = on, "", {}
+def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
+    """Withdraw a unit, so that it is no longer assigned, or restore it."""
+    unit.withdrawn = is_withdrawn
+    unit.use = ""
+    unit.known = {}
     unit.save(update_fields=["withdrawn", "use", "known"])
 
 

@@ -104,7 +104,10 @@ def main(folder: Path) -> None:
 def rehearse_in_process(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
     """Rehearse `campaign` in this process's database, which must be a scratch one.
 
-    Deletes all its ratings. Raises Refused as `rehearse` does.
+    Deletes all its ratings.
+
+    Raises:
+        Refused: See `rehearse`.
     """
     from webapp.study.rehearsal.simulated_raters import Survey
 
@@ -198,7 +201,7 @@ def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[s
 def _check_results_page(
     campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
 ) -> None:
-    """Check that the results page shows the p of `last`. Raises RuntimeError."""
+    """Check that the results page shows the p of `last`."""
     from webapp.study import analysis
     from webapp.study.models import Analysis
 

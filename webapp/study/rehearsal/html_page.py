@@ -116,7 +116,7 @@ class HtmlQuestion:
 
 @dataclass(frozen=True)
 class HtmlForm:
-    """A form as one of its buttons submits it. fixed_fields: the hidden ones and the button."""
+    """A form as one of its buttons submits it, with its hidden fields and the button."""
 
     action: str
     fixed_fields: tuple[tuple[str, str], ...]
@@ -166,7 +166,6 @@ class Page:
         ]  # fmt: skip
 
     def link_addresses(self) -> Sequence[str]:
-        """Return the addresses of all links."""
         return [e.get("href") for e in self.elements if e.name == "a" and e.get("href")]
 
     def find_buttons(self, path: str) -> Sequence[Element]:
@@ -188,7 +187,11 @@ class Page:
             for e in self.elements
             if self._find_form_element(e) is form and not e.has_attr("disabled")
         ]
-        fixed_fields = [(e.get("name"), e.get("value")) for e in form_elements if _is_hidden(e)]
+        fixed_fields = [
+            (e.get("name"), e.get("value"))
+            for e in form_elements
+            if (e.name, e.get("type")) == HIDDEN_INPUT and e.get("name")
+        ]
         if button.get("name"):
             fixed_fields.append((button.get("name"), button.get("value")))
         data = {
@@ -224,7 +227,9 @@ class Page:
             elif e.name == "select":
                 options = [o for o in e.find_all("option") if isinstance(o, Element)]
                 choices = tuple(
-                    HtmlOption(_option_value(o), o.visible_text, o.has_attr("selected"))
+                    HtmlOption(
+                        str(o.get("value", o.visible_text)), o.visible_text, o.has_attr("selected")
+                    )
                     for o in options
                 )
                 fieldset = _find_ancestor(e, "fieldset")
@@ -268,7 +273,6 @@ class Page:
         )
 
     def _find_label(self, control: Element) -> str:
-        """Return the label of a control."""
         label = _find_ancestor(control, "label")
         if label is None and control.get("id"):
             labels = (
@@ -282,11 +286,3 @@ def _find_ancestor(element: Element, tag: str) -> Element | None:
     """Return the nearest element of that tag around `element`."""
     parent = element.find_parent(tag)
     return parent if isinstance(parent, Element) else None
-
-
-def _is_hidden(e: Element) -> bool:
-    return (e.name, e.get("type")) == HIDDEN_INPUT and bool(e.get("name"))
-
-
-def _option_value(option: Element) -> str:
-    return str(option.get("value", option.visible_text))

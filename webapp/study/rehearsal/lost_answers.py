@@ -43,7 +43,7 @@ def _missing_of_person(person: Person) -> Iterator[str]:
 
 def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer of a step that is in no row."""
-    keys = {str(step.index): step.key for step in participant_steps.steps_of(participant)}
+    keys = {str(step.index): step.key for step in participant_steps.list_steps(participant)}
     for form in person.submitted:
         submitted_fields = values_by_field(form)
         step = keys.get(submitted_fields.get("step", [""])[0])
@@ -51,13 +51,14 @@ def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str
             continue
         rows = list(Response.objects.filter(participant=participant, step=step))
         for name in form.question_names & set(submitted_fields):
-            for value in filter(None, map(_tidy_answer, submitted_fields[name])):
-                if name != "post" and not any(_has_answer(row, name, value) for row in rows):
+            for submitted in submitted_fields[name]:
+                value = tidy(submitted, max_breaks=MAX_ANSWER_LINE_BREAKS)
+                if (
+                    value
+                    and name != "post"
+                    and not any(_has_answer(row, name, value) for row in rows)
+                ):
                     yield f"{participant.pseudonym} {step}: {name} = {value!r}"
-
-
-def _tidy_answer(value: str) -> str:
-    return tidy(value, max_breaks=MAX_ANSWER_LINE_BREAKS)
 
 
 def _has_answer(row: Response, name: str, value: str) -> bool:

@@ -38,7 +38,6 @@ class Attentive:
     draw: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question."""
         if question.kind in ("text", "number"):
             return _type_answer(question, self.draw)
         choices = [c for c in question.choices if c.value]
@@ -72,14 +71,14 @@ class Attentive:
 class Careless:
     """The mind of a person who always chooses the same position, and answers the minimum.
 
-    position: 0 to 1, of the choices.
+    Attributes:
+        position: From 0 to 1, of the choices.
     """
 
     draw: Random
     position: float
 
     def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question."""
         if question.kind == "text":
             return ["ok"]
         if question.kind == "number":

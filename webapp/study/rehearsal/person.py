@@ -64,16 +64,16 @@ class Habits:
     Attributes:
         speed: reading and typing times are divided by it.
         leaves_at: number of pages after which they leave, None if they stay.
-        closes: whether they leave by closing the page instead of pressing “leave”.
+        is_closing: whether they leave by closing the page instead of pressing “leave”.
         idles_at: number of pages after which they leave a page open and do nothing, None for never.
-        hasty: whether they read nothing.
+        is_hasty: whether they read nothing.
     """
 
     speed: float = 1.0
     leaves_at: int | None = None
-    closes: bool = False
+    is_closing: bool = False
     idles_at: int | None = None
-    hasty: bool = False
+    is_hasty: bool = False
 
 
 @dataclass
@@ -162,7 +162,7 @@ class Person:
         new_texts = [text for text in page.visible_texts if text not in self._texts_read]
         self._texts_read.update(new_texts)
         count = sum(len(text.split()) for text in new_texts)
-        if not self.habits.hasty:
+        if not self.habits.is_hasty:
             seconds = min(MAX_READING_S, 60 * count / READ_WORDS_PER_MINUTE)
             self.browser.stay(seconds * self._pace_factor())
 
@@ -215,7 +215,7 @@ class Person:
             values = self.mind.answer(question)
             ranked_so_far.update(values)
             typed = sum(map(len, values)) if question.kind == "text" else 0
-            if not self.habits.hasty:
+            if not self.habits.is_hasty:
                 seconds = SECONDS_PER_QUESTION + 60 * typed / TYPED_CHARS_PER_MINUTE
                 self.browser.stay(seconds * self._pace_factor())
             yield from ((question.name, value) for value in values)
@@ -248,7 +248,7 @@ class Person:
         leave_link = next(
             (a for a in page.link_addresses() if urlsplit(a).path.endswith("/leave")), ""
         )
-        if self.habits.closes or not leave_link:
+        if self.habits.is_closing or not leave_link:
             # Nothing is stored about visitors before consent, so closing is leaving then.
             self.end = CLOSED if self.own_path else LEFT
             return page

@@ -100,7 +100,7 @@ def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
         "exclusions": {"counted": GAMES_COUNTED},
         "tests": {
             "planned": study.design.get("analysis", {}),
-            "chosen": [one["test"] for one in rehearsal["tests"]],
+            "chosen": [test_result["test"] for test_result in rehearsal["tests"]],
             "statistics_version": RESULTS_VERSION,
         },
         "planned": {

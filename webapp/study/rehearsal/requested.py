@@ -38,7 +38,8 @@ MAX_FAILURE_CHARS = 2000
 def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
     """Request a rehearsal of the study as it is set up now.
 
-    Raises Refused while another one is running.
+    Raises:
+        Refused: Another one is running.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -46,7 +47,7 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
             state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - HEARTBEAT_TIMEOUT
         )
         if running.exists():
-            raise Refused([_("A rehearsal is going on. One at a time: try again when it is over.")])
+            raise Refused([_("Another rehearsal is running. Try again when it has finished.")])
         row, _created = Rehearsal.objects.update_or_create(
             study=study,
             defaults={
@@ -68,12 +69,13 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
 
 def _queue_rehearsal(row: Rehearsal) -> None:
     if not send("study.rehearse", row.pk):
-        _store_end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
+        _store_end(row.pk, failure=_("The task queue can’t be reached. Try again in a moment."))
 
 
 def start(pk: int) -> None:
     """Run a waiting rehearsal in a thread. Called in a worker."""
-    if _claim_rehearsal(pk):
+    waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
+    if waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()):
         threading.Thread(target=_run_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
 
 
@@ -82,11 +84,6 @@ def _run_in_thread(pk: int) -> None:
         run_rehearsal(pk)
     finally:
         connections.close_all()
-
-
-def _claim_rehearsal(pk: int) -> bool:
-    waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
-    return bool(waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()))
 
 
 def run_rehearsal(pk: int) -> None:

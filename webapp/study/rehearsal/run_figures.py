@@ -77,7 +77,7 @@ def _pay_figures(
         currency, total.
         by_exit: exit -> people and total.
         per_hour: mean pay of those who completed the study, by the median of their minutes; None
-        if nobody did.
+        if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):
@@ -178,7 +178,7 @@ def _find_wrong_pay_of(study: Study, person: Person) -> Iterator[str]:
 def _reached_debriefing(study: Study, person: Person) -> bool:
     """Return whether the person submitted everything: only the debriefing may be missing."""
     steps = route(design_of(study))
-    texts = [text for one in person.submitted for text in values_by_field(one).get("step", [])]
+    texts = [text for form in person.submitted for text in values_by_field(form).get("step", [])]
     last = max((int(text) for text in texts if text.isdecimal()), default=0)
     return steps[-1].kind == "debriefing" and last >= steps[-1].index - 1
 

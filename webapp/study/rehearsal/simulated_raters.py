@@ -41,7 +41,7 @@ class SimulatedRater:
         pace: factor of the time that a page takes.
         constant_answer: answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
         leaves: share of the pages after which they leave, None if they stay.
-        closes: whether they leave by closing the page.
+        is_closing: whether they leave by closing the page.
         rater: row of the database, None before they arrive.
     """
 
@@ -50,7 +50,7 @@ class SimulatedRater:
     pace: float
     constant_answer: float | None
     leaves: float | None
-    closes: bool
+    is_closing: bool
     rater: Rater | None = None
     pages: int = 0
     minutes: float = 0.0
@@ -135,7 +135,7 @@ class Survey:
                 heapq.heappush(next_steps, (now + step_minutes, n))
                 person.minutes += step_minutes
                 totals.hours = max(totals.hours, (now + step_minutes) / 60)
-            elif person.closes and person.rater:
+            elif person.is_closing and person.rater:
                 heapq.heappush(expiries, (now + self.campaign.lease_minutes, person.rater.pk))
         campaigns.close(self.campaign)
         self._count_totals(people, totals)
@@ -150,7 +150,7 @@ class Survey:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _take_step(self, person: SimulatedRater, opinions: Opinions, totals: CrowdTotals) -> float:
-        """Let the person take their next step. Returns: its minutes, 0 if it was the last."""
+        """Let the person take their next step. Return its minutes, 0 if it was the last."""
         if person.rater is None:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)
@@ -162,13 +162,13 @@ class Survey:
             return 0
         if person.leaves is not None and person.pages >= int(person.leaves * self._page_count):
             totals.ends[LEFT] += 1
-            if not person.closes:
+            if not person.is_closing:
                 rater_exits.leave(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer(person, page, opinions)
 
     def _enrol(self, person: SimulatedRater, totals: CrowdTotals) -> float:
-        if rater_exits.all_rated(self.campaign):
+        if rater_exits.is_all_rated(self.campaign):
             totals.ends[FULL] += 1
             return 0
         study = self.campaign.study
@@ -195,8 +195,8 @@ class Survey:
 
     def _answer(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
         person.pages += 1
-        hasty = person.constant_answer is not None
-        seconds = person.draw.uniform(*HASTY_SECONDS) if hasty else (
+        is_hasty = person.constant_answer is not None
+        seconds = person.draw.uniform(*HASTY_SECONDS) if is_hasty else (
             60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
         )  # fmt: skip
         fields = build_fields(page)
@@ -269,5 +269,5 @@ def _draw_rater(number: int, assumptions: Assumptions, seed: str) -> SimulatedRa
         pace=draw.lognormvariate(0, 0.25),
         constant_answer=draw.random() if draw.random() < assumptions.careless else None,
         leaves=draw.random() if leaves else None,
-        closes=leaves and draw.random() < 0.5,
+        is_closing=leaves and draw.random() < 0.5,
     )

@@ -22,21 +22,10 @@ from webapp.study.design.conditions import ConditionPlan, build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
-from webapp.study.rehearsal.campaign_runs import (
-    describe_test,
-    mean_difference,
-    rejection_rate,
-)
+from webapp.study.rehearsal.campaign_runs import describe_test, mean_difference, rejection_rate
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.process import Assumptions
-from webapp.study.results.study_rows import (
-    ACCURATE,
-    COMPUTER,
-    PERSON,
-    RIGHT,
-    TOLD_APART,
-    GameRow,
-)
+from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
 
 METHOD = "the comparison of the results page, on simulated answers"
 SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)
@@ -68,7 +57,8 @@ class PowerOptions(Assumptions):
 class SimulatedGame:
     """A game with its people.
 
-    seats: the name of the person in each seat, "" for a computer player.
+    Attributes:
+        seats: The name of the person in each seat, "" for a computer player.
     """
 
     row: GameRow
@@ -112,23 +102,23 @@ def rehearse_tests(
 def _choose_tests(
     design: Design, condition_plans: list[ConditionPlan], options: PowerOptions
 ) -> list[tuple[str, str, str]]:
-    """Return (item, a, b) of the chosen test, else of the planned ones. Raises Refused."""
+    """Return (item, a, b) of the chosen test, else of the planned ones."""
     sides = sides_by_test(design, condition_plans)
     simulable = [name for name in sides if name.split("/")[0] in (*SHARE_MEASURES, name)]
     names = ", ".join(simulable) or "–"
     if not options.item:
         planned = [(t.item, t.a, t.b) for t in design.analysis.tests if t.item in simulable]
         if not planned:
-            text = _("No test is planned that can be simulated; these can: {names}.")
+            text = _("None of the planned tests can be simulated. Possible tests: {names}.")
             raise Refused([text.format(names=names)])
         return planned
     if options.item not in simulable:
-        text = _("“{name}” is no test that can be simulated; these are: {names}.")
+        text = _("“{name}” can’t be simulated. Choose one of these tests: {names}.")
         raise Refused([text.format(name=options.item, names=names)])
     conditions = sides[options.item]
     a, b = options.between or conditions[:2]
     if a == b or not {a, b} <= set(conditions):
-        text = _("Choose two conditions of these: {names}.")
+        text = _("Choose two of these conditions: {names}.")
         raise Refused([text.format(names=", ".join(conditions))])
     return [(options.item, a, b)]
 

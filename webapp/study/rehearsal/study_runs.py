@@ -261,7 +261,7 @@ def _delete_abandoned_rehearsals() -> None:
 
 
 def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
-    """Create and open the study in this process's database. Raises Refused."""
+    """Create and open the study in this process's database."""
     from django.contrib.auth.models import User
 
     from webapp.study.planning import studies
@@ -328,7 +328,7 @@ def _close_study(study: Study) -> None:
 def _expected_s(study: Study, speed: float) -> float:
     """Return how many seconds people may need: twice the expected time, or an hour a game.
 
-    To that comes a second for each answer of computer players, whom `speed` does not concern.
+    Each answer of a computer player adds a second, which `speed` does not divide.
     """
     from webapp.study.design.stages import Design
     from webapp.study.planning.durations import game_length, total_minutes
@@ -362,16 +362,18 @@ def _build_people(study: Study, url: str, options: StudyRunOptions) -> list[Pers
     for number in range(options.participants):
         draw = Random(f"{options.seed}/person/{number}")
         leaves = draw.random() < options.dropout
-        hasty = draw.random() < options.careless
+        is_hasty = draw.random() < options.careless
         habits = Habits(
             speed=options.speed,
             leaves_at=draw.randrange(length + 1) if leaves else None,
-            closes=leaves and draw.random() < 0.5,
+            is_closing=leaves and draw.random() < 0.5,
             idles_at=None if leaves else _draw_idle_page(options, number, length),
-            hasty=hasty,
+            is_hasty=is_hasty,
         )
         person = Person(Browser(url), _EmptyMind(), habits, draw)
-        person.mind = _build_mind(study, person, opinions, hasty=hasty, name=f"{number + 1:03d}")
+        person.mind = _build_mind(
+            study, person, opinions, is_hasty=is_hasty, name=f"{number + 1:03d}"
+        )
         people.append(person)
     return people
 
@@ -390,11 +392,11 @@ class _EmptyMind:
 
 
 def _build_mind(
-    study: Study, person: Person, opinions: Any, *, hasty: bool, name: str
+    study: Study, person: Person, opinions: Any, *, is_hasty: bool, name: str
 ) -> Attentive | Careless:
     from webapp.study.rehearsal.minds import Attentive, Careless
 
-    if hasty:
+    if is_hasty:
         return Careless(person.draw, person.draw.random())
     right = _find_right_answers(study)
     return Attentive(name, opinions, right, lambda: _find_condition(person.key), person.draw)
@@ -416,7 +418,7 @@ def _find_right_answers(study: Study) -> dict[str, str]:
 
 
 def _find_condition(key: str) -> str:
-    """Return the condition of the participant's last game, "" before it. key: of their link."""
+    """Return the condition of the last game of a link's participant, "" before it."""
     from webapp.study.models import Seating
 
     rows = Seating.objects.filter(participant__key=key, state=Seating.SEATED)

@@ -106,7 +106,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     omitted_names = PEOPLE_FILES if study.is_experiment else set[str]()
     files = {name: STUDY_FILES[name] for name in studies.FILES if name not in omitted_names}
     source, access = StudySource(study), access_of(request)
-    if source.judged:
+    if source.has_judges:
         files[studies.JUDGED] = CAMPAIGN_FILES[studies.JUDGED]
     optional_files = {
         name: text
@@ -118,7 +118,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "data",
         "files": _file_rows(files, STUDY_FILE_URL, study.code),
         "apart": _file_rows(optional_files, STUDY_FILE_URL, study.code),
-        "covered": not source.ended,
+        "covered": not source.is_ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
@@ -157,11 +157,11 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         PUBLIC_FILES,
         *studies.FILES,
         *OPTIONAL_FILES,
-        *[studies.JUDGED] * source.judged,
+        *[studies.JUDGED] * source.has_judges,
     )
     if name not in known_names:
         return _render_no_file(request, _("The files there are stand on the study’s data page."))
-    if name == PUBLIC_FILES and not source.ended:
+    if name == PUBLIC_FILES and not source.is_ended:
         return _render_no_file(request, _("Close the study first: then there is one to publish."))
     anonymous = not access_of(request).sees_identities
     if name in (ALL_FILES, PUBLIC_FILES):

@@ -19,8 +19,8 @@ NOTES = (
     " never compared with each other.",
 )
 ROLE_NOTE = (
-    "Strength: 0 on average over the players of the role. All roles are fitted together, so that"
-    " it counts who the opponents were, and as what they played."
+    "Strength: 0 on average over the players of the role. All roles are fitted together, "
+    "so the strength and the roles of the opponents count."
 )
 
 
@@ -71,7 +71,7 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
     )
     _note_by_reason(table, "On no board", boards.left_out)
     if boards.undecided:
-        table.note(f"Games that nobody won, left out: {boards.undecided}.")
+        table.note(f"Excluded games without a winner: {boards.undecided}.")
     if any(standing.name == PEOPLE for standing in standings):
         table.note("All people are one player, as each of them plays few games.")
 

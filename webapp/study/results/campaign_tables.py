@@ -35,8 +35,9 @@ from webapp.study.results.result_table import (
 # Instrument -> its name in `published`, if it has another name there.
 PUBLISHED_NAMES = {"engagement": "experience"}
 DIFFERENCE_NOTE = gettext_noop(
-    "The mean of a comparison weighs games alike: raters are averaged within a moment, moments "
-    "within a game. It may differ from the difference of the two means, which weigh ratings."
+    "The mean of a comparison gives each game the same weight: raters are averaged within "
+    "a moment, and moments within a game. It may differ from the difference of the two "
+    "means, which give each rating the same weight."
 )
 EFFECT_NOTE = gettext_noop(
     "Effect: matched-pairs rank-biserial r of pairs, Cliff's delta of different games or deals."
@@ -48,7 +49,7 @@ FAMILY_NOTE = (
     "adjusted."
 )
 VARIANTS = {
-    "with_excluded": gettext_noop("excluded raters too"),
+    "with_excluded": gettext_noop("with excluded raters"),
     "checks_passed": gettext_noop("without raters who failed a check"),
     "first_half": gettext_noop("first half of each rater's items"),
     "second_half": gettext_noop("second half of each rater's items"),
@@ -140,7 +141,7 @@ def _published_elsewhere(
                 table.add(_label(dimension), system, mean)
     table.note(
         _source(published),
-        "Not to be compared with the ratings above: another scale, or another kind of judge.",
+        "Do not compare these with the ratings above: the scale or the kind of judge differs.",
     )
     return [table] if table.rows else []
 
@@ -172,9 +173,9 @@ def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Family", *COMPARISON_HEADERS, "Equivalent within")
     table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
-        for one in dimension["comparisons"]:
-            labels = (_label(dimension), one["family"])
-            add_comparison(table, labels, one, 2, [equivalence_cell(one)])
+        for comparison in dimension["comparisons"]:
+            labels = (_label(dimension), comparison["family"])
+            add_comparison(table, labels, comparison, 2, [equivalence_cell(comparison)])
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
         "(docs/statistics.md).",
@@ -196,7 +197,7 @@ def equivalence_cell(comparison: Mapping[str, Any]) -> str:
 def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
     table = ResultTable("Comparisons with other ratings counted", head, 3)
-    labels = {one["key"]: _label(one) for one in results["dimensions"]}
+    labels = {dimension["key"]: _label(dimension) for dimension in results["dimensions"]}
     for row in results["sensitivity"]:
         table.add(*values_of_variant(row, labels, VARIANTS))
     table.note("Exploratory: p is not adjusted.")

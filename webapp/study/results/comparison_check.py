@@ -61,19 +61,13 @@ def check_rows(
 def add_holm_adjustment(comparisons: Any) -> Any:
     """Return the rows with Holm's adjustment of the printed p, within each family."""
     tested = comparisons[comparisons.p != ""]
+    numbers = pd.to_numeric(tested.p, errors="coerce").fillna(1)  # 1 for a cell without a number
     adjusted = {
         index: p
-        for _family, rows in tested.groupby("family")
-        for index, p in zip(
-            rows.index, multipletests(_to_numbers(rows.p), method="holm")[1], strict=True
-        )
+        for _family, family in numbers.groupby(tested.family)
+        for index, p in zip(family.index, multipletests(family, method="holm")[1], strict=True)
     }
     return comparisons.assign(holm=[adjusted.get(index) for index in comparisons.index])
-
-
-def _to_numbers(cells: Any) -> Any:
-    """Return the cells as numbers, 1 for a cell that is none."""
-    return pd.to_numeric(cells, errors="coerce").fillna(1)
 
 
 def _difference(key: str, printed: str, computed: Statistics) -> str:
@@ -225,7 +219,6 @@ def _brunner_munzel(x: Any, y: Any) -> Any:
 
 
 def _delta(first: Any, second: Any) -> float:
-    """Return Cliff's delta."""
     test = stats.mannwhitneyu(np.round(second, 9), np.round(first, 9), method="asymptotic")
     return float(2 * test.statistic / (len(first) * len(second)) - 1)
 
@@ -236,9 +229,9 @@ def _effect_ends(sides: list[Any], computed: Statistics) -> Statistics:
         return {}
     effect: Callable[..., float] = _delta if len(sides) == 2 else _biserial
     squared = 0.0
-    for at, own in enumerate(sides):
+    for index, own in enumerate(sides):
         without_one = [
-            effect(*sides[:at], np.delete(own, n), *sides[at + 1 :]) for n in range(len(own))
+            effect(*sides[:index], np.delete(own, n), *sides[index + 1 :]) for n in range(len(own))
         ]
         squared += (len(own) - 1) * float(np.var(without_one))
     share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(own) for own in sides]))

@@ -34,7 +34,7 @@ class Observation:
     """One value in a game.
 
     Attributes:
-        participant: Whose value it is, "" for nobody's.
+        participant: Whose value it is, "" for no participant.
         side: What is compared: a condition or a kind of player.
         in_several: It belongs to no single condition, because the participant played in several.
     """
@@ -52,11 +52,11 @@ class Groups:
 
     Attributes:
         of: Game -> its group, the code of its first game.
-        linked: All games are linked by common participants, so that `of` uses deals only.
+        is_linked: All games are linked by common participants, so that `of` uses deals only.
     """
 
     of: Mapping[str, str]
-    linked: bool = False
+    is_linked: bool = False
 
 
 def group_games(games: Sequence[GameRow]) -> Groups:
@@ -65,8 +65,8 @@ def group_games(games: Sequence[GameRow]) -> Groups:
     all_links = _link_games(
         (g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games
     )
-    linked = len(set(all_links.values())) < MIN_GROUPS <= len(set(deals.values()))
-    return Groups(deals if linked else all_links, linked)
+    is_linked = len(set(all_links.values())) < MIN_GROUPS <= len(set(deals.values()))
+    return Groups(deals if is_linked else all_links, is_linked)
 
 
 def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
@@ -89,12 +89,12 @@ def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, st
 
 
 def estimate(
-    observations: Sequence[Observation], groups: Groups, *, share: bool = False
+    observations: Sequence[Observation], groups: Groups, *, is_share: bool = False
 ) -> Outcome:
     """Estimate a mean over games.
 
     Args:
-        share: Whether the values are 0 or 1.
+        is_share: Whether the values are 0 or 1.
 
     Returns:
         n (values), people, games, groups, value (mean over games), sd (between values, n-1), ci;
@@ -103,31 +103,31 @@ def estimate(
     games = _by_game(observations)
     outcome: Outcome = {
         "n": len(observations),
-        "people": len({one.participant for one in observations} - {""}),
+        "people": len({entry.participant for entry in observations} - {""}),
         "games": len(games),
         "groups": len({groups.of[game] for game in games}),
     }
     if not observations:
         none = unknown("no_values")
         return {**outcome, "value": none, "sd": none, "ci": none}
-    values = np.array([one.value for one in observations])
-    part = {"part": int(values.sum())} if share else {}
+    values = np.array([entry.value for entry in observations])
+    part = {"part": int(values.sum())} if is_share else {}
     sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
     mean = math.fsum(games.values()) / len(games)
-    ci = _interval(games, mean, groups, share=share, values=len(observations))
+    ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
 
 
 def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
     """Return game -> the mean of its values."""
     values: dict[str, list[float]] = {}
-    for one in observations:
-        values.setdefault(one.game, []).append(one.value)
+    for entry in observations:
+        values.setdefault(entry.game, []).append(entry.value)
     return {game: math.fsum(own) / len(own) for game, own in values.items()}
 
 
 def _interval(
-    games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
+    games: Mapping[str, float], mean: float, groups: Groups, *, is_share: bool, values: int
 ) -> Outcome:
     """Return Student's t interval over groups, for a share Clopper and Pearson's.
 
@@ -143,10 +143,10 @@ def _interval(
     size = len(deviations)
     if size < MIN_GROUPS:
         return unknown("one_group", clusters=size)
-    if share and size < MIN_GROUPS_OF_SHARE:
+    if is_share and size < MIN_GROUPS_OF_SHARE:
         return unknown("few_groups_of_share", clusters=size)
-    care = warnings(people_in_several=groups.linked)
-    if share and (values == size or mean in (0, 1)):
+    care = warnings(people_in_several=groups.is_linked)
+    if is_share and (values == size or mean in (0, 1)):
         ends = clopper_pearson(mean, size)
         return span(*ends, method="Clopper-Pearson", clusters=size, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
@@ -158,7 +158,7 @@ def _interval(
     ppf = (1 + LEVEL) / 2
     reach = float(stats.t.ppf(ppf, weights.freedom))
     care = [*warnings(few_groups=size < FEW_GROUPS), *care]
-    if not share:
+    if not is_share:
         half = reach * math.sqrt(squared)
         return span(mean - half, mean + half, method="t", clusters=size, care=care)
     correction = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
@@ -175,26 +175,26 @@ def compare_sides(
     It is `compare.compare_games`, with groups in place of deals. Sides within a game (person and
     computer player) are paired by game.
     """
-    present = [side for side in sides if any(one.side == side for one in observations)]
+    present = [side for side in sides if any(entry.side == side for entry in observations)]
     return [_compare_pair(observations, a, b, groups) for a, b in combinations(present, 2)]
 
 
 def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
-    both = [one for one in observations if one.side in (a, b)]
+    both = [entry for entry in observations if entry.side in (a, b)]
     names = {"a": a, "b": b}
-    if groups.linked:
+    if groups.is_linked:
         none = unknown("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
     number = np.arange(len(both), dtype=np.intp)
     columns = Columns(
-        np.array([one.value for one in both], dtype=np.float64),
-        np.array([one.side == b for one in both], dtype=np.intp),
-        _codes([groups.of[one.game] for one in both]),
-        _codes([one.game for one in both]),
+        np.array([entry.value for entry in both], dtype=np.float64),
+        np.array([entry.side == b for entry in both], dtype=np.intp),
+        _codes([groups.of[entry.game] for entry in both]),
+        _codes([entry.game for entry in both]),
         number,
         number,
-        _codes([one.participant for one in both]),
+        _codes([entry.participant for entry in both]),
         (a, b),
     )
     return {**names, **compare_games(ConditionPair.of(columns, 0, 1))}

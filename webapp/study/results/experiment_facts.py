@@ -83,8 +83,8 @@ def _game_table(study: Study) -> ResultTable:
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
     table = ResultTable("Games by condition", head, key="games-by-condition")
     table.help = (
-        "Conditions that fail most often stand first. The last columns count answers of counted"
-        " games that a model did not freely give, by label."
+        "Conditions that fail most often come first. The last columns count answers of "
+        "counted games that a model did not freely give, by label."
     )
     for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
         states = Counter(state for state, _reason, _deviations in slots[name])
@@ -141,7 +141,7 @@ def _cost_table(study: Study) -> ResultTable:
 def _game_hours(condition: Condition) -> float:
     times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
     seconds = (e - b for b, e in times.values_list("began_at", "ended_at") if b and e)
-    return sum(one.total_seconds() for one in seconds) / 3600
+    return sum(duration.total_seconds() for duration in seconds) / 3600
 
 
 def _count_usage(condition: Condition) -> Counter[Any]:

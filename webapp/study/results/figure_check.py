@@ -47,7 +47,7 @@ TABLES = "tables.csv"
 HOUSE = "house"
 # Tables whose figures ESTIMATES and COMPARISONS have with all digits: they are checked there.
 CHECKED_IN_ROWS = {"design-in-words", "summary"} | {
-    f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
+    f"{section}{end}" for section in ("endings", "votes", "leadership") for end in ("", "-compared")
 }
 UNCAST_LABELS = "timeout|fallback|stand-in"  # pattern of labels of votes that nobody cast
 # Beginning of a table's key -> why its figures cannot be computed from the archive.
@@ -227,7 +227,8 @@ def _poll_values(data: ArchiveData) -> Values:
         if ends := _variation_interval(polls, deck):
             yield (*at, "95% CI"), ends
         for role, share in shares.items():
-            for name in _unit_names(role, deck[role]):
+            names = [f"{role} {n}" for n in range(1, deck[role] + 1)] if deck[role] > 1 else [role]
+            for name in names:
                 yield ("table-humanized-6", name, condition), [100 * share]
         team_shares = {team: 100 * shares.get(role, 0) for role, team in EXILE_WINS.items()}
         team_shares["werewolf"] = 100 - sum(team_shares.values())
@@ -240,10 +241,6 @@ def _poll_values(data: ArchiveData) -> Values:
                 votes = table.at[voter, role] if role in table and voter in table.index else 0
                 share = 100 * votes / polls_per_role[voter]
                 yield ("votes-between-roles", f"{condition} | {voter}", role), [share]
-
-
-def _unit_names(role: str, holders: int) -> list[str]:
-    return [f"{role} {n}" for n in range(1, holders + 1)] if holders > 1 else [role]
 
 
 def _variation_interval(polls: Any, deck: Any) -> list[float]:

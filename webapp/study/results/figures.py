@@ -161,7 +161,7 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
     middle = (len(rows) - 1) / 2
     exits = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
     _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{exits}")
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         lost = row["started"] - row["under_way"] - row["completed"]
         void = sum(row["void"].values())
         texts = (
@@ -172,10 +172,10 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
         above = (middle, 3.0)
         for level, text in zip((2, 1, 0), texts, strict=True):
             arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
-            start, end = (above[0], above[1] - HALF_BOX), (at, level + HALF_BOX)
+            start, end = (above[0], above[1] - HALF_BOX), (index, level + HALF_BOX)
             axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
-            _draw_box(axes, at, level, text)
-            above = (at, level)
+            _draw_box(axes, index, level, text)
+            above = (index, level)
     return figure
 
 
@@ -206,7 +206,8 @@ def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
     values = range(dimension["min"], dimension["max"] + 1)
     last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
     last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
-    last.set_ylim(0, 1.3 * max((_largest_share(row) for row in conditions), default=0) or 1)
+    shares = [max(row["counts"].values(), default=0) / max(1, row["n"]) for row in conditions]
+    last.set_ylim(0, 1.3 * max(shares, default=0) or 1)
     _draw_poles(last, dimension)
     return figure
 
@@ -224,10 +225,6 @@ def _draw_bars(axis: Axes, row: Mapping[str, Any]) -> None:
         if count:
             axis.text(value, count / n, str(count), ha="center", va="bottom", fontsize=8)
     axis.plot([mean], [0], marker="D", markersize=6, color=MEAN, clip_on=False, zorder=3)
-
-
-def _largest_share(row: Mapping[str, Any]) -> float:
-    return float(max(row["counts"].values(), default=0) / max(1, row["n"]))
 
 
 def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
@@ -271,7 +268,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
 
 
 def empty_figure(height: float) -> Figure:
-    """Return a figure of the usual width without a background. height: in inches."""
+    """Return a figure of the usual width, and a height in inches, without a background."""
     figure = Figure(figsize=(6, height), layout="constrained")
     figure.patch.set_alpha(0)
     return figure

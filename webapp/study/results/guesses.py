@@ -37,13 +37,15 @@ def guess_section(rows: StudyRows, groups: Groups) -> Section:
 
 def _add_item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
     decided = [row for row in own if row.guess != UNSURE]
-    right = _observations(decided, "right")
-    section.add(RIGHT, right, item=item, share=True, tested=True)
+    right = _observations(decided, "is_right")
+    section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
     if own[0].asked == HUMAN:
         for kind in KINDS:
-            right = _observations([row for row in decided if row.truth == kind], "right")
+            right = _observations([row for row in decided if row.truth == kind], "is_right")
             # Conditions are compared by how often computer players are recognised.
-            section.add(RIGHT, right, item=item, group=kind, share=True, tested=kind == COMPUTER)
+            section.add(
+                RIGHT, right, item=item, group=kind, is_share=True, is_tested=kind == COMPUTER
+            )
         # If they cannot be distinguished, both kinds are taken for people equally often.
         told_apart = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
@@ -51,10 +53,10 @@ def _add_item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
         ]
         section.add_contrast(TOLD_APART, told_apart, (COMPUTER, PERSON), item)
     unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in own]
-    if any(one.value for one in unsure):
-        section.add(CANT_TELL, unsure, item=item, share=True)
+    if any(observation.value for observation in unsure):
+        section.add(CANT_TELL, unsure, item=item, is_share=True)
     for group, is_right in (("right", True), ("wrong", False)):
-        with_certainty = [r for r in decided if r.sure is not None and r.right == is_right]
+        with_certainty = [r for r in decided if r.sure is not None and r.is_right == is_right]
         section.add(SURE, _observations(with_certainty, "sure"), item=item, group=group)
 
 

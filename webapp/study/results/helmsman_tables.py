@@ -34,7 +34,11 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
     ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(game) for game in games])),
     ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
     ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
-    ("DC*, over all living", "dc_star", lambda games: _mean_dc(games, "over_living", star=True)),
+    (
+        "DC*, over all living",
+        "dc_star",
+        lambda games: _mean_dc(games, "over_living", is_starred=True),
+    ),
     (
         "Correlation, program",
         "",
@@ -46,9 +50,9 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
 )
 
 
-def _mean_dc(games: Games, over: decision_change.Over, *, star: bool = False) -> Figure:
+def _mean_dc(games: Games, over: decision_change.Over, *, is_starred: bool = False) -> Figure:
     return mean_over_games(
-        [decision_change.decision_change(game, over, star=star) for game in games]
+        [decision_change.decision_change(game, over, star=is_starred) for game in games]
     )
 
 
@@ -100,9 +104,9 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
     for (name, role), (games, *figures) in lead_by_role(conditions).items():
         cells: list[Cell] = []
-        for one in figures:
-            ends = " to ".join(f"{end:.3f}" for end in one.interval or ())
-            cells += [value_cell(table, one, 3), Cell(ends or DASH)]
+        for figure in figures:
+            ends = " to ".join(f"{end:.3f}" for end in figure.interval or ())
+            cells += [value_cell(table, figure, 3), Cell(ends or DASH)]
         table.add(name, role, games, *cells)
     table.note(
         "CI: by t over games, of the Ratio on its log, of DC on its logit; none below"
@@ -128,7 +132,7 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Fig
 
 def _mean_with_interval(figures: Sequence[Figure], high: float) -> Figure:
     """Return the mean over games with its interval, on a scale from 0 to `high`."""
-    values = [one.value for one in figures if one.value is not None]
+    values = [figure.value for figure in figures if figure.value is not None]
     return add_interval(mean_over_games(figures), values, 0, high)
 
 

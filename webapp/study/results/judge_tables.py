@@ -76,5 +76,5 @@ def _judge_table(judge: Judge, scores: Sequence[Mapping[str, Any]]) -> ResultTab
         " figure cannot be what it says (docs/metrics.md)."
     )
     if judge.state != Judge.DONE:
-        table.note("The judge is not done: games are missing.")
+        table.note("The judge has not finished: games are missing.")
     return table

@@ -49,19 +49,26 @@ def leadership_section(rows: StudyRows, groups: Groups) -> Section:
     for measure, group, variant, compute in MEASURES:
         observations = []
         for code, record in records.items():
-            is_baseline = group == COMPUTER and not rows.by_itself
+            is_baseline = group == COMPUTER and not rows.is_experiment
             figure = compute(_days_led_by_people(record) if is_baseline else record)
             if figure.value is not None:
                 observations.append(Observation(figure.value, code, ""))
-        always = bool(records) and variant == correlation.PROGRAM and not rows.by_itself
-        section.add(measure, observations, item=variant, group=group, tested=True, always=always)
-    if records and not rows.by_itself:
+        is_programmed = variant == correlation.PROGRAM
+        section.add(
+            measure,
+            observations,
+            item=variant,
+            group=group,
+            is_tested=True,
+            is_always_shown=bool(records) and is_programmed and not rows.is_experiment,
+        )
+    if records and not rows.is_experiment:
         _add_pooled_correlations(section, records)
     for line in section.lines:
         measure, variant = line["measure"], line["item"]
         line["published"] = (
             _published_models(measure, variant, rows.conditions)
-            if rows.by_itself
+            if rows.is_experiment
             else _published_kinds(measure, variant, line["group"])
         )
     return section
@@ -78,9 +85,7 @@ def _counted_record(game: GameRow) -> GameRecord:
 
     days = tuple(
         replace(
-            day,
-            scores=remove_excluded(day.scores),
-            pseudo_votes=remove_excluded(day.pseudo_votes),
+            day, scores=remove_excluded(day.scores), pseudo_votes=remove_excluded(day.pseudo_votes)
         )
         for day in record.days
     )

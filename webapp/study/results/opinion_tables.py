@@ -16,7 +16,7 @@ SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
     FAVOR: (
         FAVOR_KEY,
         "Favor over time, by role and condition",
-        "How much the others like the holders of a role: 50 is neutral, 100 the most.",
+        "How much the other players like the holders of a role: 50 is neutral, 100 the maximum.",
         1,
     ),
     BELIEF: (

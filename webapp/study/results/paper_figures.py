@@ -49,7 +49,7 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
-        figures[RADAR] = radar_figure(RADAR, title, shares, baseline, percent=True)
+        figures[RADAR] = radar_figure(RADAR, title, shares, baseline, is_percent=True)
         figures[HEAT_MAP] = _heat_map_figure(
             {name: votes_between_roles(full[name]) for name in shares}
         )
@@ -62,13 +62,13 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
 def _lead_figures(conditions: Conditions) -> dict[str, str]:
     """Return key -> SVG of Ratio and of DC by the Sheriff's role (Helmsman, Figure 3)."""
     lead, figures = lead_by_role(conditions), {}
-    for at, name in enumerate(("Ratio", "DC, over all living")):
-        by_role = {key: (ratios, changes)[at] for key, (_n, ratios, changes) in lead.items()}
+    for index, name in enumerate(("Ratio", "DC, over all living")):
+        by_role = {key: (ratios, changes)[index] for key, (_n, ratios, changes) in lead.items()}
         lines = [
             _build_line(role, c, of) for (c, role), of in by_role.items() if of.value is not None
         ]
         if lines:
-            key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[at]
+            key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[index]
             figures[key] = draw_lines(key, f"{name} by the Sheriff's role", lines)
     return figures
 
@@ -106,7 +106,7 @@ def _system_win_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _published_points(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
-    """Return the published point of a line, [] if the paper prints none. printed: in per cent."""
+    """Return the point of a line from a printed percentage, [] if the paper prints none."""
     return [{"paper": paper, "what": what, "value": float(printed) / 100}] if printed else []
 
 
@@ -132,7 +132,7 @@ def radar_figure(
     values: Mapping[str, Mapping[str, float]],
     baseline: str,
     *,
-    percent: bool = False,
+    is_percent: bool = False,
 ) -> str:
     """Return the SVG of a value on each spoke, each condition over the baseline.
 
@@ -145,7 +145,7 @@ def radar_figure(
     description = "; ".join(
         f"{condition_name(name)}: "
         + ", ".join(
-            f"{spoke} {100 * value:.1f} %" if percent else f"{spoke} {value:.2f}"
+            f"{spoke} {100 * value:.1f} %" if is_percent else f"{spoke} {value:.2f}"
             for spoke, value in row.items()
         )
         for name, row in values.items()
@@ -160,8 +160,8 @@ def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Fig
     rows = math.ceil(len(drawn) / COLUMNS)
     figure = empty_figure(2.6 * rows + 0.2)
     largest = max(value for row in values.values() for value in row.values()) or 1.0
-    for at, name in enumerate(drawn, 1):
-        axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), at, projection="polar")
+    for index, name in enumerate(drawn, 1):
+        axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), index, projection="polar")
         if baseline in values:
             _draw_outline(axes, values[baseline], INK, "--")
         _draw_outline(axes, values[name], BAR, "-")
@@ -197,16 +197,16 @@ def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fi
     rows = math.ceil(len(names) / COLUMNS)
     figure = empty_figure(2.4 * rows + 0.2)
     grid = figure.subplots(rows, min(COLUMNS, len(names)), squeeze=False)
-    for at, axes in enumerate(grid.flat):
-        if at >= len(names):
+    for index, axes in enumerate(grid.flat):
+        if index >= len(names):
             axes.set_axis_off()
             continue
-        _draw_panel(axes, names[at], votes[names[at]], first=at % COLUMNS == 0)
+        _draw_panel(axes, names[index], votes[names[index]], is_first=index % COLUMNS == 0)
     return figure
 
 
 def _draw_panel(
-    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, first: bool
+    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, is_first: bool
 ) -> None:
     roles: Sequence[str] = list(table)
     values = [[table[voter].get(target, 0.0) for target in roles] for voter in roles]
@@ -220,7 +220,7 @@ def _draw_panel(
     names = [shorten_name(role, 9) for role in roles]
     middles = [n + 0.5 for n in range(len(roles))]
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
-    axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
+    axes.set_yticks(middles, names if is_first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
     axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MEAN)
 
@@ -244,19 +244,19 @@ def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
     grid = figure.subplots(rows, min(COLUMNS, len(names)), sharey=True, squeeze=False)
     roles = sorted({role for by_role in opinions.values() for role in by_role})
     lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
-    for at, axes in enumerate(grid.flat):
-        if at >= len(names):
+    for index, axes in enumerate(grid.flat):
+        if index >= len(names):
             axes.set_axis_off()
             continue
-        for role, row in opinions[names[at]].items():
+        for role, row in opinions[names[index]].items():
             color, style = lines[role]
-            values = [one.value for one in row.values()]
+            values = [point.value for point in row.values()]
             axes.plot([*row], values, style, color=color, linewidth=1.4, markersize=3)
-        axes.set_xticks(sorted({n for row in opinions[names[at]].values() for n in row}))
+        axes.set_xticks(sorted({n for row in opinions[names[index]].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-        axes.set_title(wrap_name(condition_name(names[at]), 24), fontsize=9, color=MEAN)
+        axes.set_title(wrap_name(condition_name(names[index]), 24), fontsize=9, color=MEAN)
     grid[0, 0].set_ylabel(f"mean {subject}")
     _draw_legend(figure, lines)
     return figure

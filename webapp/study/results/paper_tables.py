@@ -107,7 +107,8 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
     )
     for name, own in votes.items():
         cells = [value_cell(table, polls.judgement_variation(own, v), 3) for v in polls.DIVISORS]
-        cells.insert(1, _interval_cell(polls.variation_interval(conditions[name], PAPERS_DIVISOR)))
+        interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
+        cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
         table.add(name, own.asked, *cells, printed or DASH)
     table.note(
@@ -116,10 +117,6 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
     )
     table.note(OTHER_MODEL, "“?”: the printed figure is in doubt (docs/metrics.md).")
     return table if votes else None
-
-
-def _interval_cell(interval: tuple[float, float] | None) -> Cell:
-    return Cell(f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH)
 
 
 def vote_share_table(conditions: Conditions) -> ResultTable | None:
@@ -145,7 +142,7 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
             for name in shares
         ]
         if any(printed):
-            table.add(f"{unit}, published", *(one or DASH for one in printed), style="quiet")
+            table.add(f"{unit}, published", *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL, *(f"{name}: {v.asked} polls." for name, v in votes.items()))
     return table if votes else None
 
@@ -208,7 +205,7 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
             for name in ("Random", *shares)
         ]
         if any(printed):
-            table.add(f"{team}, published", *(one or DASH for one in printed), style="quiet")
+            table.add(f"{team}, published", *(text or DASH for text in printed), style="quiet")
     table.note(OTHER_MODEL)
     return table
 
@@ -284,7 +281,7 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
         table.add(system, *(_win_text(row[role]) if role in row else DASH for role in roles))
         printed = [printed_win(system, role) for role in roles]
         if any(printed):
-            table.add(f"{system}, published", *(one or DASH for one in printed), style="quiet")
+            table.add(f"{system}, published", *(text or DASH for text in printed), style="quiet")
     table.note(
         "Behind each share: the games, and Clopper and Pearson's interval of 95 % over games. It"
         " takes games of one deal for independent. Intervals of other tables rest on how deals"
@@ -318,7 +315,7 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
         for key, row in inducement.inducement_figures(games).items():
             counts = (f"{row[k].value:.0f}" for k in ("attempts", "successes"))
             means = (row["agents pressing the target"], row["margin to the next"])
-            table.add(name, key, *counts, *(value_cell(table, one) for one in means))
+            table.add(name, key, *counts, *(value_cell(table, mean) for mean in means))
         for callers, figure in inducement.success_by_callers(games).items():
             share = f"{(figure.value or 0) * figure.n:.0f}"
             table.add(name, f"targets pressed by {callers}", figure.n, share, DASH, DASH)

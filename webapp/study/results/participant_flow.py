@@ -104,18 +104,18 @@ def completer_rows(rows: StudyRows) -> StudyRows:
 def changed_comparisons(
     all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the completers' comparisons over all conditions that differ from everybody's."""
+    """Return the completers' comparisons over all conditions that differ from all people's."""
     names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
     of_everybody = {
-        tuple(one[name] for name in names): one
+        tuple(row[name] for name in names): row
         for section in all_sections.values()
-        for one in section["comparisons"]
+        for row in section["comparisons"]
     }
     return [
-        one
+        row
         for section in completer_sections.values()
-        for one in section["comparisons"]
-        if one["condition"] == ""
-        and of_everybody.get(tuple(one[name] for name in names), {}).get("difference")
-        != one["difference"]
+        for row in section["comparisons"]
+        if row["condition"] == ""
+        and of_everybody.get(tuple(row[name] for name in names), {}).get("difference")
+        != row["difference"]
     ]

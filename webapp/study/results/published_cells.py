@@ -34,7 +34,7 @@ def printed_figure(
     An empty row, column or variant fits any.
     """
 
-    def fits(cell: PublishedCell) -> bool:
+    def is_match(cell: PublishedCell) -> bool:
         return (
             (cell.paper, cell.table, cell.metric) == (paper, table, metric)
             and (not row or cell.row.casefold() == row.casefold())
@@ -42,7 +42,7 @@ def printed_figure(
             and (not variant or cell.variant == variant)
         )
 
-    found = next((cell for cell in PUBLISHED if fits(cell)), None)
+    found = next((cell for cell in PUBLISHED if is_match(cell)), None)
     if found is None or found.value is None:
         return ""
     return f"{found.value:g}{'?' if found.doubt else ''}"

@@ -29,7 +29,7 @@ class Stat:
     outcome: Mapping[str, Any] | None
     digits: int = 2
     prefix: str = ""
-    percent: bool = False
+    is_percent: bool = False
 
 
 def select_stats(results: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
@@ -73,7 +73,7 @@ class TextFormat:
 
     Attributes:
         absent: Text of a statistic that does not apply.
-        numbered: Whether cells refer to notes by number.
+        is_numbered: Whether cells refer to notes by number.
     """
 
     minus: str = "-"
@@ -81,7 +81,7 @@ class TextFormat:
     below_001: str = "<0.001"
     undefined: str = DASH
     absent: str = DASH
-    numbered: bool = False
+    is_numbered: bool = False
     translate: Callable[[str], str] = str
 
     def number(self, value: float, digits: int = 2) -> str:
@@ -93,7 +93,7 @@ class TextFormat:
     def statistic(self, value: float | Sequence[float] | None, stat: Stat) -> str:
         if value is None:
             return self.translate(self.undefined)
-        factor = 100 if stat.percent else 1
+        factor = 100 if stat.is_percent else 1
         if isinstance(value, int | float):
             return self.number(factor * value, stat.digits)
         low, high = (self.number(factor * end, stat.digits) for end in value)
@@ -140,11 +140,11 @@ class Notes:
         value, care = stat.outcome["value"], stat.outcome.get("care", ())
         keys = care if value is not None else [stat.outcome["why"]]
         sentences = [self.format.translate(REASONS[key]) for key in keys]
-        if self.format.numbered and sentences:
+        if self.format.is_numbered and sentences:
             sentences = [" ".join(sentences)]  # one number per cell
         notes = tuple(map(self.add, sentences))
         text = stat.prefix + self.format.statistic(value, stat)
-        return Cell(text, notes if self.format.numbered else ())
+        return Cell(text, notes if self.format.is_numbered else ())
 
 
 @dataclass(frozen=True)
@@ -275,12 +275,12 @@ class ResultTable:
 def _rename_row(row: Row, number: int | None, names: Mapping[str, str], separators: str) -> Row:
     """Return the row with names for readers in cell `number` and in differences."""
 
-    def rename(text: str, at: int) -> str:
-        if at != number and MINUS not in text:
+    def rename(text: str, index: int) -> str:
+        if index != number and MINUS not in text:
             return text
         return "".join(names.get(part, part) for part in re.split(f"({separators})", text))
 
-    cells = [replace(cell, text=rename(cell.text, at)) for at, cell in enumerate(row.cells)]
+    cells = [replace(cell, text=rename(cell.text, index)) for index, cell in enumerate(row.cells)]
     return replace(row, cells=cells)
 
 

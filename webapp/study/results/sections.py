@@ -40,34 +40,35 @@ class Section:
         *,
         item: str = "",
         group: str = "",
-        share: bool = False,
-        tested: bool = False,
+        is_share: bool = False,
+        is_tested: bool = False,
         lines: str = BOTH,
-        always: bool = False,
+        is_always_shown: bool = False,
     ) -> None:
         """Add a line for all conditions together and, where there are several, one for each.
 
         Args:
             group: Whose values they are.
-            share: Whether the values are 0 or 1.
-            tested: Whether conditions are compared, too.
+            is_share: Whether the values are 0 or 1.
+            is_tested: Whether conditions are compared, too.
             lines: Which lines are added: TOGETHER, EACH or BOTH. With one condition, EACH adds the
                 line for all.
-            always: Whether a line is added even without values.
+            is_always_shown: Whether a line is added even without values.
         """
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
-        for condition, own in self.by_condition(observations) if observations or always else ():
+        is_shown = bool(observations) or is_always_shown
+        for condition, own in self.by_condition(observations) if is_shown else ():
             left_out = {TOGETHER: condition != ALL, EACH: condition == ALL and self.is_compared}
             if not left_out.get(lines):
-                outcome = estimate(own, self.groups, share=share)
-                self.lines.append({**names, "condition": condition, "share": share, **outcome})
-        if tested and self.is_compared:
+                outcome = estimate(own, self.groups, is_share=is_share)
+                self.lines.append({**names, "condition": condition, "share": is_share, **outcome})
+        if is_tested and self.is_compared:
             sided = [
                 replace(o, side=self.condition[o.game]) for o in observations if not o.in_several
             ]
-            for one in compare_sides(sided, self.rows.conditions, self.groups):
-                sides = {"condition": ALL, "of": "condition", "share": share}
-                self.comparisons.append({**names, **sides, **one})
+            for comparison in compare_sides(sided, self.rows.conditions, self.groups):
+                sides = {"condition": ALL, "of": "condition", "share": is_share}
+                self.comparisons.append({**names, **sides, **comparison})
 
     def add_contrast(
         self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
@@ -75,8 +76,10 @@ class Section:
         """Add the comparison of two sides within games, over all conditions and in each one."""
         names = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, own in self.by_condition(observations):
-            for one in compare_sides(own, sides, self.groups):
-                self.comparisons.append({**names, "condition": condition, "of": "kind", **one})
+            for comparison in compare_sides(own, sides, self.groups):
+                self.comparisons.append(
+                    {**names, "condition": condition, "of": "kind", **comparison}
+                )
 
     @property
     def is_compared(self) -> bool:
@@ -90,8 +93,8 @@ class Section:
         yield ALL, observations
         if self.is_compared:
             for name in self.rows.conditions:
-                here = [one for one in observations if self.condition[one.game] == name]
-                yield name, [one for one in here if not one.in_several]
+                here = [entry for entry in observations if self.condition[entry.game] == name]
+                yield name, [entry for entry in here if not entry.in_several]
 
     def data(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""

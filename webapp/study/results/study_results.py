@@ -32,7 +32,6 @@ from webapp.study.results.study_rows import (
     WON,
     AnswerRow,
     ItemRow,
-    SeatRow,
     StudyRows,
     name_test,
 )
@@ -83,7 +82,7 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
                 for row in own
                 if row.value is not None
             ]
-            section.add(MEAN, observations, item=item.key, tested=item.kind == SCALE)
+            section.add(MEAN, observations, item=item.key, is_tested=item.kind == SCALE)
         elif item.kind == CHOICE:
             choices += _choice_counts(item, own, rows.conditions)
     section.extra["choices"] = choices
@@ -110,10 +109,10 @@ def _choice_counts(
 def ending_section(rows: StudyRows, groups: Groups) -> Section:
     """Return shares of seats that won or survived, by kind, and of each kind by team and role.
 
-    A game that nobody won is in no share of wins.
+    A game without a winner is in no share of wins.
     """
     section = Section("endings", rows, groups)
-    if rows.by_itself:
+    if rows.is_experiment:
         return _add_experiment_endings(section)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
     teams = sorted({seat.team for _game, seat in seats})
@@ -122,7 +121,11 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
     for measure in (WON, SURVIVED):
         for field, value in subsets:
             for kind in KINDS:
-                own = [(g, s) for g, s in seats if s.kind == kind and _matches(s, field, value)]
+                own = [
+                    (g, s)
+                    for g, s in seats
+                    if s.kind == kind and (not field or getattr(s, field) == value)
+                ]
                 observations = [
                     Observation(float(getattr(seat, measure)), game, seat.participant)
                     for game, seat in own
@@ -130,7 +133,7 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
                 lines = TOGETHER if field else BOTH
-                section.add(measure, observations, group=group, share=True, lines=lines)
+                section.add(measure, observations, group=group, is_share=True, lines=lines)
     return section
 
 
@@ -150,15 +153,11 @@ def _add_experiment_endings(section: Section) -> Section:
     for team, values in sorted(wins.items()):
         of_games = [Observation(value, game, "") for game, value in values.items()]
         group = f"{COMPUTER}/team:{team}"
-        section.add(WON, of_games, group=group, share=True, tested=True, lines=EACH)
+        section.add(WON, of_games, group=group, is_share=True, is_tested=True, lines=EACH)
     for role, observations in sorted(survivals.items()):
         group = f"{COMPUTER}/role:{role}"
-        section.add(SURVIVED, observations, group=group, share=True, lines=EACH)
+        section.add(SURVIVED, observations, group=group, is_share=True, lines=EACH)
     return section
-
-
-def _matches(seat: SeatRow, field: str, value: str) -> bool:
-    return not field or getattr(seat, field) == value
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:
@@ -170,11 +169,15 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
     section = Section("votes", rows, groups)
     for kind in KINDS:
         observations = [
-            Observation(float(v.right), v.game, v.participant) for v in rows.votes if v.kind == kind
+            Observation(float(v.is_right), v.game, v.participant)
+            for v in rows.votes
+            if v.kind == kind
         ]
-        tested = kind == PERSON or rows.by_itself
-        lines = EACH if rows.by_itself else BOTH
-        section.add(ACCURATE, observations, group=kind, share=True, tested=tested, lines=lines)
+        is_tested = kind == PERSON or rows.is_experiment
+        lines = EACH if rows.is_experiment else BOTH
+        section.add(
+            ACCURATE, observations, group=kind, is_share=True, is_tested=is_tested, lines=lines
+        )
     return section
 
 
@@ -197,19 +200,19 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     """
     groups = group_games(rows.games)
     sections = {key: build(rows, groups).data() for key, build in SECTIONS.items()}
-    planned_level = FINAL_ALPHA if rows.plans_interim else ALPHA
+    planned_level = FINAL_ALPHA if rows.has_interim_plan else ALPHA
     _split_families(sections, rows, planned_level)
     completers = completer_rows(rows)
     completer_sections = {k: build(completers, groups).data() for k, build in SECTIONS.items()}
     return {
         "version": VERSION,
         "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
-        "told": rows.told,
+        "told": rows.is_revealed,
         "totals": {
             "games": len(rows.games),
             "groups": len({groups.of[game.code] for game in rows.games}),
             "people": rows.people,
-            "linked": groups.linked,
+            "linked": groups.is_linked,
             "by_condition": {
                 name: sum(game.condition == name for game in rows.games) for name in rows.conditions
             },
@@ -229,9 +232,12 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
 
     Tests within one condition belong to neither family: they detail a test over all conditions.
     """
-    tests = [one for section in sections.values() for one in section["comparisons"]]
-    over_all = (one for one in tests if one["condition"] == ALL)
-    names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in over_all)
+    tests = [comparison for section in sections.values() for comparison in section["comparisons"]]
+    over_all = (comparison for comparison in tests if comparison["condition"] == ALL)
+    names = (
+        (name_test(comparison["measure"], comparison["item"], comparison["group"]), comparison)
+        for comparison in over_all
+    )
     split_families(names, rows.planned, planned_level)
 
 

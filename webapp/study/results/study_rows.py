@@ -33,7 +33,7 @@ class SeatRow:
     Attributes:
         kind: PERSON, COMPUTER, or "" if a computer player stood in, the kind may not be revealed
             yet, or the person does not count.
-        won: Whether its team won, None in a game that nobody won.
+        won: Whether its team won, None in a game without a winner.
         participant: The pseudonym of a person who counts, else "".
     """
 
@@ -86,7 +86,7 @@ class GuessRow:
     sure: float | None = None
 
     @property
-    def right(self) -> bool:
+    def is_right(self) -> bool:
         return self.guess == self.truth
 
 
@@ -129,14 +129,14 @@ class VoteRow:
 
     Attributes:
         kind: PERSON or COMPUTER.
-        right: Whether it named a player with a hunted role.
+        is_right: Whether it named a player with a hunted role.
         participant: As of the voter's `SeatRow`.
     """
 
     game: str
     seat: int
     kind: str
-    right: bool
+    is_right: bool
     participant: str = ""
 
 
@@ -148,7 +148,7 @@ class FlowRow:
 
     Attributes:
         assigned: People who were offered a seat.
-        started: People of whom a game began.
+        started: People whose game began.
         under_way: Of these, the people who have not left the study yet.
         completed: People who came to the study's end.
         void: Cause -> games that became void.
@@ -170,14 +170,14 @@ class StudyRows:
     """All rows of a study.
 
     Attributes:
-        told: Whether the kinds of players are revealed for every game.
+        is_revealed: Whether the kinds of players are revealed for every game.
         people: Number of participants who count.
         left_out: Key of a reason -> number of data that do not count.
         enrolment: How many people enrolled, were screened out and were offered no seat.
         completed: Pseudonyms of the participants who came to the study's end.
         planned: The confirmatory tests, as data of `PlannedTest`.
-        plans_interim: Whether an early look at half of the games was planned.
-        by_itself: The study is an experiment, so computer players are compared.
+        has_interim_plan: Whether an early look at half of the games was planned.
+        is_experiment: The study is an experiment, so computer players are compared.
     """
 
     conditions: tuple[str, ...]
@@ -186,12 +186,12 @@ class StudyRows:
     answers: tuple[AnswerRow, ...] = ()
     votes: tuple[VoteRow, ...] = ()
     items: tuple[ItemRow, ...] = ()
-    told: bool = True
+    is_revealed: bool = True
     people: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     enrolment: Mapping[str, int] = field(default_factory=dict)
     flow: tuple[FlowRow, ...] = ()
     completed: frozenset[str] = frozenset()
     planned: tuple[Mapping[str, Any], ...] = ()
-    plans_interim: bool = False
-    by_itself: bool = False
+    has_interim_plan: bool = False
+    is_experiment: bool = False

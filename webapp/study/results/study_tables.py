@@ -44,8 +44,8 @@ HELP = {
     " share of the others who changed their vote to the Sheriff's once the Sheriff had spoken.",
 }
 HELP_COMPARED = (
-    "The second condition less the first. A p (Holm) below the level establishes a difference; the"
-    " interval tells how large it may be."
+    "The second condition minus the first. A p (Holm) below the level means a significant "
+    "difference; the interval shows how large it may be."
 )
 TEST_NOTE = (
     "W: Wilcoxon's signed-rank statistic; differences of zero are ranked, too (Pratt), but have no "
@@ -80,20 +80,22 @@ def comparison_rows(results: Mapping[str, Any]) -> list[list[Any]]:
     """Return a row of COMPARISON_COLUMNS for each test."""
     rows = []
     for section in results["sections"].values():
-        for one in section["comparisons"]:
-            interval = one["difference"].get("ci") or {}
+        for comparison in section["comparisons"]:
+            interval = comparison["difference"].get("ci") or {}
             low, high = interval.get("value") or (None, None)
-            effect_ends = (one["effect"].get("ci") or {}).get("value") or (None, None)
-            test, equal = one["test"], one.get("equivalence", {})
+            effect_ends = (comparison["effect"].get("ci") or {}).get("value") or (None, None)
+            test, equal = comparison["test"], comparison.get("equivalence", {})
             rows.append(
                 [
-                    *(one[k] for k in COMPARISON_COLUMNS[:4]), one["condition"] or "all", one["of"],
-                    one["a"], one["b"], one["design"], one["by"], one["n"],
-                    one["difference"]["value"], low, high, test.get("name"), test["value"],
+                    *(comparison[k] for k in COMPARISON_COLUMNS[:4]),
+                    comparison["condition"] or "all",
+                    *(comparison[k] for k in ("of", "a", "b", "design", "by", "n")),
+                    comparison["difference"]["value"], low, high, test.get("name"), test["value"],
                     test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
-                    one["effect"]["value"], *effect_ends, one["population"], test.get("why", ""),
-                    interval.get("why", ""),
-                    "; ".join([*one["care"], *interval.get("care", ())]), one.get("family", ""),
+                    comparison["effect"]["value"], *effect_ends, comparison["population"],
+                    test.get("why", ""), interval.get("why", ""),
+                    "; ".join([*comparison["care"], *interval.get("care", ())]),
+                    comparison.get("family", ""),
                     equal.get("margin"), equal.get("value"),
                 ]
             )  # fmt: skip
@@ -109,7 +111,7 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
         if section["comparisons"]:
             tables.append(_comparison_table(key, f"{TITLES[key]}: compared", section))
     if results["completers"]:
-        title = "Compared among those who came to the end"
+        title = "Comparisons of completers only"
         section = {"comparisons": results["completers"]}
         tables.append(_comparison_table("completers", title, section))
     return tables
@@ -157,12 +159,19 @@ def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> Resul
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS,
             "Equivalent within")  # fmt: skip
     table = ResultTable(title, head, 7, key=f"{key}-compared", help=HELP_COMPARED)
-    kinds = {one["group"].partition("/")[0] for one in section["comparisons"]}
-    for one in section["comparisons"]:
-        group = _group_label(one["group"], kinds)
-        labels = (one["measure"], one["item"] or DASH, group, one["condition"] or "all")
-        family = one.get("family", DASH)
-        add_comparison(table, (*labels, family), clip_to_scale(one), 3, [equivalence_cell(one)])
+    kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
+    for comparison in section["comparisons"]:
+        group = _group_label(comparison["group"], kinds)
+        labels = (
+            comparison["measure"],
+            comparison["item"] or DASH,
+            group,
+            comparison["condition"] or "all",
+        )
+        family = comparison.get("family", DASH)
+        add_comparison(
+            table, (*labels, family), clip_to_scale(comparison), 3, [equivalence_cell(comparison)]
+        )
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
     table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
@@ -195,7 +204,7 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
     values = {}
     for line in (line for line in lines if line["measure"] in (WON, ACCURATE)):
         team = line["group"].partition("team:")[2]
-        values[team, line["condition"]] = Stat(line["value"], 1, percent=True)
+        values[team, line["condition"]] = Stat(line["value"], 1, is_percent=True)
     teams = list(dict.fromkeys(team for team, _condition in values if team))
     head = [CONDITION, "Games", *(f"{team.capitalize()} won, %" for team in teams)]
     has_votes = any(not team for team, _condition in values)
@@ -219,23 +228,27 @@ def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
     """Yield sentences on the tests that are significant after Holm's adjustment."""
     settings, tested = results["settings"], []
     for section in results["sections"].values():
-        tested += [one for one in section["comparisons"] if "p_holm" in one["test"]]
+        tested += [
+            comparison for comparison in section["comparisons"] if "p_holm" in comparison["test"]
+        ]
     if not tested:
         return
     levels = {"confirmatory": settings["alpha_planned"]}
     significant = [
-        one
-        for one in tested
-        if one["test"]["p_holm"]["value"] < levels.get(one["family"], settings["alpha"])
+        comparison
+        for comparison in tested
+        if comparison["test"]["p_holm"]["value"]
+        < levels.get(comparison["family"], settings["alpha"])
     ]
     yield (
         f"Tests of two conditions: {len(tested)}. Established after Holm's adjustment:"
         f" {len(significant)}. A difference that is not established may still exist: few games find"
         " only large ones."
     )
-    for one in significant:
-        group = _group_label(one["group"], {COMPUTER})
-        parts = (one["measure"], one["item"], group if group != DASH else "")
-        label = f"{one['b']} − {one['a']}, {' '.join(filter(None, parts))}"
-        p = one["test"]["p_holm"]["value"]
-        yield f"{label}: {one['difference']['value']:+.3f}, p (Holm) {p:.3f}, {one['family']}."
+    for comparison in significant:
+        group = _group_label(comparison["group"], {COMPUTER})
+        parts = (comparison["measure"], comparison["item"], group if group != DASH else "")
+        label = f"{comparison['b']} − {comparison['a']}, {' '.join(filter(None, parts))}"
+        p = comparison["test"]["p_holm"]["value"]
+        difference = comparison["difference"]["value"]
+        yield f"{label}: {difference:+.3f}, p (Holm) {p:.3f}, {comparison['family']}."

@@ -47,7 +47,7 @@ class Distances:
     """
 
     model: str
-    of_openings: bool
+    is_of_openings: bool
     figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
     notes: Sequence[str]
 
@@ -58,7 +58,7 @@ class Distances:
             "notes": list(self.notes),
             "conditions": {
                 name: {
-                    str(number): {one.metric: one.data() for one in pair}
+                    str(number): {figure.metric: figure.data() for figure in pair}
                     for number, pair in rounds.items()
                 }
                 for name, rounds in self.figures.items()
@@ -79,15 +79,15 @@ def text_distances(conditions: Conditions) -> Distances | None:
     if settings is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
-    of_openings = have_one_statement(with_games)
-    measure = _statement_distances if of_openings else _game_distances
+    is_of_openings = have_one_statement(with_games)
+    measure = _statement_distances if is_of_openings else _game_distances
     figures, notes = {}, []
     for name, games in with_games.items():
         try:
             figures[name] = measure(games, settings)
         except (BackendError, ValueError) as error:
             notes.append(f"{name}: the embeddings could not be had ({error}).")
-    return Distances(settings.model, of_openings, figures, notes)
+    return Distances(settings.model, is_of_openings, figures, notes)
 
 
 def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
@@ -126,23 +126,25 @@ def _statement_distances(games: Games, settings: model_catalog.ModelSettings) ->
 
 def distance_table(distances: Distances) -> ResultTable:
     """Return Humanized's Table 4, or its Table 1 for games of one statement."""
-    if distances.of_openings:
+    if distances.is_of_openings:
         head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
         title = "Text distance within the statements of a persona (Humanized, Table 1)"
         table = ResultTable(title, head, 1, key="table-humanized-1")
-        table.help = "How different the statements of a condition are: 0 for the same words."
+        table.help = "How different the statements of a condition are: 0 means identical words."
     else:
         head = ("Condition", "Rounds", "Games", "Text distance", "SD", "Published")
         table = ResultTable("Text distance (Humanized, Table 4)", head, 2, key="table-humanized-4")
-        table.help = "How different the statements of a game are: 0 for the same words."
+        table.help = "How different the statements of a game are: 0 means identical words."
     for name, rounds in distances.figures.items():
         for number, pair in rounds.items():
             mean = pair[0]
-            cells = [DASH if one.value is None else f"{one.value:.3f}" for one in pair]
+            cells = [DASH if figure.value is None else f"{figure.value:.3f}" for figure in pair]
             if mean.value is None:
                 table.note(f"{name}: {mean.why}.")
-            if distances.of_openings:
-                printed = [_printed("Table 1", one.metric, name, "", one.variant) for one in pair]
+            if distances.is_of_openings:
+                printed = [
+                    _printed("Table 1", figure.metric, name, "", figure.variant) for figure in pair
+                ]
                 table.add(name, mean.n, *cells, *printed)
                 continue
             row = f"{ROUNDS[number]}, average distance"
@@ -166,7 +168,8 @@ def stored_vectors(
     Args:
         spoken: The code of the game in which a text was said, and the text.
 
-    Raises BackendError.
+    Raises:
+        BackendError: The embedding model failed.
     """
     keys = [hashlib.sha256(text.encode()).hexdigest() for _code, text in spoken]
     rows = TextEmbedding.objects.filter(model=settings.model, sha256__in=keys)

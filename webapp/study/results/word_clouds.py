@@ -18,14 +18,7 @@ from wordcloud import STOPWORDS, WordCloud
 from webapp.lab.stored_games import remove_mark
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.figure_rendering import INK
-from webapp.study.results.figures import (
-    BAR,
-    MEAN,
-    Drawing,
-    draw_svg,
-    empty_figure,
-    shorten_name,
-)
+from webapp.study.results.figures import BAR, MEAN, Drawing, draw_svg, empty_figure, shorten_name
 from webapp.study.results.result_table import DASH, ResultTable
 
 KEY = "persona-words"
@@ -126,7 +119,7 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
     """Return the most frequent words of each persona, a column for each."""
     head = ("Rank", *personas)
     table = ResultTable(TITLE, head, len(head), key=KEY, folded=True, figure=KEY)
-    table.help = "The most frequent words, each with how often it was said."
+    table.help = "The most frequent words, each with its count."
     ranked = [[f"{word} {n}" for word, n in of.words.items()] for of in personas.values()]
     for rank in range(max(map(len, ranked))):
         cells = (words[rank] if rank < len(words) else DASH for words in ranked)

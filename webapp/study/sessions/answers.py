@@ -85,10 +85,10 @@ def _parse_scale_step(item: Item, typed: str) -> int | None:
 def find_answer_error(item: Item, answer: Answer) -> str:
     """Return a sentence that says what to correct, "" for a valid answer."""
     if item.answer in ("number", "slider") and answer.text:
-        return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
+        return _("Enter a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)
     if length > item.longest:
-        limit_text = _("This has {length} characters; shorten it to {most}.")
+        limit_text = _("Your text has {length} characters. Shorten it to {most}.")
         return limit_text.format(length=length, most=item.longest)
     if item.answer in ("human", "role"):
         return _find_guess_error(item, answer)
@@ -100,19 +100,19 @@ def _find_guess_error(item: Item, answer: Answer) -> str:
     if answer.choice == UNSURE or (not answer and not item.required):
         return ""
     if not answer.choice:
-        return _("Choose what you believe; a guess is fine.")
-    return "" if answer.number is not None else _("Say how sure you are.")
+        return _("Choose an answer. A guess is fine.")
+    return "" if answer.number is not None else _("Choose how sure you are.")
 
 
 def _missing_answer_error(item: Item) -> str:
     return {
-        "text": _("Write something here; a few words are enough."),
-        "number": _("Give a whole number from {low} to {high}.").format(
+        "text": _("Write an answer. A few words are enough."),
+        "number": _("Enter a whole number from {low} to {high}.").format(
             low=item.min, high=item.max
         ),
-        "slider": _(
-            "Move the slider to a place, or give a whole number from {low} to {high}."
-        ).format(low=item.min, high=item.max),
-        "one": _("Choose what comes nearest."),
-        "many": _("Choose at least one."),
-    }.get(item.answer, _("Choose a step of the scale."))
+        "slider": _("Move the slider, or enter a whole number from {low} to {high}.").format(
+            low=item.min, high=item.max
+        ),
+        "one": _("Choose the answer that fits best."),
+        "many": _("Choose at least one answer."),
+    }.get(item.answer, _("Choose a value on the scale."))

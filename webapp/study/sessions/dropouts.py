@@ -178,7 +178,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     The caller holds the participant's row.
     """
     slots.lock_study(participant.study_id)
-    if participant_steps.step_of(participant).kind == WAITING:
+    if participant_steps.current_step(participant).kind == WAITING:
         participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
     for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(

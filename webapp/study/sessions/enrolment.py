@@ -111,8 +111,11 @@ def enrol(
 ) -> Participant:
     """Create the participant who has agreed by the shared link.
 
-    Idempotent by the form's ticket, which becomes the key of the personal link. Raises NameTaken,
-    NotOpened.
+    Idempotent by the form's ticket, which becomes the key of the personal link.
+
+    Raises:
+        NameTaken: A participant has the same outside name.
+        NotOpened: The study is a draft again.
     """
     with transaction.atomic():
         _lock_opened_study(study)
@@ -133,7 +136,7 @@ def enrol(
 def record_agreement(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
-    """Record that an invited participant has agreed, once. Raises NotOpened."""
+    """Record that an invited participant has agreed, once."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         _lock_opened_study(row.study)
@@ -143,7 +146,7 @@ def record_agreement(
 
 
 def _lock_opened_study(study: Study) -> None:
-    """Lock the study's row, so that it cannot be unlocked meanwhile. Raises NotOpened."""
+    """Lock the study's row, so that it cannot be unlocked meanwhile."""
     if Study.objects.select_for_update().get(pk=study.pk).state == Study.DRAFT:
         raise NotOpened
 
@@ -152,9 +155,11 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     now = timezone.now()
     row.consented_at = row.seen_at = row.input_at = now
     row.consent_version = agreement.version
-    row.visitor, row.extra_time = visitor, agreement.extra_time
+    row.visitor = visitor
+    row.extra_time = agreement.extra_time
     row.device = dict(agreement.device)
-    row.publish_words, row.of_age = agreement.publish_words, agreement.of_age
+    row.publish_words = agreement.publish_words
+    row.of_age = agreement.of_age
     store_consent_text(row.study)
     shown_at = (agreement.shown_at or now).isoformat()
     row.times = {"consent-0": shown_at}
@@ -173,7 +178,6 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
 
 
 def consent_stage(study: Study) -> Stage:
-    """Return the consent stage."""
     return route(participant_steps.design_of(study))[0].stage
 
 
@@ -227,11 +231,11 @@ def _settings_lines(design: Design) -> Iterator[str]:
     if ethics.legal_basis:
         yield _("Legal basis: {basis}.").format(basis=ethics.legal_basis.rstrip("."))
     if ethics.least_age:
-        yield _("You have to be {age} years old at least.").format(age=ethics.least_age)
+        yield _("You must be at least {age} years old.").format(age=ethics.least_age)
     if ethics.withdraw_days:
         yield ngettext(
-            "You can have your data deleted until {n} day after you have come to the end.",
-            "You can have your data deleted until {n} days after you have come to the end.",
+            "You can have your data deleted until {n} day after you finish.",
+            "You can have your data deleted until {n} days after you finish.",
             ethics.withdraw_days,
         ).format(n=ethics.withdraw_days)
     yield from _retention_lines(ethics)

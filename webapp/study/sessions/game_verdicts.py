@@ -44,7 +44,7 @@ def _void_reason(study: Study, slot: Slot) -> str:
 def _judge_experiment_game(study: Study, slot: Slot) -> Verdict:
     rules = participant_steps.design_of(study).experiment
     if slot.game is None:
-        return Slot.FAILED, _("the game is gone")
+        return Slot.FAILED, _("the game no longer exists")
     if slot.game.called_off:
         return Slot.FAILED, _("the game was called off")
     if cause := _fallback_error(slot.game, rules):
@@ -54,7 +54,7 @@ def _judge_experiment_game(study: Study, slot: Slot) -> Verdict:
             block=slot.block, condition=slot.condition_id, state=Slot.VOID, void_reason=ending
         )
         if before.count() >= rules.replays:
-            text = _("without a result, as {n} games of this deal before it: {ending}")
+            text = _("no result, like {n} earlier games of this deal: {ending}")
             return Slot.FAILED, text.format(n=rules.replays, ending=ending)
         return Slot.VOID, ending
     return Slot.DONE, ""

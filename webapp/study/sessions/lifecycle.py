@@ -56,9 +56,10 @@ def begin_participation(participant: Participant, experience: int | None = None)
         experience: With the game, 0 to 4; None if the consent page does not ask. Participants with
             less than the consent stage requires leave the study.
     """
-    participant.step, participant.input_at = 1, timezone.now()
+    participant.step = 1
+    participant.input_at = timezone.now()
     _enter_step(participant)
-    consent = participant_steps.steps_of(participant)[0]
+    consent = participant_steps.list_steps(participant)[0]
     if participant.study.rates_only:
         rated_games.enrol_rater(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
@@ -95,7 +96,7 @@ def advance(
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        step = participant_steps.step_of(row)
+        step = participant_steps.current_step(row)
         if actor == audit_events.CLOCK and (exit_kind := _end_step_time(row, step)):
             _exit(row, exit_kind, actor, "time is over")
             return True
@@ -148,7 +149,7 @@ def end_idle_visit(participant: Participant) -> bool:
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        step = participant_steps.step_of(row)
+        step = participant_steps.current_step(row)
         if row.exit or not participant_steps.is_idle(row, step, timezone.now()):
             return False
         kind = _last_step_exit(row, step) if participant_steps.is_at_last_step(row) else "abandoned"
@@ -212,7 +213,7 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         row = participant_steps.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        steps = participant_steps.steps_of(row)
+        steps = participant_steps.list_steps(row)
         next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if next_index is None:
             is_present = participant_steps.is_present(row, timezone.now())
@@ -240,7 +241,7 @@ def leave_by(
         if row.exit or (at_step is not None and row.step != at_step):
             return False
         state = Response.EXPIRED if actor == audit_events.CLOCK else Response.LEFT
-        _submit_answers(row, participant_steps.step_of(row), state)
+        _submit_answers(row, participant_steps.current_step(row), state)
         _exit(row, kind, actor, reason)
     return True
 
@@ -249,7 +250,7 @@ def _change_step(
     row: Participant, to_index: int, actor: str, *, reading: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
-    before = participant_steps.step_of(row)
+    before = participant_steps.current_step(row)
     _end_visit(row, actor)
     row.step = to_index
     _enter_step(row, reading=reading)
@@ -262,7 +263,7 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
     Args:
         reading: The longest time until the step's page is opened, added to its limit.
     """
-    step, now = participant_steps.step_of(row), timezone.now()
+    step, now = participant_steps.current_step(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
     # The time of a practice game begins with its table (`practice.begin_practice`).
@@ -293,10 +294,12 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:
     """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
     settings = participant_steps.exit_settings(row.study, kind)
-    row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
+    row.exit = kind
+    row.exited_at = timezone.now()
+    row.due_at = None
     _end_visit(row, actor)
     if settings.code_kind == "own":
-        row.code = row.code or _create_code()
+        row.code = row.code or hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)
@@ -315,10 +318,6 @@ def _record_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
 
 
-def _create_code() -> str:
-    return hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
-
-
 def _schedule_follow_up(row: Participant, before: Step | None) -> None:
     transaction.on_commit(lambda: _follow_up(row, before), robust=True)
 
@@ -330,7 +329,7 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
         before: The step they came from; None if they left the study.
     """
     notices.notify_participant(participant.key)
-    if not participant.exit and participant_steps.step_of(participant).kind == WAITING:
+    if not participant.exit and participant_steps.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)
     kind = before.kind if before else None
     if kind in (None, practice.PRACTICE):

@@ -7,8 +7,7 @@ participants at a table get the same text, so that no message reveals who is a p
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -31,32 +30,15 @@ MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 
 
-@dataclass
-class Thread:
-    """All messages between one participant and the researchers, in order.
-
-    Attributes:
-        unseen: Number of the participant's messages that no researcher has seen.
-    """
-
-    participant: Participant
-    messages: list[Message] = field(default_factory=list)
-    unseen: int = 0
-
-    @property
-    def latest(self) -> datetime:
-        return self.messages[-1].at
-
-
 def request_help(participant: Participant, text: str) -> Message:
-    """Send a participant's request for help, once if it is submitted twice. Raises Refused."""
+    """Send a participant's request for help, once if it is submitted twice."""
     return _store_from_participant(participant, Message.HELP, _check_text(text))
 
 
 def report_statement(
     participant: Participant, text: str, utterance: Utterance | None = None
 ) -> Message:
-    """Send a participant's report of a statement at their table. Raises Refused.
+    """Send a participant's report of a statement at their table.
 
     `text` may be empty if there is an `utterance`. A statement is reported once.
     """
@@ -72,17 +54,17 @@ def report_statement(
 
 
 def send_to_participant(participant: Participant, text: str, *, actor: str) -> Message:
-    """Send a message to one participant. Raises Refused."""
+    """Send a message to one participant."""
     checked = _check_text(text)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.consented_at or row.withdrew:
-            raise Refused([_("Nobody is there to read it.")])
+            raise Refused([_("There is no one to receive this message.")])
         return _store_for_participants(row.study, [row], checked, actor, "told")[0]
 
 
 def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table. Raises Refused if nobody is there."""
+    """Send the same message to all participants at a table. Raise Refused if there are none."""
     checked = _check_text(text)
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
@@ -92,35 +74,17 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         rows = Participant.objects.filter(pk__in=seated.values("participant"))
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
-            raise Refused([_("This game is not being played.")])
+            raise Refused([_("This game is not running.")])
         return _store_for_participants(study, list(rows), checked, actor, "told_table", row)
 
 
 def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all active participants. Raises Refused if there are none."""
+    """Send the same message to all active participants. Raise Refused if there are none."""
     checked = _check_text(text)
     with transaction.atomic():
         locked_study = slots.lock_study(study)
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
         return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
-
-
-def list_threads(study: Study) -> list[Thread]:
-    """Return a thread for each participant with whom messages were exchanged.
-
-    Threads with unseen messages come first, then those with the latest messages.
-    """
-    threads_by_participant: dict[int, Thread] = {}
-    rows = Message.objects.filter(study=study).order_by("pk")
-    for message in rows.select_related("participant", "slot", "utterance"):
-        thread = threads_by_participant.setdefault(
-            message.participant_id, Thread(message.participant)
-        )
-        thread.messages.append(message)
-        thread.unseen += message.from_participant and message.seen_at is None
-    return sorted(
-        threads_by_participant.values(), key=lambda t: (t.unseen > 0, t.latest), reverse=True
-    )
 
 
 def read_messages(rows: QuerySet[Message]) -> list[Message]:
@@ -174,7 +138,7 @@ def _store_from_participant(
             is_limited
             and sent.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
         ):
-            raise Refused([_("You have written several times within a minute. Wait a minute.")])
+            raise Refused([_("You have sent several messages. Please wait a minute.")])
         message = Message.objects.create(
             study_id=row.study_id,
             participant=row,
@@ -208,7 +172,7 @@ def _store_for_participants(
 ) -> list[Message]:
     """Send a message. The caller holds a lock that keeps others from sending it meanwhile."""
     if not recipients:
-        raise Refused([_("Nobody is there to read it.")])
+        raise Refused([_("There is no one to receive this message.")])
     same_text = Message.objects.filter(
         participant__in=recipients, from_participant=False, text=text, actor=actor,
         at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,

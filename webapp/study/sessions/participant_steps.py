@@ -79,13 +79,13 @@ def design_of(study: Study) -> Design:
     return Design.of(study.design)
 
 
-def steps_of(participant: Participant) -> Sequence[Step]:
+def list_steps(participant: Participant) -> Sequence[Step]:
     return route(design_of(participant.study))
 
 
-def step_of(participant: Participant) -> Step:
+def current_step(participant: Participant) -> Step:
     """Return the participant's current step, or their last one if they have left."""
-    route_steps = steps_of(participant)
+    route_steps = list_steps(participant)
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
@@ -102,7 +102,7 @@ def minutes_by_step(participant: Participant) -> dict[str, float]:
 
 def is_at_last_step(participant: Participant) -> bool:
     """Return whether only an exit follows the participant's step."""
-    return participant.step + 1 >= len(steps_of(participant))
+    return participant.step + 1 >= len(list_steps(participant))
 
 
 def start_step_timer(participant: Participant, step: Step) -> None:
@@ -141,7 +141,6 @@ def lock_participant(participant: Participant) -> Participant:
 
 
 def exit_settings(study: Study, kind: str) -> Exit:
-    """Return the study's settings for this kind of exit."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 

@@ -35,11 +35,11 @@ class PlayAnswer:
         what: RATING, POLL or VOTE.
         kind: Kind of the window.
         before: Of a rating: kind of the question that it came with.
-        about: The seat that is rated or chosen, 0 for nobody.
+        about: The seat that is rated or chosen, 0 for no player.
         role, confidence: The role that the rater assigns to that seat from then on, and how surely;
             "" and 0 if never stated.
         score: Reliability score m of that rating in [1, 10] (Helmsman 3.1).
-        unchanged: Whether the rating stays as it was.
+        is_unchanged: Whether the rating stays as it was.
         why: Reason of a vote, "" if none was written or it was removed.
         labels: `game.engine.labels`, such as "timeout" and "stand-in".
         seconds: From the question to the answer that counted.
@@ -56,7 +56,7 @@ class PlayAnswer:
     role: str = ""
     confidence: int = 0
     score: int | None = None
-    unchanged: bool = False
+    is_unchanged: bool = False
     why: str = ""
     labels: tuple[str, ...] = ()
     seconds: float | None = None
@@ -65,8 +65,10 @@ class PlayAnswer:
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
     """Return all answers of the slot's participants, other than their statements.
 
-    Those of participants who withdrew their data are left out. Raises ValueError if the game is not
-    over.
+    Those of participants who withdrew their data are left out.
+
+    Raises:
+        ValueError: The game is not over.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:
@@ -139,7 +141,7 @@ class _Reader:
             about = int(other_seat)
             rating = ratings.get(about)
             if rating is None:
-                yield replace(row, about=about, unchanged=True)
+                yield replace(row, about=about, is_unchanged=True)
                 continue
             yield replace(
                 row,
@@ -147,7 +149,7 @@ class _Reader:
                 role=rating.role,
                 confidence=rating.confidence,
                 score=reliability(rating, self.state.roles[row.seat], self.hunted_roles),
-                unchanged=earlier_ratings.get(about) == rating,
+                is_unchanged=earlier_ratings.get(about) == rating,
             )
 
 

@@ -1,7 +1,7 @@
 """The practice stage: each participant's own table with built-in players.
 
-The table is opened once and ends with the stage. It is in no slot, and its game is no data of the
-study.
+The table is opened once and ends with the stage. It has no slot, and its game is not part of the
+study's data.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ PACE = "brisk"
 
 
 def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
-    """Return the participant's practice table, with a seat for this browser.
+    """Open the practice table at the first call, and seat this browser there.
 
-    The first call opens the table, and from then on the stage's minutes run. Returns None if the
-    participant is no longer at the step.
+    The stage's minutes start with the table.
+
+    Returns:
+        The table's game, None if the participant is no longer at the step.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -51,7 +53,7 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
 
 
 def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
-    """Open a table with the rules of the study's first one. It is not blind."""
+    """Open a table with the rules of the study's first table. It is not blind."""
     table = study_tables(row.study)[0]
     game = opening.open_table(
         visitor,

@@ -88,7 +88,8 @@ class GivenAnswers:
             for name, text in item_texts.items()
         }
         texts |= self.texts.get(to_identifier(instrument.key), {})
-        return replace(item, question=_fill_placeholders(item.question, texts))
+        question = PLACEHOLDER.sub(lambda m: texts.get(to_identifier(m[1]), m[0]), item.question)
+        return replace(item, question=question)
 
 
 def needs_answers(instrument: Instrument) -> bool:
@@ -102,7 +103,7 @@ def to_identifier(key: str) -> str:
 
 
 def parse_condition(condition: str) -> ast.expr:
-    """Return the condition's syntax tree. Raises BadCondition."""
+    """Return the condition's syntax tree. Raise BadCondition if the text is no condition."""
     text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
         tree = ast.parse(text, mode="eval").body
@@ -110,7 +111,7 @@ def parse_condition(condition: str) -> ast.expr:
             return tree
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
-    refusal = _("“{condition}” can’t be read. Write it as in: often == “daily” and age >= 18")
+    refusal = _("“{condition}” can’t be read. Write it like this: often == “daily” and age >= 18")
     raise BadCondition(refusal.format(condition=condition))
 
 
@@ -155,7 +156,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 
 
 def is_satisfied(condition: str, values: Values) -> bool:
-    """Return whether the condition is true or empty. Raises BadCondition."""
+    """Return whether the condition is true or empty."""
     if not condition:
         return True
     tree = parse_condition(condition)
@@ -179,7 +180,3 @@ def format_answer(item: Item, answer: Answer) -> str:
     if answer.chosen:
         return ", ".join(labels.get(key, key) for key in answer.chosen)
     return answer.text or ("…" if answer.number is None else f"{answer.number:g}")
-
-
-def _fill_placeholders(text: str, answer_texts: Mapping[str, str]) -> str:
-    return PLACEHOLDER.sub(lambda match: answer_texts.get(to_identifier(match[1]), match[0]), text)

@@ -59,9 +59,7 @@ def _find_item_errors(
     ]
     for name in dict.fromkeys(answer_names):
         if name not in known_items:
-            text = _(
-                "“{item}”: on an earlier page no question is called “{name}”: there are {known}."
-            )
+            text = _("“{item}”: no earlier page asks “{name}”. Earlier questions: {known}.")
             yield text.format(item=label, name=name, known=", ".join(known_items) or _("none"))
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Compare):
@@ -81,5 +79,5 @@ def _find_option_errors(
         keys = [option.key for option in item.options]
         for text in texts if keys else ():
             if text not in keys:
-                sentence = _("“{item}”: “{other}” has no answer “{text}”: it has {known}.")
+                sentence = _("“{item}”: “{other}” has no answer “{text}”. Its answers: {known}.")
                 yield sentence.format(item=label, other=item.key, text=text, known=", ".join(keys))

@@ -37,7 +37,7 @@ class ItemQuestion:
         instrument: Key of its instrument.
         seat: Seat of the player that it is about, 0 for none.
         name: Name of that player at the table.
-        turned: Whether the ends of its scale are exchanged.
+        is_turned: Whether the ends of its scale are exchanged.
     """
 
     instrument: str
@@ -45,7 +45,7 @@ class ItemQuestion:
     seat: int = 0
     name: str = ""
     options: tuple[Option, ...] = ()
-    turned: bool = False
+    is_turned: bool = False
 
     @property
     def field(self) -> str:
@@ -99,7 +99,7 @@ def find_instrument_errors(stage: Stage) -> list[str]:
             errors = [error] if (error := instruments.why_not_askable(instrument)) else []
         all_errors += errors
     if len({*keys}) < len(keys):
-        all_errors.append(_("The same questions are asked twice in one stage."))
+        all_errors.append(_("A stage has the same questions twice. Remove one of them."))
     return all_errors
 
 
@@ -212,7 +212,7 @@ def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Shee
     layout = {
         sheet.instrument.key: {
             "order": [question.item.key for question in sheet.groups[0]],
-            "reversed": any(question.turned for question in sheet.groups[0]),
+            "reversed": any(question.is_turned for question in sheet.groups[0]),
         }
         for sheet in sheet_list
     }

@@ -31,15 +31,14 @@ class JudgedAnswer:
     """A question of an earlier try with its answer."""
 
     asked: RuleQuestion
-    given: bool
+    is_yes: bool
 
     @property
-    def right(self) -> bool:
-        return self.given == self.asked.answer
+    def is_right(self) -> bool:
+        return self.is_yes == self.asked.answer
 
 
 def quiz_of(step: Step) -> Quiz:
-    """Return the quiz of a rules step."""
     assert isinstance(step.stage, RulesStage)
     return step.stage.quiz
 
@@ -78,8 +77,8 @@ def store_choices(
     chosen: Mapping[str, bool],
     *,
     revision: int,
-    page: str,
-    last: bool,
+    page_id: str,
+    is_final: bool,
 ) -> int:
     """Store the choices made so far for the next try, and return their revision.
 
@@ -99,7 +98,13 @@ def store_choices(
             for q in questions
         }
         return responses.save_answers(
-            row, step, answers, revision=revision, page=page, last=last, moment=_try_moment(tried)
+            row,
+            step,
+            answers,
+            revision=revision,
+            page_id=page_id,
+            is_final=is_final,
+            moment=_try_moment(tried),
         )
 
 
@@ -137,7 +142,7 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
 
 def failure_exit(participant: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who failed: `quiz_early` if they gave no data before."""
-    earlier_kinds = {s.kind for s in participant_steps.steps_of(participant)[: step.index]}
+    earlier_kinds = {s.kind for s in participant_steps.list_steps(participant)[: step.index]}
     return "quiz_failed" if earlier_kinds & CONTRIBUTING_STAGES else "quiz_early"
 
 

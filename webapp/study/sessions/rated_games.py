@@ -29,7 +29,7 @@ def rating_stages(design: Design) -> list[RatingsStage]:
 
 
 def open_campaigns(study: Study) -> None:
-    """Create and open the campaigns of the study's stages. Raises Refused."""
+    """Create and open the campaigns of the study's stages."""
     for stage in rating_stages(participant_steps.design_of(study)):
         campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
@@ -46,7 +46,8 @@ def reset_campaigns(study: Study) -> None:
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
     """Return the campaign of a stage: the one that it names, or one created at the first call.
 
-    Raises Refused if the named campaign does not exist.
+    Raises:
+        Refused: The named campaign does not exist.
     """
     if campaign := find_campaign(study, stage):
         return campaign
@@ -76,7 +77,7 @@ def find_campaign(study: Study, stage: RatingsStage) -> Campaign | None:
 def _named_campaign(study: Study, code: str) -> Campaign:
     campaign = Campaign.objects.filter(code=code, study__owner=study.owner).first()
     if campaign is None or campaign.games_of_id not in (None, study.pk):
-        raise Refused([_("There are no ratings {code} for this study.").format(code=code)])
+        raise Refused([_("This study has no ratings {code}.").format(code=code)])
     if campaign.games_of_id is None:
         campaign.games_of = study
         campaign.save(update_fields=["games_of"])
@@ -86,7 +87,9 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 def get_or_create_draft(study: Study, at: int) -> Campaign:
     """Return the campaign of the rating stage at that position, for its set-up page.
 
-    Raises Refused if the stage rates nothing, and IndexError.
+    Raises:
+        Refused: The stage rates nothing.
+        IndexError: There is no such stage.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
@@ -125,12 +128,12 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
 
 
 def create_campaigns(study: Study) -> None:
-    """Create the campaigns that the design of a new study contains. Raises Refused."""
+    """Create the campaigns that the design of a new study contains."""
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
             if unknown := sorted(set(settings) - set(campaigns.STAGE_SETTINGS)):
-                refusal_text = _("The ratings have settings that there are not: {names}.")
+                refusal_text = _("The ratings have unknown settings: {names}.")
                 raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
             name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
             stage["campaign"] = campaigns.create_for(study, name, **settings).code
@@ -189,7 +192,7 @@ def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
 
 def is_all_rated(study: Study) -> bool:
     """Return whether a study that only rates has nothing left to rate for a new participant."""
-    return rater_exits.all_rated(study.campaigns.get())
+    return rater_exits.is_all_rated(study.campaigns.get())
 
 
 def add_missing_games(study: Study) -> None:

@@ -59,8 +59,8 @@ def save_answers(
     answers: Mapping[AnswerKey, Answer],
     *,
     revision: int,
-    page: str = "",
-    last: bool = False,
+    page_id: str = "",
+    is_final: bool = False,
     slot: Slot | None = None,
     moment: str = "",
     state: str = Response.TYPED,
@@ -71,8 +71,8 @@ def save_answers(
 
     Args:
         revision: The one that the submission was made on.
-        page: Random id of the page that submits.
-        last: The page submits for the last time. Its earlier submissions do not count as newer,
+        page_id: Random id of the page that submits.
+        is_final: The page submits for the last time. Its earlier submissions do not count as newer,
             even if the reply to one was lost.
 
     Raises:
@@ -89,10 +89,10 @@ def save_answers(
         if not changed:
             return before.revision
         newer_pages = {r.page for r in rows if r.revision > revision}
-        if newer_pages and not (last and page and newer_pages == {page}):
+        if newer_pages and not (is_final and page_id and newer_pages == {page_id}):
             raise Stale(before)
         common: dict[str, Any] = {
-            "slot": slot, "moment": moment, "page": page[:24],
+            "slot": slot, "moment": moment, "page": page_id[:24],
             "state": Response.LEFT if row.exit else state,
             "revision": before.revision + 1, "at": timezone.now(),
         }  # fmt: skip
@@ -155,7 +155,7 @@ class ResponseRow:
     Attributes:
         slot: Index in the study of the slot whose game it is about, None for no game.
         game_counts: Whether that game is done and counts, None for no game.
-        about_seat: 0 for nobody.
+        about_seat: 0 for no player.
         state: "typed", "given", "expired" or "left".
     """
 

@@ -98,7 +98,7 @@ def _current_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = participant_steps.step_of(participant).game
+    game = participant_steps.current_step(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -126,7 +126,8 @@ def confirm_ready(participant: Participant) -> bool:
         seating = held_seatings.filter(held_until__gte=now).select_related("slot").first()
         if seating is None:
             return False
-        seating.state, seating.held_until = Seating.READY, now + CONFIRMATION_LIFETIME
+        seating.state = Seating.READY
+        seating.held_until = now + CONFIRMATION_LIFETIME
         seating.save(update_fields=["state", "held_until"])
         begin_game_if_ready(seating.slot)
     return True
@@ -166,7 +167,8 @@ def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
     expired = [s for s in people if s.held_until is None or s.held_until < now]
     until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
     for seating in expired:
-        seating.state, seating.held_until = Seating.HELD, until
+        seating.state = Seating.HELD
+        seating.held_until = until
         seating.save(update_fields=["state", "held_until"])
     notices.refresh_pages(s.participant_id for s in expired)
     return bool(expired)
@@ -175,7 +177,9 @@ def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
 def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
     game = slot_games.open_table(slot, {s.seat: s.participant for s in people})
     players = {player.seat: player for player in game.players.all()}
-    slot.game, slot.state, slot.began_at = game, Slot.PLAYING, now
+    slot.game = game
+    slot.state = Slot.PLAYING
+    slot.began_at = now
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
     if open_seats := sorted(set(slot.seats) - {s.seat for s in people}):
         slot.deviations = {**slot.deviations, "computer_seats": open_seats}
@@ -184,7 +188,8 @@ def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
         slot.deviations = {**slot.deviations, "extra_time": time_factor}
     slot.save(update_fields=["game", "state", "began_at", "deviations"])
     for seating in people:
-        seating.state, seating.player = Seating.SEATED, players[seating.seat]
+        seating.state = Seating.SEATED
+        seating.player = players[seating.seat]
         seating.waited = int(seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
     audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
@@ -224,7 +229,7 @@ def _leave_by(participant: Participant, kind: ExitKind, *, actor: str, reason: s
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         slots.lock_study(row.study_id)
-        seating, step = _current_seating(row), participant_steps.step_of(row)
+        seating, step = _current_seating(row), participant_steps.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, actor=actor, reason=reason, at_step=step.index)
@@ -289,7 +294,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     without_slot = set() if has_no_seats else _without_remaining_slot(study, design, people)
     for person in people:
         if has_no_seats or person.pk in without_slot:
-            _move_past_games(person, participant_steps.step_of(person))
+            _move_past_games(person, participant_steps.current_step(person))
         elif seconds_waited(person, now) >= max_wait_s:
             has_open_page = is_present(person, now)
             kind: ExitKind = "waited_out" if has_open_page else "abandoned"

@@ -198,7 +198,7 @@ def sync_step(seating: Seating) -> None:
 
 def _sync_locked(person: Participant, seating: Seating) -> None:
     slot = seating.slot
-    step = participant_steps.step_of(person)
+    step = participant_steps.current_step(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:

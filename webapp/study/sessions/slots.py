@@ -54,7 +54,8 @@ class Balance:
     ) -> list[int]:
         """Return the seats of people in the order in which they are filled.
 
-        Raises Refused if the deal has too few seats with a role that people are to have.
+        Raises:
+            Refused: The deal has too few seats with a role that people are to have.
         """
         if table.people_seats:
             return list(table.people_seats)
@@ -65,7 +66,7 @@ class Balance:
             order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._seat_count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
             if not fitting:
-                refusal_text = _("No seat is left that is dealt the role {role}.")
+                refusal_text = _("No free seat has the role {role}.")
                 raise Refused([refusal_text.format(role=role)])
             seat = min(fitting, key=lambda s: trial._seat_score(s, roles))
             trial.count_game([seat], roles)
@@ -95,8 +96,10 @@ def current_seatings(participant: Participant) -> list[Seating]:
 def draw_slots(study: Study) -> int:
     """Create the conditions and draw all slots. Return the number of slots.
 
-    Slots are drawn once: existing ones stay. Raises Refused if people cannot be seated as a table
-    requires.
+    Slots are drawn once: existing ones stay.
+
+    Raises:
+        Refused: People cannot be seated as a table requires.
     """
     with transaction.atomic():
         lock_study(study)
@@ -182,9 +185,9 @@ class _League:
         if not self._names:
             return []
         roles = deal_roles(self._table, deal)
-        seat_of_card = sorted(range(len(roles)), key=lambda at: (roles[at], at))
+        seat_of_card = sorted(range(len(roles)), key=lambda index: (roles[index], index))
         cards = dict(zip(seat_of_card, self._schedule[block - 1], strict=True))
-        return [self._names[cards[at]] for at in range(len(roles))]
+        return [self._names[cards[index]] for index in range(len(roles))]
 
 
 class _SeatDraw:
@@ -224,7 +227,9 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         offered_seatings = row.seatings.filter(state__in=OFFERED_STATES)
         offered_seatings.update(state=Seating.RELEASED)
         now = timezone.now()
-        row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
+        row.state = Slot.VOID
+        row.void_reason = reason[:120]
+        row.ended_at = row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
         audit_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
@@ -273,5 +278,5 @@ def count_blocks(study: Study, design: Design) -> int:
 
 
 def is_full(study: Study) -> bool:
-    """Return whether every slot has its people or is done, so that nobody can be seated."""
+    """Return whether every slot has its people or is done, so that no one can be seated."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

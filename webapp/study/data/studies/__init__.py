@@ -28,17 +28,9 @@ from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 
 __all__ = [
-    "FILES",
-    "JUDGED",
-    "MESSAGES",
-    "PAYMENTS",
-    "RESULTS",
-    "ExportOptions",
-    "NotPublishable",
-    "build_file",
-    "build_files",
-    "build_zip",
-]
+    "FILES", "JUDGED", "MESSAGES", "PAYMENTS", "RESULTS", "ExportOptions", "NotPublishable",
+    "build_file", "build_files", "build_zip",
+]  # fmt: skip
 
 MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only on request
 RESULTS = "results.json"  # only on request by the command, because it loads SciPy
@@ -56,10 +48,10 @@ def _study_file(source: StudySource) -> bytes:
 
 def _results(source: StudySource) -> bytes:
     """Return the results as the study's page shows them, computed again."""
-    from webapp.study.data.studies.outcome_rows import rows_of
+    from webapp.study.data.studies.outcome_rows import build_study_rows
     from webapp.study.results.study_results import build_results
 
-    results = build_results(rows_of(source))
+    results = build_results(build_study_rows(source))
     return (json.dumps(results, ensure_ascii=False, indent=2) + "\n").encode()
 
 
@@ -97,8 +89,10 @@ FILES = (*_MAKERS, MANIFEST)
 class ExportOptions:
     """Optional files of an export: requests to models, payments, results.
 
-    public: what may not be published is left out; anonymous: contact data are (`StudySource`).
-    report: with the page, tables and figures of `report_files`.
+    Attributes:
+        public: Leave out what may not be published (`StudySource`).
+        anonymous: Leave out contact data (`StudySource`).
+        report: Add the page, tables and figures of `report_files`.
     """
 
     messages: bool = False
@@ -109,7 +103,7 @@ class ExportOptions:
     report: bool = False
 
     def data(self) -> dict[str, bool]:
-        """Return the options for the manifest; manifests of old exports have not all of them."""
+        """Return the options for the manifest. Manifests of old exports lack some of them."""
         later = {"public": self.public, "anonymous": self.anonymous, "report": self.report}
         return {
             "messages": self.messages, "payments": self.payments, "results": self.results,
@@ -122,14 +116,18 @@ def build_files(
 ) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last.
 
-    stored: the results (`analysis.study_results`), which a report needs. Raises NotPublishable.
+    Args:
+        stored: The results (`analysis.study_results`), which a report needs.
+
+    Raises:
+        NotPublishable: The study has not ended.
     """
     options = options or ExportOptions()
     source = StudySource(study, public=options.public, anonymous=options.anonymous)
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
     makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}
-    makers |= {JUDGED: _OPTIONAL_MAKERS[JUDGED]} if source.judged else {}
+    makers |= {JUDGED: _OPTIONAL_MAKERS[JUDGED]} if source.has_judges else {}
     makers |= {RESULTS: _results} if options.results else {}
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in makers.items()}
@@ -147,14 +145,14 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
         "study_config_hash": source.study.config_hash,
         "app_version": app_version(),
         "rehearsal": source.study.rehearsal,
-        "ended": source.ended,
+        "ended": source.is_ended,
         "asked_for": options.data(),
     }
     return archive.build_manifest(facts, contents)
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return a file by its name. Raises KeyError if there is none."""
+    """Return a file by its name. Raise KeyError if there is none."""
     if name == MANIFEST:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):

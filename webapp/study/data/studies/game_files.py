@@ -163,7 +163,7 @@ def _votes(source: StudySource) -> Iterator[tuple[Any, ...]]:
 
 
 def _leaders(game: Game) -> dict[str, int | None]:
-    """Return a ballot's key -> who held the ruleset's office when it opened, None for nobody."""
+    """Return a ballot's key -> the seat that held the office when it opened, None for no seat."""
     badge, holder = rulesets.get(game.ruleset).badge, None
     holders: dict[str, int | None] = {}
     for event in selectors.view_for(game, visibility.MODERATOR).events if badge else ():
@@ -189,7 +189,7 @@ def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
             yield (
                 *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,
                 at.day, at.phase, at.round, row.before, row.about, row.role,
-                row.confidence or None, row.score, row.unchanged,
+                row.confidence or None, row.score, row.is_unchanged,
                 source.words(row.participant, rename(row.why)),
                 _labels(row.labels), None if row.seconds is None else round(row.seconds, 3),
             )  # fmt: skip
@@ -246,7 +246,7 @@ def llm_messages(source: StudySource) -> bytes:
 def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
         if source.withheld & {name for (pk, _), name in source.people.items() if pk == slot.pk}:
-            continue  # a prompt holds everybody's words
+            continue  # a prompt contains all players' texts
         rename, line = source.use_seat_names(game), call.exchange or {}
         words = without_api_keys([line.get("messages"), line.get("answer"), call.brief, call.reply])
         texts = map_texts(map_texts(words, rename), partial(source.words, ""))

@@ -45,7 +45,7 @@ SCREENED = ("screened_out", "unsuitable", "quiz_early", "full", "declined")  # b
 UNCAST_VOTE_LABELS = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast
 
 
-def rows_of(source: StudySource) -> StudyRows:
+def build_study_rows(source: StudySource) -> StudyRows:
     """Return all data that count. Games with hidden kinds give only data that reveal no kind."""
     return _Reader(source).read()
 

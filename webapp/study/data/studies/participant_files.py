@@ -55,11 +55,9 @@ def _participants(source: StudySource) -> Iterator[tuple[Any, ...]]:
             continue
         at = steps[row.step].key if row.step < len(steps) else ""
         progress_cells = (row.extra_time, as_json(row.device), row.waited, row.quiz_tries, at)
-        yield (*person_cells, *progress_cells, *(_time(row.times.get(step.key)) for step in steps))
-
-
-def _time(written: str | None) -> datetime | None:
-    return datetime.fromisoformat(written) if written else None
+        reached_at = (row.times.get(step.key) for step in steps)
+        times = (datetime.fromisoformat(time) if time else None for time in reached_at)
+        yield (*person_cells, *progress_cells, *times)
 
 
 def assignments_columns(source: StudySource) -> tuple[str, ...]:

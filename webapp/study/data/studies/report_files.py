@@ -28,7 +28,7 @@ TEXTS = {"tables.md": "markdown", "tables.tex": "latex", "estimates.csv": "estim
 
 
 def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
-    """Return file name -> content. stored: as `analysis.study_results` gives it."""
+    """Return file name -> content, from the results that `analysis.study_results` returns."""
     files = {PAGE: build_page(study, stored)}
     files |= {name: stored[key].encode() for name, key in TEXTS.items()}
     files[METRICS] = (settings.BASE_DIR / "docs" / METRICS).read_bytes()

@@ -1,8 +1,8 @@
 """The data of a study that all export files are made from, and what of them may be revealed yet.
 
-While the study goes on, nobody may learn who is a person at a blind table, not even its researcher
-(`StudySource.may_reveal_kinds`). Until it ends, kinds, models, methods, labels and people's seats
-are empty, and rows that only people or only computer players have are left out.
+While the study is running, no one may learn who is a person at a blind table, not even its
+researcher (`StudySource.may_reveal_kinds`). Until it ends, kinds, models, methods, labels and
+people's seats are empty, and rows that only people or only computer players have are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WITHHELD = "[not to be published]"
 
 
 class NotPublishable(ValueError):
-    """The study goes on, so a file to publish would tell who is a person. The message says so."""
+    """The study is running, so a file to publish would reveal who is a person."""
 
 
 class StudySource:
@@ -35,13 +35,16 @@ class StudySource:
 
     Attributes:
         anonymous: E-mail addresses, telephone numbers and completion codes are left out.
-        public: For files to publish: anonymous, and without the words of people who do not want
-            theirs published. Raises NotPublishable.
+        public: For files to publish: anonymous, and without the texts of participants who do not
+            want theirs published.
+
+    Raises:
+        NotPublishable: `public` is set and the study has not ended.
     """
 
     def __init__(self, study: Study, *, public: bool = False, anonymous: bool = False) -> None:
         self.study, self.public, self.anonymous = study, public, anonymous or public
-        if public and not self.ended:
+        if public and not self.is_ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
         self.head = (SCHEMA, study.code)
 
@@ -87,32 +90,36 @@ class StudySource:
         }
 
     @cached_property
-    def ended(self) -> bool:
+    def is_ended(self) -> bool:
         """Whether the study is closed and none of its games is running or will run."""
         busy = self.study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
         return self.study.state == Study.CLOSED and not busy.exists()
 
     @cached_property
-    def judged(self) -> bool:
+    def has_judges(self) -> bool:
         """Whether this is an experiment with judges."""
         judges = Judge.objects.filter(campaign__study=self.study)
         return self.study.is_experiment and judges.exists()
 
     def may_reveal_kinds(self, slot: Slot) -> bool:
         """Return whether it may be revealed who is a person in this slot's game."""
-        if self.ended:
+        if self.is_ended:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
         return not blind
 
     @cached_property
     def withheld(self) -> frozenset[str]:
-        """Pseudonyms of participants whose words are left out."""
+        """Pseudonyms of participants whose texts are left out."""
         rows = self.participants if self.public else []
         return frozenset(row.pseudonym for row in rows if row.publish_words is False)
 
     def words(self, participant: str, text: str) -> str:
-        """Return somebody's own words as the files have them. participant: "" for anybody else."""
+        """Return a player's text as the files have it.
+
+        Args:
+            participant: The pseudonym of the author, "" for an author who is no participant.
+        """
         if text and participant in self.withheld:
             return WITHHELD
         return remove_contacts(text) if self.anonymous else text

@@ -37,9 +37,11 @@ APPENDED = ("happenings.csv",)
 
 @dataclass(frozen=True)
 class ArchiveComparison:
-    """The result of a comparison, a sentence each.
+    """The result of a comparison, in sentences.
 
-    differences: what has changed. appended: rows that were added since.
+    Attributes:
+        differences: What has changed.
+        appended: Rows that were added since the export.
     """
 
     differences: tuple[str, ...]
@@ -47,7 +49,7 @@ class ArchiveComparison:
 
 
 def read_archive(file: Path) -> bytes:
-    """Read the archive's bytes. Raises Unreadable if it is too large, OSError."""
+    """Read the archive's bytes. Raise Unreadable if it is too large."""
     with file.open("rb") as stream:
         size = os.fstat(stream.fileno()).st_size  # 0 for a device that never ends
         if size > MAX_ZIP_BYTES:
@@ -60,7 +62,11 @@ def compare_archive(
 ) -> ArchiveComparison:
     """Compare an archive's files with their hashes, and its tables with the database's now.
 
-    compute: the results of a study, for an archive with a report. Raises Unreadable.
+    Args:
+        compute: Returns the results of a study, for an archive with a report.
+
+    Raises:
+        Unreadable: The archive is no export of a study.
     """
     archived = _read_files(content)
     manifest, hashes = _read_manifest(archived)
@@ -83,7 +89,7 @@ def compare_archive(
 
 
 def _read_manifest(archived: Mapping[str, bytes]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the manifest, and file name -> SHA-256. Raises Unreadable."""
+    """Return the manifest, and file name -> SHA-256."""
     try:
         manifest = json.loads(archived[MANIFEST])
         hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
@@ -174,8 +180,11 @@ def _where(then: bytes, now: bytes) -> str:
 class ReportVerification:
     """The result of a report's verification.
 
-    differences: sentences on what is wrong. reported: sentences on what is no difference: texts
-    that were removed since, tables that cannot be computed from the archive. checked: figures.
+    Attributes:
+        differences: Sentences on what is wrong.
+        reported: Sentences on what is no difference: texts that were removed since, and tables
+            that cannot be computed from the archive.
+        checked: Number of figures.
     """
 
     differences: tuple[str, ...]
@@ -187,7 +196,10 @@ def verify_report(content: bytes) -> ReportVerification:
     """Compute the figures of an experiment's archive again from its own data.
 
     Its files are compared with their hashes and, if the experiment is in this database, its data
-    with the database's. It loads pandas. Raises Unreadable.
+    with the database's. It loads pandas.
+
+    Raises:
+        Unreadable: The archive is no export of a study.
     """
     from webapp.study.results.figure_check import TABLES, check_figures, unchecked_reason
 

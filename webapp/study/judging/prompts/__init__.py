@@ -13,15 +13,15 @@ HERE = Path(__file__).parent
 
 
 @cache
-def template(name: str) -> Template:
-    """Return the template `name`. Raises FileNotFoundError if there is none."""
+def load_template(name: str) -> Template:
+    """Return the template `name`. Raise FileNotFoundError if there is none."""
     return Template((HERE / f"{name}.txt").read_text("utf-8"))
 
 
-def filled(name: str, **fields: str) -> str:
+def fill_template(name: str, **fields: str) -> str:
     """Return the template with its fields filled, without gaps for empty fields."""
     lines: list[str] = []
-    for line in template(name).substitute(fields).strip().split("\n"):
+    for line in load_template(name).substitute(fields).strip().split("\n"):
         if line.strip() or (lines and lines[-1].strip()):
             lines.append(line.rstrip())
     return "\n".join(lines)

@@ -16,7 +16,7 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--days", type=int, default=30, help="how far back; 30 unless given")
+        parser.add_argument("--days", type=int, default=30, help="number of days (default: 30)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         since = timezone.now() - timedelta(days=options["days"])

@@ -23,7 +23,7 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("game", help="the game's code, as addresses show it")
+        parser.add_argument("game", help="code of the game, as in its address")
         parser.add_argument("line", type=int)
         parser.add_argument(
             "--recipe",
@@ -50,7 +50,7 @@ class Command(DatabaseCommand):
             action = thought.answer.action
             rows.append((text, action.text or f"({action.kind})", ", ".join(thought.answer.labels)))
         self.stdout.write(f"{turn.speaker}, {turn.phase}")
-        self.stdout.write("| system | words | labels |\n|---|---|---|")
+        self.stdout.write("| system | text | labels |\n|---|---|---|")
         for row in rows:
             cells = (cell.replace("|", "\\|").replace("\n", " ") for cell in row)
             self.stdout.write(f"| {' | '.join(cells)} |")
@@ -62,4 +62,4 @@ def _find_turn(game: Game, line: int) -> SpokenTurn:
         return talk.at(line)
     except LookupError:
         known = ", ".join(str(turn.position) for turn in talk.spoken[:12])
-        raise CommandError(f"nobody speaks in line {line}; statements are in {known} …") from None
+        raise CommandError(f"line {line} is no statement; choose one of {known} …") from None

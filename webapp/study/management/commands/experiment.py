@@ -47,27 +47,25 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         subparsers = parser.add_subparsers(dest="do", required=True)
-        run = subparsers.add_parser("run", help="open it, or let it go on")
-        run.add_argument("--here", action="store_true", help="play its games in this process")
-        run.add_argument(
-            "--processes", type=int, default=1, help="with --here: processes that share the games"
-        )
+        run = subparsers.add_parser("run", help="open or continue the experiment")
+        run.add_argument("--here", action="store_true", help="play the games in this process")
+        run.add_argument("--processes", type=int, default=1, help="number, with --here")
         # Set for the further processes of a run with --processes: the number of all of them.
         run.add_argument("--part", type=int, default=0, help=SUPPRESS)
-        run.add_argument("--games", type=int, help="of each condition, for a new one")
-        run.add_argument("--backend", default="", help="of all seats without their own, the same")
-        run.add_argument("--seed", default="", help="of a new one; the file's unless given")
-        run.add_argument("--owner", default="", help="the researcher's name, for a new one")
+        run.add_argument("--games", type=int, help="games per condition (new ones)")
+        run.add_argument("--backend", default="", help="backend of the other seats (new ones)")
+        run.add_argument("--seed", default="", help="seed (default: the file's)")
+        run.add_argument("--owner", default="", help="name of the researcher (new ones)")
         extend = subparsers.add_parser("extend", help="add games to every condition")
-        extend.add_argument("--games", type=int, required=True, help="of every condition, in all")
-        export = subparsers.add_parser("export", help="write its data and its report as one ZIP")
-        export.add_argument("--out", type=Path, help="the file; fabula-CODE.zip unless given")
-        verify = subparsers.add_parser("verify", help="compute a ZIP's figures again from its data")
+        extend.add_argument("--games", type=int, required=True, help="total games per condition")
+        export = subparsers.add_parser("export", help="write the data and the report as one ZIP")
+        export.add_argument("--out", type=Path, help="file to write (default: fabula-CODE.zip)")
+        verify = subparsers.add_parser("verify", help="compute the figures of a ZIP again")
         verify.add_argument("file", type=Path, metavar="ZIP")
         restart = subparsers.add_parser("restart", help="play a failed game again")
         restart.add_argument("--game", type=int, required=True, metavar="NUMBER")
-        for name, help_text in (("status", "how far it is"), ("pause", "start no more games"),
-                                ("cancel", "close it; its games stay")):  # fmt: skip
+        for name, help_text in (("status", "show the progress"), ("pause", "start no more games"),
+                                ("cancel", "close it and keep its games")):  # fmt: skip
             subparsers.add_parser(name, help=help_text)
         for name, subparser in subparsers.choices.items():
             if name != "verify":
@@ -159,7 +157,7 @@ class Command(DatabaseCommand):
     def _export(self, study: Study, file: Path | None) -> None:
         """Write the ZIP of the experiment's data with the report, which `verify` computes again."""
         if not study.slots.filter(state=Slot.DONE).exists():
-            raise CommandError(f"no game of {study.code} counts yet: `experiment status` says why")
+            raise CommandError(f"no game of {study.code} counts yet; see `experiment status`")
         file = file or Path(f"fabula-{study.code}.zip")
         options = data.ExportOptions(results=True, report=True)
         body = data.build_zip(study, options, analysis.study_results(study))
@@ -181,7 +179,7 @@ class Command(DatabaseCommand):
             self.stdout.write(sentence)
         if result.differences:
             raise CommandError(f"{file}: {len(result.differences)} differences")
-        self.stdout.write(f"{file}: {result.checked} figures are as its data give them")
+        self.stdout.write(f"{file}: {result.checked} figures match the data")
 
     def _status(self, study: Study) -> None:
         stats = request_stats(study)
@@ -205,7 +203,7 @@ class Command(DatabaseCommand):
         self.stdout.write(json.dumps(status, ensure_ascii=False))
 
     def _get_experiment(self, options: dict[str, Any]) -> Study:
-        """Return the named experiment. `run` creates it from a file. Raises Refused."""
+        """Return the named experiment. `run` creates it from a file."""
         name = options["design"]
         study = Study.objects.filter(code=name).first()
         if study is None:
@@ -215,7 +213,7 @@ class Command(DatabaseCommand):
             else:
                 study = _find_latest(file)
         if not study.is_experiment:
-            raise CommandError(f"{name} is a study with people: open it on its page")
+            raise CommandError(f"{name} is a study with people; open it on its page")
         return study
 
     def _get_or_create(self, file: DesignFile, options: dict[str, Any]) -> Study:
@@ -228,7 +226,7 @@ class Command(DatabaseCommand):
         for earlier in Study.objects.filter(owner=owner, name=file.name, seed=seed):
             if earlier.design == file.design.data():
                 return earlier
-            self.stderr.write(f"{earlier.code} has this name and seed and another design.")
+            self.stderr.write(f"{earlier.code} has the same name and seed, but another design.")
         return studies.create(owner, file.name, design=file.design, seed=seed)
 
 
@@ -252,13 +250,12 @@ def _load_design_file(name: str) -> DesignFile:
             key for key, file in ready.all_ready().items() if file.design.is_experiment
         )
         raise CommandError(
-            f"{name!r} is no file, no ready experiment and no experiment's code;"
-            f" ready: {ready_names}"
+            f"{name!r} is no file, ready experiment or experiment code; ready: {ready_names}"
         ) from None
 
 
 def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
-    """Return the file with the number of games and the backend of the options. Raises Refused."""
+    """Return the file with the number of games and the backend of the options."""
     data = file.design.data()
     if options["games"]:
         data["assignment"]["games"] = options["games"]
@@ -270,7 +267,7 @@ def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
 def _find_latest(file: DesignFile) -> Study:
     study = Study.objects.filter(name=file.name).order_by("pk").last()
     if study is None:
-        raise CommandError(f"{file.name!r} was not run yet: `experiment run`")
+        raise CommandError(f"{file.name!r} has not been run yet; use `experiment run`")
     return study
 
 
@@ -289,5 +286,5 @@ def _find_owner(name: str) -> User:
         return owner
     if active.count() > 1:
         names = ", ".join(active.values_list("username", flat=True))
-        raise CommandError(f"say whose experiment it is: --owner NAME; researchers: {names}")
+        raise CommandError(f"choose an owner with --owner NAME; researchers: {names}")
     return active.first() or User.objects.get_or_create(username=ACTOR, is_active=False)[0]

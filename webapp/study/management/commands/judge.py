@@ -25,7 +25,7 @@ class Command(DatabaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("campaign", metavar="CODE")
         parser.add_argument("judge", nargs="?", metavar="J01")
-        parser.add_argument("--dry-run", action="store_true", help="tell what it would ask")
+        parser.add_argument("--dry-run", action="store_true", help="print the requests, send none")
 
     def handle(self, *args: Any, **options: Any) -> None:
         campaign = _find_campaign(options["campaign"])
@@ -48,7 +48,7 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         while True:
-            judge_runs.run(judge.pk)
+            judge_runs.run_judge(judge.pk)
             judge.refresh_from_db()
             if judge.state != Judge.RUNNING:
                 break

@@ -40,12 +40,12 @@ class Command(DatabaseCommand):
             "games",
             nargs="+",
             metavar="GAME",
-            help="a game's code; or a file of `simulate`'s output, or of a code a line; - reads the"
+            help="code of a game; or a file with `simulate` output or a code per line; - reads the"
             " same from standard input; or the code of one experiment",
         )
         parser.add_argument("--format", choices=("json", *FORMATS), default="json")
         parser.add_argument(
-            "--baseline", default="", help="the condition that others are marked against"
+            "--baseline", default="", help="condition that the others are compared with"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +73,7 @@ class Command(DatabaseCommand):
 
     def _write_experiment(self, study: Study, options: Mapping[str, Any]) -> None:
         if not study.is_experiment:
-            raise CommandError(f"{study.code} has people: its results are on its own page")
+            raise CommandError(f"{study.code} has people; its results are on its page")
         conditions = records_by_condition(study)
         baseline = _find_baseline(conditions, options)
         if options["format"] != "json":
@@ -94,7 +94,7 @@ class Command(DatabaseCommand):
 def _find_baseline(
     conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
 ) -> str:
-    """Return the condition that others are marked against. Raises CommandError."""
+    """Return the condition that the others are compared with."""
     baseline: str = options["baseline"] or baseline_of(conditions)
     if baseline not in conditions:
         names = ", ".join(conditions)

@@ -1,4 +1,4 @@
-"""Lay down, before anybody comes, what a campaign or a study expects and tests: a file made once.
+"""Write what a campaign or a study expects and tests, once, before the first participant.
 
 It needs a file of hypotheses and what `rehearse` printed for just these settings, of a study with
 --power. A study that only rates is registered as its campaign.
@@ -23,17 +23,17 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("code", metavar="CODE", help="of a campaign or of a study")
-        parser.add_argument("--rehearsal", type=Path, required=True, help="`rehearse` printed it")
-        parser.add_argument("--hypotheses", type=Path, required=True, help="a text file")
-        parser.add_argument("--out", type=Path, required=True, help="a file that is not there yet")
+        parser.add_argument("code", metavar="CODE", help="code of a campaign or a study")
+        parser.add_argument("--rehearsal", type=Path, required=True, help="output of `rehearse`")
+        parser.add_argument("--hypotheses", type=Path, required=True, help="text file")
+        parser.add_argument("--out", type=Path, required=True, help="new file to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(code=options["code"]).first()
         campaign = Campaign.objects.filter(code=options["code"]).first()
         target = study.own_campaign if study and study.rates_only else campaign or study
         if target is None:
-            raise CommandError(f"there is no campaign and no study {options['code']!r}")
+            raise CommandError(f"there is no campaign or study {options['code']!r}")
         try:
             rehearsal = json.loads(options["rehearsal"].read_text())
             hypotheses = options["hypotheses"].read_text()

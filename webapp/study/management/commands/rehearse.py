@@ -39,7 +39,7 @@ OptionsType = TypeVar("OptionsType", bound=Assumptions)
 def share(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
-        raise ArgumentTypeError(f"{text} is no share from 0 to 1")
+        raise ArgumentTypeError(f"{text} is not a share from 0 to 1")
     return value
 
 
@@ -61,39 +61,43 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", nargs="?", default="", metavar="STUDY", help="its code")
+        parser.add_argument(
+            "study", nargs="?", default="", metavar="STUDY", help="code of the study"
+        )
         parser.add_argument("--template", default="", metavar="NAME", help="a ready study")
         parser.add_argument("--campaign", default="", metavar="CODE")
-        parser.add_argument("--careless", type=share, default=0.0, help="share of people")
-        parser.add_argument("--dropout", type=share, default=0.0, help="share of people")
-        parser.add_argument("--effect", type=float, help="in steps of a scale from 1 to 5")
-        parser.add_argument("--noise", type=float, default=0.8, help="one answer’s SD, the same")
+        parser.add_argument("--careless", type=share, default=0.0, help="share of careless people")
+        parser.add_argument("--dropout", type=share, default=0.0, help="share that leaves")
+        parser.add_argument("--effect", type=float, help="effect in steps of a scale from 1 to 5")
+        parser.add_argument(
+            "--noise", type=float, default=0.8, help="SD of an answer, in these steps"
+        )
         parser.add_argument("--seed", default="1")
         study = parser.add_argument_group("a study")
-        study.add_argument("--participants", type=count, help="how many come")
-        study.add_argument("--idle", type=share, default=0.0, help="share who stop at an open page")
+        study.add_argument("--participants", type=count, help="number of people")
+        study.add_argument("--idle", type=share, default=0.0, help="share that becomes idle")
         study.add_argument("--speed", type=speed, default=1.0,
-                           help="divides the time people take")  # fmt: skip
+                           help="divisor of the time that people take")  # fmt: skip
         study.add_argument("--patience", type=count, metavar="SECONDS",
-                           help="beyond the expected time, until somebody is stuck")  # fmt: skip
+                           help="beyond the expected time, until a person is stuck")  # fmt: skip
         study.add_argument("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
         study.add_argument("--site", default="", metavar="URL",
-                           help="a running site with this database, beside its people")  # fmt: skip
-        study.add_argument("--power", action="store_true", help="of its planned tests")
-        study.add_argument("--share", type=share, help="of guesses or votes right by chance")
+                           help="running site with this database")  # fmt: skip
+        study.add_argument("--power", action="store_true", help="power of the planned tests")
+        study.add_argument("--share", type=share, help="share that is right by chance")
         power = parser.add_argument_group("power, of a campaign or with --power")
         power.add_argument("--runs", type=count)
-        power.add_argument("--item", default="", help="of the test; the planned one unless given")
+        power.add_argument("--item", default="", help="of the test (default: planned)")
         power.add_argument("--between", nargs=2, default=(), metavar=("A", "B"),
-                           help="the test’s; the effect is B’s")  # fmt: skip
+                           help="conditions of the test; B has the effect")  # fmt: skip
         power.add_argument("--alpha", type=share, default=0.05)
         campaign = parser.add_argument_group("a campaign")
-        campaign.add_argument("--raters", type=count, help="how many come")
-        campaign.add_argument("--pay", type=float, help="for each rater who finishes")
+        campaign.add_argument("--raters", type=count, help="number of raters")
+        campaign.add_argument("--pay", type=float, help="pay per rater who finishes")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if sum(bool(options[name]) for name in ("study", "template", "campaign")) != 1:
-            raise CommandError("say what is rehearsed: STUDY, --template NAME or --campaign CODE")
+            raise CommandError("choose what to rehearse: STUDY, --template NAME or --campaign CODE")
         try:
             rehearsal = self._rehearse(options)
         except Refused as refused:
@@ -106,7 +110,7 @@ class Command(DatabaseCommand):
         people = options["participants"] or options["raters"]
         if campaign := _find_campaign(options):
             if not people:
-                raise CommandError("say how many raters come: --raters N")
+                raise CommandError("enter the number of raters: --raters N")
             run_options = {**options, "raters": people}
             campaign_options = _build_options(campaign_runs.CampaignRunOptions, run_options)
             return campaign_runs.rehearse(campaign, campaign_options, self.stderr.write)
@@ -114,10 +118,10 @@ class Command(DatabaseCommand):
         if options["power"]:
             return self._rehearse_tests(options, design)
         if not people:
-            raise CommandError("say how many people come: --participants N")
+            raise CommandError("enter the number of people: --participants N")
         study = Study.objects.filter(code=options["study"]).first()
         if options["site"] and study is None:
-            raise CommandError("--site needs a STUDY: its owner gets the copy")
+            raise CommandError("--site needs a STUDY, whose owner gets the copy")
         owner = study.owner.get_username() if study else None
         run_options = {**options, "participants": people, "owner": owner}
         run_options["site"] = options["site"].rstrip("/")

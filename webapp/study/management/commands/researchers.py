@@ -17,8 +17,10 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         which = parser.add_mutually_exclusive_group()
-        which.add_argument("--deactivate", metavar="NAME", help="signed out at once, for good")
-        which.add_argument("--activate", metavar="NAME", help="may sign in again")
+        which.add_argument(
+            "--deactivate", metavar="NAME", help="sign out and deactivate an account"
+        )
+        which.add_argument("--activate", metavar="NAME", help="allow an account to sign in again")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if name := options["deactivate"] or options["activate"]:

@@ -20,15 +20,15 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         subparsers = parser.add_subparsers(dest="do", required=True)
-        export = subparsers.add_parser("export", help="write a study's ZIP")
+        export = subparsers.add_parser("export", help="write the ZIP of a study")
         export.add_argument("study", metavar="CODE")
-        export.add_argument("--out", type=Path, required=True, help="the file to write")
-        export.add_argument("--messages", action="store_true", help="with the words of requests")
-        export.add_argument("--payments", action="store_true", help="with what is owed and paid")
+        export.add_argument("--out", type=Path, required=True, help="file to write")
+        export.add_argument("--messages", action="store_true", help="include the texts of requests")
+        export.add_argument("--payments", action="store_true", help="include payments")
         export.add_argument(
             "--public", action="store_true", help="leave out what may not be published"
         )
-        export.add_argument("--results", action="store_true", help="with the results, as JSON")
+        export.add_argument("--results", action="store_true", help="include the results as JSON")
         verify = subparsers.add_parser(
             "verify", help="compare a ZIP with its hashes and the database"
         )
@@ -67,4 +67,4 @@ class Command(DatabaseCommand):
             self.stdout.write(sentence)
         if comparison.differences:
             raise CommandError(f"{file}: {len(comparison.differences)} differences")
-        self.stdout.write(f"{file}: every file is as it was written, and as the database tells it")
+        self.stdout.write(f"{file}: all files match their hashes and the database")

@@ -45,7 +45,7 @@ class KnownAnswerForm(forms.Form):
         self.limit_fields: dict[str, tuple[str, str]] = {}
         places = list(unit.stimuli.values_list("place", flat=True))
         for place in places:
-            for dimension in units.dimensions(unit):
+            for dimension in units.unit_dimensions(unit):
                 key = f"{place}/{dimension.key}"
                 label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
                 known_range = known_answers.range_of(unit.known, place, dimension.key)
@@ -89,7 +89,7 @@ def why_locked(unit: Unit) -> str:
         return _("Raters have begun: what is practice and what is gold stays as it is.")
     if unit.stimuli.exclude(state="idle").exists():
         return _("Make the other system’s answer first.")
-    if any(d.rank for d in units.dimensions(unit)):
+    if any(d.rank for d in units.unit_dimensions(unit)):
         return _("Rankings have no right answer for one alone.")
     return ""
 
@@ -125,7 +125,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
 def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     """Store the use, and withdraw the units that would show the words of this one."""
     if not data["use"]:
-        units.withdraw(unit, on=False)
+        units.withdraw(unit, is_withdrawn=False)
         messages.success(request, _("It is rated like the others."))
         return
     unit.use, unit.withdrawn = data["use"], True

@@ -170,7 +170,7 @@ def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespo
         "campaign": campaign,
         "tab": "units",
         "shown": render_unit(unit_or_page),
-        "dimensions": units.dimensions(unit_or_page),
+        "dimensions": units.unit_dimensions(unit_or_page),
         "unit": _build_row(unit_or_page),
         "known": None
         if known_answer_views.why_locked(unit_or_page)
@@ -194,7 +194,7 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
             known_answer_views.why_locked(unit_or_page) or _("Change that on its own page."),
         )
     else:
-        units.withdraw(unit_or_page, on=request.POST.get("do") != "restore")
+        units.withdraw(unit_or_page, is_withdrawn=request.POST.get("do") != "restore")
     query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
@@ -207,7 +207,7 @@ def count_rivals(campaign: Campaign) -> dict[str, Any] | None:
     """Return the progress of the comparison system's answers, None without such a system."""
     if campaign.rival is None:
         return None
-    counts = comparison_system.progress(campaign)
+    counts = comparison_system.count_answers(campaign)
     total = counts["made"] + counts["waiting"] + counts["failed"]
     return {**counts, "total": total, "failures": list(counts["failures"].items())}
 

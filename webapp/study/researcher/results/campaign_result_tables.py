@@ -36,7 +36,7 @@ PAGE = TextFormat(
     below_001="< .001",
     undefined=gettext_noop("undefined"),
     absent="",
-    numbered=True,
+    is_numbered=True,
     translate=_,
 )
 

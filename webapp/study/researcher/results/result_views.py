@@ -163,7 +163,7 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
 
 def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
     """Return the context of a study's results: covered, being computed, or shown."""
-    ended = StudySource(study).ended
+    ended = StudySource(study).is_ended
     played = study.slots.filter(state=Slot.DONE).count()
     of_looks = looks.page_context(study, request.user.get_username()) if played else {}
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}

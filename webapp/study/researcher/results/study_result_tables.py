@@ -238,7 +238,7 @@ def _build_estimate_tables(
             _("{part} of {n}").format(**line) if "part" in line else line["n"],
             line["games"],
             line["groups"],
-            *(Stat(line[name], digits, percent=share) for name in stat_names),
+            *(Stat(line[name], digits, is_percent=share) for name in stat_names),
         )
     for published in lines[0].get("published", ()):
         label = str(PUBLISHED_LABELS.get(published["what"], PUBLISHED_MODEL_LABEL)).format(

@@ -109,7 +109,7 @@ def build_address(request: HttpRequest, path: str) -> str:
 
 def shared_link_path(study: Study) -> str:
     """Return the path of the link for all."""
-    return reverse("take:shared", args=[study.key])
+    return reverse("take:shared_link", args=[study.key])
 
 
 @own_study_of_people
@@ -137,7 +137,7 @@ def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpRes
         "nothing_to_hand_in": end.code_kind == "none" and not end.url,
         "prolific": build_address(request, shared_link_path(study) + PROLIFIC_QUERY),
         "waiting": [
-            (row, _label_of(row), build_address(request, reverse("take:as", args=[row.key])))
+            (row, _label_of(row), build_address(request, reverse("take:step", args=[row.key])))
             for row in unused_links(study)
         ],
     }
@@ -211,7 +211,7 @@ def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
     lines = []
     for row in unused_links(study):
-        link = build_address(request, reverse("take:as", args=[row.key]))
+        link = build_address(request, reverse("take:step", args=[row.key]))
         lines.append(f"{_label_of(row) or row.pseudonym}\t{link}\n")
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

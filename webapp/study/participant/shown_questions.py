@@ -1,4 +1,4 @@
-"""The form of a step's questions: reads a POST, and prepares the questions for the template."""
+"""The questions of a page with their answers: read from a POST, and prepared for the template."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class ScaleStep:
 
     Attributes:
         value: The stored value.
-        shown: The label, counted from the left.
+        label: The number that the page shows, counted from the left.
         pole: The label of an end, "" between the ends.
     """
 
     value: int
-    shown: int
-    checked: bool
+    label: int
+    is_checked: bool
     pole: str
 
 
@@ -42,7 +42,7 @@ class ShownOption:
 
     key: str
     label: str
-    checked: bool
+    is_checked: bool
 
 
 @dataclass(frozen=True)
@@ -50,17 +50,17 @@ class ShownQuestion:
     """A question with its current answer.
 
     Attributes:
-        fault: What the participant has to correct, "" for nothing.
-        other: The text that another page of the participant has stored meanwhile, "" if it is the
-            same.
-        row: `first` or `next` in a table of scales, "" outside a table.
+        error: What the participant has to correct, "" for nothing.
+        other_text: The text that another page of the participant has stored meanwhile, "" if it is
+            the same.
+        table_position: `first` or `next` in a table of scales, "" outside a table.
     """
 
     question: ItemQuestion
     answer: Answer
-    fault: str = ""
-    other: str = ""
-    row: str = ""
+    error: str = ""
+    other_text: str = ""
+    table_position: str = ""
 
     @property
     def item(self) -> Item:
@@ -81,19 +81,19 @@ class ShownQuestion:
             f"{self.id}-{part}"
             for part, is_present in (
                 ("limit", self.item.answer in ("text", "number", "slider")),
-                ("fault", self.fault),
-                ("other", self.other),
+                ("error", self.error),
+                ("other", self.other_text),
             )
             if is_present
         )
 
     @property
-    def html(self) -> str:
+    def info_html(self) -> str:
         """The text of an information item, written in Markdown."""
         return render_markdown(self.item.question)
 
     @property
-    def typed(self) -> str:
+    def field_value(self) -> str:
         """The content of a text or number field."""
         number = self.answer.number
         return self.answer.text or ("" if number is None else f"{number:.0f}")
@@ -111,7 +111,7 @@ class ShownQuestion:
     def steps(self) -> list[ScaleStep]:
         """The steps of the scale from left to right, also labelled from the left."""
         low, high = self.item.min, self.item.max
-        values = list(reversed(self.item.values)) if self.question.turned else self.item.values
+        values = list(reversed(self.item.values)) if self.question.is_turned else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
             ScaleStep(value, label, value == self.answer.number, poles.get(value, ""))
@@ -122,14 +122,14 @@ class ShownQuestion:
     def poles(self) -> tuple[str, str]:
         """The labels of the left and the right end."""
         pole_labels = self.item.low_pole, self.item.high_pole
-        return pole_labels[::-1] if self.question.turned else pole_labels
+        return pole_labels[::-1] if self.question.is_turned else pole_labels
 
     @property
-    def wide(self) -> bool:
+    def is_wide(self) -> bool:
         return len(self.item.values) > MAX_NARROW_STEPS
 
     @property
-    def unanswered(self) -> bool:
+    def is_unanswered(self) -> bool:
         return self.answer.number is None
 
 
@@ -141,7 +141,7 @@ class ShownSheet:
     groups: Sequence[tuple[str, Sequence[ShownQuestion]]]
 
     @property
-    def single(self) -> Item | None:
+    def shared_item(self) -> Item | None:
         """The only item of an instrument about players, shown once above them; None if several."""
         if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
             return None
@@ -172,7 +172,7 @@ def merge_answers(
 
 def build_shown_sheets(
     sheets: Sequence[Sheet],
-    typed: Mapping[AnswerKey, Answer],
+    current_answers: Mapping[AnswerKey, Answer],
     *,
     check: bool = False,
     other_answers: Mapping[AnswerKey, Answer] | None = None,
@@ -185,17 +185,17 @@ def build_shown_sheets(
     """
 
     def build_question(question: ItemQuestion) -> ShownQuestion:
-        answer = typed.get(question.response_key, Answer())
-        fault = answers.find_answer_error(question.item, answer) if check else ""
+        answer = current_answers.get(question.response_key, Answer())
+        error = answers.find_answer_error(question.item, answer) if check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
-        return ShownQuestion(question, answer, fault, other_text)
+        return ShownQuestion(question, answer, error, other_text)
 
     return [
         ShownSheet(
             sheet.instrument,
             [
-                (group[0].name, _mark_table_rows([*map(build_question, group)]))
+                (group[0].name, _set_table_positions([*map(build_question, group)]))
                 for group in sheet.groups
             ],
         )
@@ -203,19 +203,23 @@ def build_shown_sheets(
     ]
 
 
-def _mark_table_rows(group: list[ShownQuestion]) -> list[ShownQuestion]:
-    """Mark the rows of tables of scales. A row whose predecessor is not asked begins a table."""
-    continues = [
-        bool(at and shown.item.table_row and shown.item.is_row_after(group[at - 1].item))
-        for at, shown in enumerate(group)
-    ]
-    begins = [not this and following for this, following in pairwise([*continues, False])]
+def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
+    """Set the positions in tables of scales. A row without its predecessor begins a table."""
+    pairs = ((previous.item, current.item) for previous, current in pairwise(group))
+    continues = (bool(item.table_row and item.is_row_after(previous)) for previous, item in pairs)
+    is_next = [False, *continues]
     return [
-        replace(shown, row="next" if continues[at] else "first" if begins[at] else "")
-        for at, shown in enumerate(group)
+        replace(shown, table_position=_table_position(*flags))
+        for shown, flags in zip(group, pairwise([*is_next, False]), strict=True)
     ]
 
 
-def find_faulty_questions(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
-    """Return the questions with faults, in the order of the page."""
-    return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.fault]
+def _table_position(is_next: bool, has_next: bool) -> str:
+    if is_next:
+        return "next"
+    return "first" if has_next else ""
+
+
+def find_questions_with_errors(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
+    """Return the questions with errors, in the order of the page."""
+    return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.error]
