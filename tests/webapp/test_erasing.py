@@ -66,7 +66,7 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
                     action = say(words) if speaks else any_answer(window, seat)
                     services.answer(game.pk, seat, key, action)
                 else:
-                    answer_window(game.pk, seat, key, leased=False)
+                    answer_window(game.pk, seat, key, use_lease=False)
     game.refresh_from_db()
     Desk.objects.filter(player=his).update(
         draft="Zoë again?", notes={str(her.seat): {"value": "seer", "text": "zoë lies"}}
