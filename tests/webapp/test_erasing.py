@@ -244,7 +244,7 @@ def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
     with pytest.raises(CommandError, match="changed"):
         call_command("erase_player", game.code, str(seat.seat))
     gathered = set_table(Client())
-    with pytest.raises(CommandError, match="over"):
+    with pytest.raises(CommandError, match="after the game"):
         call_command("erase_player", gathered.code, str(person_of(gathered)))
     assert Event.objects.filter(game=game, kind="game_over").exists()
     assert Table.objects.filter(game=game).exists()
