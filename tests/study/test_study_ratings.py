@@ -345,7 +345,7 @@ def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> N
     computer, later = "a computer player", "a person, later a computer player"
     assert told == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
     assert page.count("(you)") == 1
-    assert page.count("Everyone’s roles") == 1, "no other game"
+    assert page.count("Who everyone was") == 1, "no other game"
     (revealed,) = debriefing.revealed_games(who)
     assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
     assert "win" in revealed.result
@@ -372,7 +372,7 @@ def test_without_the_switch_or_with_a_game_ahead_nothing_is_told(
     seat(who, mine, 2)
     page = show(client, who).content.decode()
     assert "a computer player" not in page
-    assert "Everyone’s roles" not in page
+    assert "Who everyone was" not in page
 
 
 def test_ratings_of_a_study_with_games_are_set_up_on_the_page_of_all_ratings() -> None:
