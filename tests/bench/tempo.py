@@ -109,7 +109,7 @@ def _agent_answers(game: Any, seat: int, key: str, moved: _MovedClock) -> None:
     from webapp.play.turns import answering
 
     began = time.process_time()
-    answering.answer_window(game.pk, seat, key, leased=False)
+    answering.answer_window(game.pk, seat, key, use_lease=False)
     moved.at += timedelta(seconds=time.process_time() - began)
 
 

@@ -312,7 +312,7 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     table["blind"] = True
     sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))
     assert "The style of seat 2: Has finished speaking (over): It is understood" in sentences
-    assert "At a blind table, your own style" in sentences
+    assert "At a blind table a style of your own" in sentences
 
 
 def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:

@@ -44,21 +44,21 @@ def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoi
     stopped.close()  # type: ignore[attr-defined]
     assert Game.objects.filter(ended_at=None).exists(), "it was stopped on its way"
     assert not LLMCall.objects.filter(reply=None, failure="").exists(), "what was asked was awaited"
-    results = list(batch(3, go_on=True))
+    results = list(batch(3, should_resume=True))
     assert results[0]["digest"] == first["digest"]
     assert Game.objects.count() == 3
     assert len(endpoint.calls) == LLMCall.objects.exclude(backend="house").count()
-    again = list(batch(3, go_on=True))
+    again = list(batch(3, should_resume=True))
     assert [r["digest"] for r in again] == [r["digest"] for r in results]
     assert Game.objects.count() == 3
 
 
 def test_another_batch_of_that_name_is_not_gone_on_with() -> None:
     recipe = Recipe("house", "baseline")
-    (one,) = batch(1, recipe=recipe, go_on=True)
-    (other,) = batch(1, recipe=Recipe("house", "full"), go_on=True)
+    (one,) = batch(1, recipe=recipe, should_resume=True)
+    (other,) = batch(1, recipe=Recipe("house", "full"), should_resume=True)
     assert one["game"] != other["game"]
-    (same,) = batch(1, recipe=recipe, go_on=True)
+    (same,) = batch(1, recipe=recipe, should_resume=True)
     assert one["game"] == same["game"]
 
 

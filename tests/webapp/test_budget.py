@@ -52,7 +52,7 @@ Budget = dict[str, dict[str, int | None]]
 
 def play(method: str = "baseline", seed: str = "budget") -> Game:
     """A watched table of models, played to its end in this process."""
-    pool = Simulation(1, waiting=True)
+    pool = Simulation(1, has_models=True)
     pool._capacity.acquire()
     with dispatch.diverted(pool.sink):
         game = opening.open_table(

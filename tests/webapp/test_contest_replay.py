@@ -52,13 +52,13 @@ def test_notes_of_every_function_are_shown_with_what_they_say() -> None:
     name = names[attempt.data["target"] - 1]
     assert any(f"against {name}, openly" in line for mind in panels(game) for part in mind.notes
                for line in part.lines)  # fmt: skip
-    assert "alike" in shown["How claims were read"][0]
+    assert "agree" in shown["How claims were read"][0]
 
 
 def test_the_two_readings_of_a_guarded_agent_are_counted_as_well() -> None:
     game = played(method="guarded", switches={"analysis": "both"})
     shown = {part.title: part.lines for mind in panels(game) for part in mind.notes}
-    assert "alike" in shown["How claims were read"][0]
+    assert "agree" in shown["How claims were read"][0]
 
 
 def test_the_public_and_other_methods_see_no_such_notes(client: Client) -> None:

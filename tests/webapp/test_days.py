@@ -40,7 +40,7 @@ def titles(chapters: list[Chapter]) -> list[str]:
 
 
 def now(chapters: list[Chapter]) -> list[str]:
-    return [chapter.title for chapter in chapters if chapter.now]
+    return [chapter.title for chapter in chapters if chapter.is_current]
 
 
 def end_of(game: Game) -> End:

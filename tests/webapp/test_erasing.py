@@ -66,7 +66,7 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
                     action = say(words) if speaks else any_answer(window, seat)
                     services.answer(game.pk, seat, key, action)
                 else:
-                    answer_window(game.pk, seat, key, leased=False)
+                    answer_window(game.pk, seat, key, use_lease=False)
     game.refresh_from_db()
     Desk.objects.filter(player=his).update(
         draft="Zoë again?", notes={str(her.seat): {"value": "seer", "text": "zoë lies"}}
@@ -244,7 +244,7 @@ def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
     with pytest.raises(CommandError, match="changed"):
         call_command("erase_player", game.code, str(seat.seat))
     gathered = set_table(Client())
-    with pytest.raises(CommandError, match="over"):
+    with pytest.raises(CommandError, match="after the game"):
         call_command("erase_player", gathered.code, str(person_of(gathered)))
     assert Event.objects.filter(game=game, kind="game_over").exists()
     assert Table.objects.filter(game=game).exists()

@@ -43,7 +43,7 @@ def test_an_answer_that_completes_nothing() -> None:
     game = agents_game("vote")
     vote = open_window(game, "vote").window.key
     with asked() as found:
-        answering.answer_window(game.pk, 3, vote, leased=False)
+        answering.answer_window(game.pk, 3, vote, use_lease=False)
     assert found == {
         "SELECT game_game": 1,
         "SELECT play_mindnote": 1,
@@ -59,7 +59,7 @@ def test_an_answer_that_completes_a_window() -> None:
     game = agents_game("statement")
     turn = open_window(game, "statement")
     with asked() as found:
-        answering.answer_window(game.pk, turn.asked[0], turn.window.key, leased=False)
+        answering.answer_window(game.pk, turn.asked[0], turn.window.key, use_lease=False)
     assert found == {
         "SELECT game_game": 1,
         "SELECT play_mindnote": 1,

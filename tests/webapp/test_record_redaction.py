@@ -76,7 +76,7 @@ def play(game: Game, until: str = "") -> None:
                     action = say(SAID) if first else any_answer(window, seat)
                     services.answer(game.pk, seat, window.window.key, action)
                 else:
-                    answer_window(game.pk, seat, window.window.key, leased=False)
+                    answer_window(game.pk, seat, window.window.key, use_lease=False)
     game.refresh_from_db()
 
 
@@ -170,7 +170,7 @@ def test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them(
 ) -> None:
     game = about_to_speak()
     voice(lambda r: {"text": SAID})
-    answer_window(game.pk, 1, "statement.1.1.1", leased=False)
+    answer_window(game.pk, 1, "statement.1.1.1", use_lease=False)
     services.answer(game.pk, 2, "statement.1.1.2", say("Well."))
 
     def meanwhile(request: Request) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them(
         return {"text": f"As I heard: {SAID}"}
 
     voice(meanwhile)
-    answer_window(game.pk, 3, "statement.1.1.3", leased=False)
+    answer_window(game.pk, 3, "statement.1.1.3", use_lease=False)
     assert Utterance.objects.get(game=game, seat=3).text
     assert "Zebras" not in record(game)
     assert LLMCall.objects.get(seat=3).withdrawn
@@ -219,19 +219,19 @@ def test_an_answer_that_was_blanked_is_not_asked_for_again(
 ) -> None:
     """The worker dies with the reply on record, and the words it may repeat are taken out."""
     game, heard = about_to_speak(), voice(lambda r: {"text": SAID})
-    answer_window(game.pk, 1, "statement.1.1.1", leased=False)
+    answer_window(game.pk, 1, "statement.1.1.1", use_lease=False)
     services.answer(game.pk, 2, "statement.1.1.2", say("Well."))
     with monkeypatch.context() as crash:
         crash.setattr(answering.services, "answer", die)
         with pytest.raises(KeyboardInterrupt):
-            answer_window(game.pk, 3, "statement.1.1.3", leased=False)
+            answer_window(game.pk, 3, "statement.1.1.3", use_lease=False)
     remove(game, "statement.1.1.1", 1)
     asked = heard.asked
-    answer_window(game.pk, 3, "statement.1.1.3", leased=False)
+    answer_window(game.pk, 3, "statement.1.1.3", use_lease=False)
     assert heard.asked == asked
     said = [e for e in store.load(game) if e.kind == "statement"][-1]
     assert (said["manner"], said.labels) == ("nothing", ("fallback:withdrawn",))
-    answer_window(game.pk, 4, "statement.1.1.4", leased=False)
+    answer_window(game.pk, 4, "statement.1.1.4", use_lease=False)
     assert heard.asked == asked + 1
 
 
@@ -241,16 +241,16 @@ def test_a_choice_that_was_on_record_is_made(
 ) -> None:
     game = about_to_speak()
     voice(lambda r: {"text": SAID})
-    answer_window(game.pk, 1, "statement.1.1.1", leased=False)
+    answer_window(game.pk, 1, "statement.1.1.1", use_lease=False)
     play_until(game, "vote")
     heard = voice(lambda r: {"targets": [5], "reason": SAID})
     with monkeypatch.context() as crash:
         crash.setattr(answering.services, "answer", die)
         with pytest.raises(KeyboardInterrupt):
-            answer_window(game.pk, 3, "vote.1.0", leased=False)
+            answer_window(game.pk, 3, "vote.1.0", use_lease=False)
     remove(game, "statement.1.1.1", 1)
     assert "Zebras" not in record(game)
-    answer_window(game.pk, 3, "vote.1.0", leased=False)
+    answer_window(game.pk, 3, "vote.1.0", use_lease=False)
     assert heard.asked == 1
     assert open_window(game, "vote").answers[3].action.targets == (5,)
 
@@ -261,7 +261,7 @@ def test_the_sweeper_ends_what_somebody_began(
 ) -> None:
     game = about_to_speak()
     voice(lambda r: {"text": SAID})
-    answer_window(game.pk, 1, "statement.1.1.1", leased=False)
+    answer_window(game.pk, 1, "statement.1.1.1", use_lease=False)
     with monkeypatch.context() as crash:
         crash.setattr(withdrawals, "complete_withdrawal", die)
         with pytest.raises(KeyboardInterrupt):

@@ -53,7 +53,7 @@ def _played(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
                 if seat in people:
                     services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
                 else:
-                    answer_window(game.pk, seat, window.window.key, leased=False)
+                    answer_window(game.pk, seat, window.window.key, use_lease=False)
     game.refresh_from_db()
     return game
 

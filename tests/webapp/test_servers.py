@@ -144,11 +144,11 @@ def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint)
     rows = LLMCall.objects.filter(game=played)
     left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
     assert left_out
-    shown = [dict(a.facts) for a in build_request_panels(rows, WORDING, withhold=False)]
+    shown = [dict(a.facts) for a in build_request_panels(rows, WORDING, is_redacted=False)]
     assert sum("Oldest turns left out" in facts for facts in shown) == len(left_out)
     unread = {facts["Changes to the answer"] for facts in shown if "Changes to the answer" in facts}
     assert any("Beta: 12 is no score from 1 to 10" in told for told in unread)
-    hidden = [dict(a.facts) for a in build_request_panels(rows, WORDING, withhold=True)]
+    hidden = [dict(a.facts) for a in build_request_panels(rows, WORDING, is_redacted=True)]
     assert not any("Changes to the answer" in facts for facts in hidden)
     labels = [e.labels for e in played.events.all()]
     assert any("left-out" in found for found in labels)

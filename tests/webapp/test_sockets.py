@@ -152,7 +152,7 @@ def test_a_class_watches_one_table_and_comes_back_after_a_break() -> None:
         taken = {}
         for name in names:
             assert rate_limits.sockets_opened.allows(here)
-            taken[name] = rate_limits.take_slots(here, name, member=False)
+            taken[name] = rate_limits.take_slots(here, name, is_member=False)
             assert taken[name]
         for name, keys in taken.items():
             rate_limits.release_slots(keys or (), name)

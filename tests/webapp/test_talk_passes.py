@@ -96,7 +96,7 @@ def test_all_who_say_nothing_in_a_pass_are_one_line(ruleset: str) -> None:
         told = ModeratorLines(view, seats_of(view), polled=[]).entries()
         passed = [line.text for line in told if line.kind == "passed"]
         assert len(passed) == silent_passes(log) > 0
-        assert not [line for line in told if line.kind == "statement" and line.silent]
+        assert not [line for line in told if line.kind == "statement" and line.is_silent]
         named = Counter(name for text in passed for name in view.state.seats if name in text)
         assert all(named[view.name(s)] <= count for s, count in silences(log).items())
         texts += passed

@@ -25,6 +25,12 @@ def message(
     return render(request, "message.html", context, status=status)
 
 
+def removed_message(request: HttpRequest) -> HttpResponse:
+    """Render the page for a visitor whom the host has removed from the table."""
+    text = _("The host has removed you. You can find other tables on the home page.")
+    return message(request, 403, _("You no longer have a seat at this table"), text)
+
+
 def _render_refusal(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:
     """Render the sentence as a part of the table's page for htmx, else render the error page."""
     if request.headers.get("HX-Request") == "true":

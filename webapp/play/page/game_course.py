@@ -128,7 +128,7 @@ def _ballot_step(
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
     text = narrator.step(moment.phase, moment) or narrator.title(moment)
-    text = _("{vote}, repeated").format(vote=text) if number > 1 else text
+    text = _("{vote}, once more").format(vote=text) if number > 1 else text
     return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
 
 

@@ -34,23 +34,23 @@ class Simulation:
     """A pool that plays up to `concurrency` games at once.
 
     Args:
-        waiting: The agents wait for a model, so all agents of a table may think at once.
-        leased: Other processes may play the same games.
+        has_models: The agents wait for a model, so all agents of a table may think at once.
+        use_lease: Other processes may play the same games.
         on_end: Called with the id of each game that has ended.
     """
 
     def __init__(
         self,
         concurrency: int,
-        waiting: bool,
+        has_models: bool,
         *,
-        leased: bool = False,
+        use_lease: bool = False,
         on_end: Callable[[int], None] = lambda game_id: None,
     ) -> None:
-        self._leased, self._on_end = leased, on_end
-        threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if waiting else 1))
+        self._use_lease, self._on_end = use_lease, on_end
+        threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if has_models else 1))
         self._pool = ThreadPoolExecutor(threads)
-        self._warm(threads, connection.ensure_connection if waiting else turn_off_sync)
+        self._warm(threads, connection.ensure_connection if has_models else turn_off_sync)
         self._capacity = threading.Semaphore(concurrency)
         self._ended: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
@@ -81,7 +81,7 @@ class Simulation:
         for key, seat in preparation.find_preparations(position, opened):
             self._submit(preparation.prepare_round, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
-            self._submit(partial(answer_window, leased=self._leased), game_id, seat, key)
+            self._submit(partial(answer_window, use_lease=self._use_lease), game_id, seat, key)
         if game.ended_at:
             self._mark_ended(game_id)
 
@@ -129,7 +129,7 @@ class Simulation:
         )
         return game, began
 
-    def go_on(self, game: Game) -> tuple[Game, float]:
+    def resume(self, game: Game) -> tuple[Game, float]:
         """Continue a game that was begun before, as soon as the pool has capacity.
 
         A finished game needs no capacity.
@@ -175,13 +175,18 @@ def simulate(
     concurrency: int,
     settings: Mapping[str, Any] | None = None,
     numbers: Iterable[int] | None = None,
-    go_on: bool = False,
+    should_resume: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
     """Play `games` games of one recipe (`run_batch`). Game i has the seed "`seed`/i"."""
     planner = plan_games(rulesets.get(ruleset), seed, recipe, settings or {})
-    waiting = recipe.backend != backends.HOUSE
     chosen = range(games) if numbers is None else numbers
-    yield from run_batch(planner, chosen, concurrency, waiting=waiting, go_on=go_on)
+    yield from run_batch(
+        planner,
+        chosen,
+        concurrency,
+        has_models=recipe.backend != backends.HOUSE,
+        should_resume=should_resume,
+    )
 
 
 def run_batch(
@@ -189,9 +194,9 @@ def run_batch(
     numbers: Iterable[int],
     concurrency: int,
     *,
-    waiting: bool,
-    go_on: bool = False,
-    replay: bool = False,
+    has_models: bool,
+    should_resume: bool = False,
+    should_replay: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
     """Play the games `numbers` of a batch. Yield their results in order.
 
@@ -199,21 +204,21 @@ def run_batch(
     computing.
 
     Args:
-        waiting: See `Simulation`.
-        go_on: Continue games that were begun before instead of beginning them again.
-        replay: After a void game, which is yielded too, play another one of its deal.
+        has_models: See `Simulation`.
+        should_resume: Continue games that were begun before instead of beginning them again.
+        should_replay: After a void game, which is yielded too, play another one of its deal.
     """
-    simulation = Simulation(concurrency, waiting)
+    simulation = Simulation(concurrency, has_models)
 
     def begin(number: int, voids: int = 0) -> tuple[Game, float]:
         plan = planner(number, voids)
-        earlier_game = find_earlier_game(plan) if go_on else None
-        return simulation.go_on(earlier_game) if earlier_game else simulation.start(plan)
+        earlier_game = find_earlier_game(plan) if should_resume else None
+        return simulation.resume(earlier_game) if earlier_game else simulation.start(plan)
 
     def finish(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
         for voids in count(1):
             yield (result := simulation.result(*pair))
-            if not replay or isinstance(result, Exception) or result["counts"]:
+            if not should_replay or isinstance(result, Exception) or result["counts"]:
                 return
             pair = begin(number, voids)
 

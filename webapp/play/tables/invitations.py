@@ -25,7 +25,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import rate_limits, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import message
+from webapp.play.error_pages import message, removed_message
 from webapp.play.models import AuditEntry, Desk, Membership, Table
 from webapp.play.page import research_consent, sentences
 from webapp.play.page.portrait_paths import portraits_for
@@ -48,7 +48,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return _render_removed(request)
+        return removed_message(request)
     if refusal := _render_closed(request, table):
         return refusal
     name, fault, changed, portrait = "", "", "", 0
@@ -84,13 +84,6 @@ def _invitation_context(table: Table) -> dict[str, Any]:
         "here": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
-
-
-def _render_removed(request: HttpRequest) -> HttpResponse:
-    text = _(
-        "The host has removed you from this table. You can find other tables on the home page."
-    )
-    return message(request, 403, _("You have no seat at this table"), text)
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
@@ -149,7 +142,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     if membership and membership.player == player:
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return _render_removed(request)
+        return removed_message(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)

@@ -83,10 +83,7 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
     settings = options.settings
     seed = options.seed or seat_plans.draw_seed(options.ruleset, settings, options.role)
     recipe = Recipe(
-        options.backend,
-        options.method,
-        plain=options.use_plain_speech,
-        switches=options.switches,
+        options.backend, options.method, plain=options.use_plain_speech, switches=options.switches
     )
     is_blind = will_be_blind(settings)
     plans, host_seat = seat_plans.draw_seat_plans(

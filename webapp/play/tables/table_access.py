@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Game
 from webapp.play import visitors
-from webapp.play.error_pages import message
+from webapp.play.error_pages import message, removed_message
 from webapp.play.guest import Guest
 from webapp.play.page import table_owners
 
@@ -34,11 +34,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         if guest is None and visitors.is_barred(
             visitors.visitor_of(request.session), Game.objects.get(code=code)
         ):
-            text = _(
-                "The host has removed you from this table. You can find other tables on the "
-                "home page."
-            )
-            return message(request, 403, _("You no longer have a seat at this table"), text)
+            return removed_message(request)
         if guest is None:
             text = _("You have no seat here. Open the table in the browser you play in.")
             return message(request, 403, _("This is another player’s table"), text)

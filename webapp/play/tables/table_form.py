@@ -64,10 +64,7 @@ class TableForm(forms.Form):
     ruleset = forms.CharField(label=gettext_lazy("Game"), widget=forms.HiddenInput)
     mode = forms.ChoiceField(
         label=gettext_lazy("Your part"),
-        choices=[
-            ("play", gettext_lazy("Play")),
-            ("watch", gettext_lazy("Watch")),
-        ],
+        choices=[("play", gettext_lazy("Play")), ("watch", gettext_lazy("Watch"))],
         initial="play",
         widget=forms.RadioSelect,
     )
@@ -112,10 +109,7 @@ class TableForm(forms.Form):
             ("natural", gettext_lazy("Natural: as people talk")),
             ("brisk", gettext_lazy("Brisk: with short pauses")),
             ("instant", gettext_lazy("Instant")),
-            (
-                "quick",
-                gettext_lazy("Quick: everything between two of your turns appears together"),
-            ),
+            ("quick", gettext_lazy("Quick: everything between two of your turns appears together")),
         ],
         initial="natural",
         widget=forms.RadioSelect,

@@ -30,17 +30,17 @@ logger = logging.getLogger(__name__)
 CRASH_LABEL = "fallback:crash"  # the label of an answer whose computation failed
 
 
-def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
+def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) -> None:
     """Answer window `key` for the agent in `seat`, unless it is answered or in progress.
 
-    leased: False for a process that is alone with the game (simulations): it takes no lease.
+    use_lease: False for a process that is alone with the game (simulations): it takes no lease.
     """
-    game, position = selectors.current_game(game_id, alone=not leased)
+    game, position = selectors.current_game(game_id, alone=not use_lease)
     row, player = position.awaited_window(key, seat), position.player(seat)
     if row is None or player is None:
         return
-    with hold_lease(game_id, seat, key) if leased else nullcontext() as lease:
-        if leased and lease is None:
+    with hold_lease(game_id, seat, key) if use_lease else nullcontext() as lease:
+        if use_lease and lease is None:
             return
         recipe = Recipe.of(player.recipe)
         if lease and is_set_aside(lease):

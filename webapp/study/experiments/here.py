@@ -37,7 +37,7 @@ def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     ended: SimpleQueue[int] = SimpleQueue()
     # Built-in players only compute, and in Python several threads would take longer than one.
     at_once = design.experiment.at_once if has_models else 1
-    pool = Simulation(at_once, has_models, leased=True, on_end=ended.put)
+    pool = Simulation(at_once, has_models, use_lease=True, on_end=ended.put)
     with dispatch.diverted(pool.sink):
         try:
             if processes == 1:

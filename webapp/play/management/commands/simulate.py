@@ -46,7 +46,7 @@ class Command(DatabaseCommand):
         _add_run_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        waiting = _set_defaults(options)
+        has_models = _set_defaults(options)
         planner, preset = _plan_games(options)
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
@@ -61,9 +61,9 @@ class Command(DatabaseCommand):
                 planner,
                 batches.game_numbers(options["part"], options["games"]),
                 options["concurrency"],
-                waiting=waiting,
-                go_on=options["go_on"],
-                replay=preset is not None,
+                has_models=has_models,
+                should_resume=options["go_on"],
+                should_replay=preset is not None,
             )
         with batches.stoppable(), closing(results):
             if options["part"]:
@@ -192,13 +192,13 @@ def _set_defaults(options: dict[str, Any]) -> bool:
     options["baseline_backend"] = options["baseline"] or backends.HOUSE
     cast_backends = [text.partition(":backend=")[2] for text in options["cast"]]
     used = {options["backend"], options["baseline_backend"], *filter(None, cast_backends)}
-    waiting = used != {backends.HOUSE}
+    has_models = used != {backends.HOUSE}
     if options["concurrency"] is None:
-        options["concurrency"] = GAMES_AT_ONCE if waiting else max(1, options["processes"])
+        options["concurrency"] = GAMES_AT_ONCE if has_models else max(1, options["processes"])
     if options["context"] is None:  # the one of the method's paper
         method = METHODS.get(options["method"])
         options["context"] = method.context if method and method.context != "whole" else "paper"
-    return waiting
+    return has_models
 
 
 def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
