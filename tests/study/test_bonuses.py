@@ -92,7 +92,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
     assert "0.30" not in shown
-    assert "Bonuses for games at blind tables come here" in shown
+    assert "Bonuses for games at blind tables appear here" in shown
     assert b"bonus" not in build_file(of, "payments.csv")
     assert [p.reason for p in payment_decisions.visible_payments(of)] == ["completed"]
     out = text(client.get(f"/take/as/{person.key}/"))
@@ -101,7 +101,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     Study.objects.update(state=Study.CLOSED)
     bonuses.settle_due_bonuses()
     assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
-    assert "0.30 · rightly saying of a player" in text(ada.get(page(of)))
+    assert "0.30 · a correct guess of human or computer player" in text(ada.get(page(of)))
     assert b"bonus:guessed_human" in build_file(of, "payments.csv")
 
 
@@ -128,10 +128,10 @@ def faults(**design: Any) -> str:
 
 
 def test_what_can_not_be_a_bonus_is_said() -> None:
-    assert "in which currency" in faults(bonuses=BONUSES[:1])
-    assert "nobody is asked" in faults(bonuses=BONUSES[2:], currency="GBP")
+    assert "a currency" in faults(bonuses=BONUSES[:1])
+    assert "no questionnaire asks" in faults(bonuses=BONUSES[2:], currency="GBP")
     low = {"rule": "won", "amount": "2", "most": "1"}
-    assert "2 each time, and 1 at the most" in faults(bonuses=[low], currency="GBP")
+    assert "is 2, but its maximum is 1" in faults(bonuses=[low], currency="GBP")
     assert "2 bonuses" in faults(bonuses=[BONUSES[0]] * 2, currency="GBP")
     with pytest.raises(Refused, match="more than 0"):
         faults(bonuses=[{"rule": "won", "amount": "0"}])

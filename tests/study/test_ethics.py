@@ -81,7 +81,9 @@ def test_a_study_that_settles_nothing_asks_nothing_more() -> None:
     row = Participant.objects.get()
     assert (row.of_age, row.publish_words) == (None, None)
     assert row.consent_version == hashlib.sha256(TEXT.encode()).hexdigest()
-    assert "Nobody is asked again" in ethics_record.render_markdown(made)
+    assert "Participants are not asked for their consent again" in ethics_record.render_markdown(
+        made
+    )
 
 
 @pytest.mark.parametrize("said", ["kept", "taken_back", ""])
@@ -112,10 +114,10 @@ def test_what_is_missing_is_said_and_people_who_are_recruited_need_a_contact() -
     pay: dict[str, Any] = {"exits": {"completed": {"pay": "3.00"}}, "currency": "GBP"}
     made = rules.create(studies.study().owner, "Bare", design={"stages": STAGES, **pay})
     told = rules.plan(made)
-    assert any("whom to ask" in problem for problem in told.problems)
-    note = next(n for n in told.notes if "A board will ask" in n)
-    assert "who is responsible" in note
-    assert "how long data are kept" in note
+    assert any("see no contact" in problem for problem in told.problems)
+    note = next(n for n in told.notes if "Ethics boards require" in n)
+    assert "data controller" in note
+    assert "retention period" in note
     stages = [{**STAGES[0], "text": f"{TEXT} Write to ada@example.org."}, *STAGES[1:]]
     rules.change(made, design={"stages": stages, **pay})
     assert not rules.plan(made).problems
@@ -140,11 +142,11 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
     text = answer.content.decode()
     for told in (
         "Example University", "ada@example.org", "IRB 2026-17", "Consent, GDPR Art. 6(1)(a)",
-        "P001", "1 person agreed", f"> {TEXT}", "models.example.net", "gpt-x",
-        "The provider keeps requests for **30 days**.", "The game ends for everybody",
+        "P001", "1 participant agreed", f"> {TEXT}", "models.example.net", "gpt-x",
+        "The provider keeps requests for **30 days**.", "The game ends for everyone",
         "1 set it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
-        program.template_hashes()["en/statement"], "as it is now", "who come to the end",
-        "nobody is told which players are people", "Nobody is paid by this study.",
+        program.template_hashes()["en/statement"], "as it is now", "who finish",
+        "participants do not learn which players are human", "The study pays no participants.",
     ):  # fmt: skip
         assert told in text, told
     shown_page = ada.get(f"/study/studies/{made.code}/ethics")

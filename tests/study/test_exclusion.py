@@ -167,7 +167,7 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
     assert campaign.exclusion == {"failed_checks": 2}
     assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
     page = signed_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
-    assert "Left out by rule: attention checks failed or left out: 2 or more." in page
+    assert "Exclusion rules: attention checks failed or left out: 2 or more." in page
     assert "can never hold" in " ".join(rating_plan.plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)

@@ -226,7 +226,7 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     pace = experiment_pace.find_pace(study, Design.of(study.design), used)
     (requests, *_more) = pace.costs
     assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
-    assert pace.reason.startswith("the first game of each condition is played")
+    assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(here.play(study))) == 2
 
@@ -237,7 +237,7 @@ def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
         game_starts.extend_experiment(study, 3, "ada")
-    with pytest.raises(Refused, match="give a number from 3"):
+    with pytest.raises(Refused, match="Enter a number from 3"):
         game_starts.extend_experiment(study, 2, "ada")
     game_starts.extend_experiment(study, 4, "ada")
     longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})

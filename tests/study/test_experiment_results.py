@@ -93,7 +93,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     analysis.compute_results(study)
     stored = StudyAnalysis.objects.get().data
     page = client.get(reverse("study:study_results", args=[study.code])).content.decode()
-    assert "Who took part" not in page
+    assert "Participation" not in page
     assert 'id="games-by-condition"' in page
     assert 'id="table-humanized-6"' in page
     assert 'id="design-in-words"' in page
@@ -287,7 +287,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     outcome = analysis.study_results(study)["results"]
     shown = build_study_results(outcome, ())
     (led,) = [one for one in shown["sections"] if one["key"] == "leadership"]
-    assert "Ratio, of the others" in [block["title"] for block in led["blocks"]]
+    assert "Ratio, of the other players" in [block["title"] for block in led["blocks"]]
     assert led["help"].endswith("on all days.")
     made = {
         name_test(one["measure"], one["item"], one["group"]): one

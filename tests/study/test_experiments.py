@@ -75,11 +75,11 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
 @pytest.mark.parametrize(
     ("design", "sentence"),
     [
-        ({"stages": [{"kind": "consent"}]}, "take out its stages"),
+        ({"stages": [{"kind": "consent"}]}, "Remove its stages"),
         ({"factors": [{"name": "f", "levels": [{"name": "a", "table": {"people": 2}}]}]},
-         "a: people play there"),
-        ({"experiment": {"repeats": 4}}, "2 games are no multiple of it: choose 4"),
-        ({"experiment": {"league": [{"name": "a"}]}}, "two systems or more"),
+         "a has participants"),
+        ({"experiment": {"repeats": 4}}, "2 games is not a multiple of that. Choose 4"),
+        ({"experiment": {"league": [{"name": "a"}]}}, "at least two systems"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "a"}]}}, "Two systems are called “a”"),
         ({"experiment": {"league": [{"name": n} for n in "abc"]}},
          "3 systems need a multiple of 3 games: choose 3"),
@@ -87,10 +87,10 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
          "b: There is no model called “nobody” here"),
         ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
-        (persona_seat(9, 4), "seat 2 has the scores 9, 4, 4, 4, 4: use whole numbers from 1 to 7"),
-        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4: use whole numbers"),
-        (persona_seat(4), "The personality of seat 2 needs its five scores"),
-        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5: use a number from 0 to 2"),
+        (persona_seat(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
+        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
+        (persona_seat(4), "Enter the five scores for the personality of seat 2"),
+        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5. The maximum is 2"),
         (seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
     ],
 )  # fmt: skip
@@ -106,12 +106,12 @@ def test_what_cannot_be_opened_says_what_to_do(
 @pytest.mark.parametrize(
     ("seat", "sentence"),
     [
-        ({"backend": 5}, "this is a text"),
-        ({"profile": True}, "this is a table of settings"),
-        ({"switches": "hint"}, "this is a table of settings"),
-        ({"switches": {"manner": ["hint"]}}, "this is a text"),
-        ({"scores": {"openness": "x"}}, "this is a number"),
-        ({"temperature": []}, "this is a number"),
+        ({"backend": 5}, "enter a text"),
+        ({"profile": True}, "enter a table of settings"),
+        ({"switches": "hint"}, "enter a table of settings"),
+        ({"switches": {"manner": ["hint"]}}, "enter a text"),
+        ({"scores": {"openness": "x"}}, "enter a number"),
+        ({"temperature": []}, "enter a number"),
     ],
 )
 def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
@@ -135,7 +135,9 @@ def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
 def test_a_study_with_people_has_people_in_every_condition() -> None:
     levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
     plan = studies.plan(draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}]))
-    assert "none: nobody plays there. A study has people in every condition." in plan.problems
+    assert (
+        "none has no participants. Every condition of a study needs participants." in plan.problems
+    )
 
 
 @given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
@@ -170,7 +172,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     before = studies.plan(draft(**design))
     assert before.costs
     assert (before.costs.tokens, before.costs.hours) == (0, None)
-    assert "Tokens and money of openai are known after the first games" in before.notes[0]
+    assert "The tokens and costs of openai are known after the first games" in before.notes[0]
     probe = opened(table=MODEL, assignment={"games": 1})
     list(here.play(probe))
     used = model_requests.request_stats(probe)
@@ -233,7 +235,7 @@ def test_costs_rest_on_games_and_requests_like_these(
     asked = expected_requests(shared, cell.table)
     assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
     assert backends_of(shared, [cell]) == {"cheap", "dear"}
-    assert league_note(shared) == "Each of 2 systems has each card 5 times."
+    assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
 
 
@@ -285,7 +287,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     assert "in place of a model that failed" in ada.get(one).content.decode()
     ada.post(one, {"do": "restart"})
     assert states(study) == {"void": 1, "free": 1}
-    assert "give a number from 2" in pressed(
+    assert "Enter a number from 2" in pressed(
         ada, study, "study_monitor", do="extend", **{"extend-games": "1"}
     )
     pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
@@ -342,7 +344,7 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
     assert Study.objects.filter(pk=study.pk).exists()
     again = draft()
     assert studies.plan(again).notes == [
-        "“An experiment” has the same seed: its deals are the same where the table is."
+        "“An experiment” has the same seed, so it has the same deals at equal tables."
     ]
     with pytest.raises(Refused, match="open already"):
         studies.open(study)

@@ -318,7 +318,7 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
     ada.force_login(study.owner)
     page = f"/study/studies/{study.code}/results"
     compute_results(study)
-    assert "stay covered" in ada.get(page).content.decode()
+    assert "are hidden" in ada.get(page).content.decode()
     assert ada.get(f"{page}/take/md")["Location"] == page
     assert not Happening.objects.filter(what=SEEN).exists()
     for _twice in range(2):
@@ -332,18 +332,18 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
     shown = ada.get(page).content.decode()
     assert "Enjoyed" in shown
     assert 'id="guesses"' not in shown
-    assert "people left out by you" in shown
+    assert "participants excluded by you" in shown
     assert eve.post(f"{page}/look").status_code == 404
 
     close(study)
     with monkeypatch.context() as patch:
         patch.setattr(analysis, "study_results", lambda _study: 1 / 0)
         compute_results(study)
-    assert "could not be worked out: ZeroDivisionError" in ada.get(page).content.decode()
+    assert "could not be computed: ZeroDivisionError" in ada.get(page).content.decode()
     compute_results(study)
     shown = ada.get(page).content.decode()
     assert 'id="guesses"' in shown
-    assert "could not be worked out" not in shown
+    assert "could not be computed" not in shown
     assert 'id="board-of-players"' in shown
     assert board.PEOPLE in str(StudyAnalysis.objects.get().data["papers"][0])
     after = f"{study.code} 1/6 look after closing"

@@ -28,7 +28,7 @@ from webapp.study.sessions.participant_steps import route
 pytestmark = pytest.mark.django_db
 
 PREVIEWED = ("guarded-comparison", "helmsman-evaluation", "humanized")  # all kinds of stages
-MARK = "Nothing is stored. People, games and their words are made up."
+MARK = "Nothing is stored. Participants, games and statements are sample data."
 LEADS_OUT = re.compile(r'="/(?:take|rate|games)/')
 LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
 
@@ -176,7 +176,7 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
     following = ada.post(where, {"a/interest": "3"}, follow=True)
     assert "2 of 10" in re.sub(r"\s+", " ", following.content.decode())
     end = post(ada, show(ada, made, to="1.3"))
-    assert "Thank you. You have done everything." in end.content.decode()
+    assert "Thank you. You have finished the study." in end.content.decode()
     assert rows() == before
 
 
@@ -240,7 +240,7 @@ def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
     made.refresh_from_db()
     first_hash = made.config_hash
     assert made.slots.exists()
-    assert "Unlock it" in ada.get(setup).content.decode()
+    assert "Unlock" in ada.get(setup).content.decode()
     ada.post(state, {"do": "unlock"})
     made.refresh_from_db()
     assert (made.state, made.config_hash, made.opened_at) == (Study.DRAFT, "", None)
@@ -255,8 +255,8 @@ def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
     made.refresh_from_db()
     assert (made.state, made.config_hash) == (Study.OPEN, first_hash)
     opened_studies.agreed(made, 1)
-    assert "Unlock it" not in ada.get(setup).content.decode()
+    assert "Unlock" not in ada.get(setup).content.decode()
     refused = ada.post(state, {"do": "unlock"}, follow=True).content.decode()
-    assert "Somebody has agreed to take part" in refused
+    assert "A participant has agreed" in refused
     made.refresh_from_db()
     assert made.state == Study.OPEN

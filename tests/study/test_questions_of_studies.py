@@ -158,11 +158,11 @@ def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"form-0-answer": "one", "form-0-options": "Only one"}, "two answers or more"),
-        ({"form-0-answer": "text"}, "how long"),
-        ({"form-0-min": "5"}, "a highest that is more"),
-        ({"form-0-low_pole": ""}, "Words are missing"),
-        ({"form-0-answer": "human"}, "every other player only"),
+        ({"form-0-answer": "one", "form-0-options": "Only one"}, "at least two options"),
+        ({"form-0-answer": "text"}, "maximum length"),
+        ({"form-0-min": "5"}, "a higher highest value"),
+        ({"form-0-low_pole": ""}, "Enter a label for this end"),
+        ({"form-0-answer": "human"}, "every other player"),
         ({"title": ""}, "This field is required"),
     ],
 )
@@ -219,7 +219,7 @@ def test_own_questions_are_found_from_their_stage_and_lead_back(ada: Client) -> 
     assert f'href="{stage}"' in there
     assert reverse("study:study_monitor", args=[study.code]) in there, "the study's tabs"
     consent = ada.get(reverse("study:study_stage", args=[study.code, 1])).content.decode()
-    assert "questionnaire of your own" not in consent
+    assert "Create a questionnaire" not in consent
     Study.objects.update(state=Study.OPEN)
     page = ada.get(stage).content.decode()
     assert f'href="{at(study, 1)}"' in page

@@ -238,7 +238,7 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
     for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
         assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page
     told = ada.get(f"/study/{campaign.code}/results").content.decode()
-    assert "the highest is the first place, and the ranks of a game have the mean 3." in told
+    assert "the highest value is the first place. The ranks of a game have the mean 3." in told
     assert "3.125" in told, "Table 3 of the paper, mean ranks as well"
 
 

@@ -35,9 +35,9 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("name = ", "This is no TOML file"),
-        ("[table]\npeople = 1", "The file says no name of the study"),
-        ('name = "x"\n[table]\npeople = 99', "The table, people: this is at most 13."),
+        ("name = ", "This is not a TOML file"),
+        ("[table]\npeople = 1", "The file does not name the study"),
+        ('name = "x"\n[table]\npeople = 99', "The table, people: enter 13 or less."),
     ],
 )
 def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:

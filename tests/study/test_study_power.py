@@ -82,7 +82,7 @@ def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None
     assert planned["equivalence"]["margin"] == 1.0
     assert 0 < planned["equivalence"]["value"] < 1
     study = draft(design(tests=[{"item": "wonder", "a": "full", "b": "none"}]))
-    assert "A planned test is of “wonder”" in " ".join(studies.plan(study).problems)
+    assert "A planned test uses “wonder”" in " ".join(studies.plan(study).problems)
 
 
 @pytest.mark.django_db

@@ -258,7 +258,7 @@ def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
         return " ".join(find_errors(made, [made.table], owner))
 
     assert faults(rules(), GAME, {"kind": "debriefing", "reveal": True}) == ""
-    assert "ask fewer" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})
+    assert "Reduce the number" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})
     reveal = {"kind": "debriefing", "reveal": True}
     assert "behind the last game" in faults(reveal, GAME)
     two = {"games_each": 2}

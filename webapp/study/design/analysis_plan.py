@@ -34,18 +34,18 @@ class AnalysisPlan(Part):
     LATER = ("tests", "interim")
 
     tests: tuple[PlannedTest, ...] = setting(
-        gettext_lazy("The tests you plan"),
+        gettext_lazy("Planned tests"),
         gettext_lazy(
-            "One a line: the item’s key; the first condition; the second condition; and, if you"
-            " like, a margin within which they count as equivalent. All other tests are"
+            "Write one per line: the item’s key; the first condition; the second condition; and,"
+            " optionally, a margin within which they count as equivalent. All other tests are"
             " exploratory."
         ),
         default=(),
         max_length=100,
     )
     interim: Switch = setting(
-        gettext_lazy("A look at the results half-way"),
-        gettext_lazy("With half of the ratings or games, against O’Brien and Fleming’s bounds."),
+        gettext_lazy("Interim analysis"),
+        gettext_lazy("After half of the ratings or games, with O’Brien-Fleming bounds."),
         default=False,
     )
 
@@ -59,12 +59,12 @@ def parse_tests(text: str) -> list[dict[str, Any]]:
 def _parse_test(row: str) -> dict[str, Any]:
     item, a, b, margin, *extra_fields = [*map(str.strip, row.split(";")), "", "", ""]
     if not (item and a and b) or any(extra_fields):
-        text = _("“{row}” is no test: write item; first condition; second condition; margin.")
+        text = _("“{row}” is not a test. Write item; first condition; second condition; margin.")
         raise Refused([text.format(row=row.strip())])
     try:
         return {"item": item, "a": a, "b": b, "margin": float(margin) if margin else None}
     except ValueError:
-        text = _("“{row}”: the margin is a number of steps of the scale, such as 0.5.")
+        text = _("Enter the margin in “{row}” as a number of scale steps, such as 0.5.")
         raise Refused([text.format(row=row.strip())]) from None
 
 
@@ -87,12 +87,12 @@ def planned_test_errors(
     all_conditions = sorted({name for names in conditions_by_item.values() for name in names})
     for test in tests:
         if test["item"] not in conditions_by_item:
-            yield _("A planned test is of “{name}”, but the items are: {names}.").format(
+            yield _("A planned test uses “{name}”, but the items are: {names}.").format(
                 name=test["item"], names=", ".join(conditions_by_item)
             )
         conditions = conditions_by_item.get(test["item"], all_conditions)
         for name in sorted({test["a"], test["b"]} - set(conditions)):
-            yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
+            yield _("A planned test uses “{name}”, but the conditions are: {names}.").format(
                 name=name, names=", ".join(conditions)
             )
         if test["a"] == test["b"]:

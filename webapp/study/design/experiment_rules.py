@@ -108,7 +108,7 @@ def _parse_system(line: str, seats: dict[str, dict[str, Any]]) -> dict[str, Any]
     system, _space, marker = text_after_name.strip().partition(" ")
     backend, slash, method = system.rpartition("/")
     if not slash or marker not in ("", MORE_SETTINGS):
-        text = _("“{line}” is no system: write NAME MODEL/METHOD, such as “first house/full”.")
+        text = _("“{line}” is not a system. Write NAME MODEL/METHOD, such as “first house/full”.")
         raise ValueError(text.format(line=line.strip()[:60]))
     kept_settings = seats.get(name, {}) if marker else {}
     chosen = {key: value for key, value in (("backend", backend), ("method", method)) if value}

@@ -18,15 +18,15 @@ from webapp.study.design.stages import (
 )
 
 STAGE_LABELS = {
-    ConsentStage: gettext_lazy("Agreeing to take part"),
-    BackgroundStage: gettext_lazy("Questions about the person"),
-    RulesStage: gettext_lazy("The rules, with a quiz"),
-    PracticeStage: gettext_lazy("A practice round"),
-    GameStage: gettext_lazy("The waiting room and the game"),
-    QuestionnaireStage: gettext_lazy("A questionnaire"),
-    RatingsStage: gettext_lazy("Rating other games"),
-    InterviewStage: gettext_lazy("A closing interview"),
-    DebriefingStage: gettext_lazy("What it was about"),
+    ConsentStage: gettext_lazy("Consent"),
+    BackgroundStage: gettext_lazy("Questions about the participant"),
+    RulesStage: gettext_lazy("Rules and quiz"),
+    PracticeStage: gettext_lazy("Practice round"),
+    GameStage: gettext_lazy("Waiting room and game"),
+    QuestionnaireStage: gettext_lazy("Questionnaire"),
+    RatingsStage: gettext_lazy("Rating of other games"),
+    InterviewStage: gettext_lazy("Closing interview"),
+    DebriefingStage: gettext_lazy("Debriefing"),
 }
 
 

@@ -58,7 +58,7 @@ class Part(BaseModel):
     def of(cls, data: Mapping[str, Any]) -> Self:
         """Build the part from JSON-like `data`. Raises Refused with a sentence for each error."""
         if NUL in json.dumps(data, default=str):
-            raise Refused([_("There are characters in it that can’t be shown.")])
+            raise Refused([_("This text contains characters that cannot be shown.")])
         try:
             return cls.model_validate(data)
         except ValidationError as error:

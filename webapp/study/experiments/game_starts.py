@@ -56,7 +56,7 @@ def _start_next(study_id: int) -> bool:
         if not reason and rules.probe and not study.happenings.filter(what="resumed").exists():
             free = free.filter(block=1)
             if not free.exists() and not playing:
-                reason = _("the first game of each condition is played: its cost is known now")
+                reason = _("the first game of each condition has been played, so its cost is known")
         if reason:
             _pause_experiment(study, reason)
         elif slot := free.select_related("study", "condition").first():
@@ -74,7 +74,7 @@ def _start_game(slot: Slot) -> None:
         raise
     except Exception as error:
         logger.exception("the game of %s could not begin", slot)
-        slots.fail_slot(slot, _("it could not begin: {why}").format(why=error))
+        slots.fail_slot(slot, _("it could not start: {why}").format(why=error))
         return
     slot.state, slot.began_at = Slot.PLAYING, timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
@@ -138,12 +138,12 @@ def extend_experiment(study: Study, games: int, by: str) -> None:
         drawn = row.slots.order_by("block").last()
         before = drawn.block if drawn else 0
         if row.state == Study.DRAFT or not row.is_experiment:
-            raise Refused([_("Only an experiment that was opened can be extended.")])
+            raise Refused([_("Only an opened experiment can be extended.")])
         if not before < games <= MAX_BLOCKS:
-            text = _("Every condition has {n} games: give a number from {least} to {most}.")
+            text = _("Every condition has {n} games. Enter a number from {least} to {most}.")
             raise Refused([text.format(n=before, least=before + 1, most=MAX_BLOCKS)])
         if games % (size := block_size(design)):
-            text = _("The games of a condition come in groups of {n}: give a multiple of it.")
+            text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
         slots.add_blocks(row, games)
         audit_events.record_event(

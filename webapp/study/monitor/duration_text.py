@@ -13,7 +13,7 @@ def format_duration(seconds: float) -> str:
     """Return "under a minute", "7 min", "2 h 5 min" or "3 days"."""
     minutes = int(seconds // 60)
     if minutes < 1:
-        return _("under a minute")
+        return _("less than a minute")
     hours, remaining_minutes = divmod(minutes, 60)
     if hours >= MIN_HOURS_IN_DAYS:
         return _("{n} days").format(n=hours // 24)

@@ -75,7 +75,7 @@ class Blinding:
         if self.lifted or row.actor != audit_events.CLOCK:
             return self.redact_text(row.reason)
         if row.what == "paused":
-            return _("the cause is hidden by the blinding")
+            return _("the cause is hidden by blinding")
         redact = self.redact_void_reason if row.what == "void" else self.redact_text
         return redact(row.reason)
 

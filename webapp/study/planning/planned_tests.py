@@ -98,8 +98,8 @@ def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]
     min_p = choose_design(cell_keys).least_p
     if min_p * test_count >= level:
         yield _(
-            "With {games} games of each condition the smallest possible p of a comparison of two"
-            " is {p}, and {tests} planned tests need one below {alpha}: have more games, or plan"
-            " fewer tests."
+            "With {games} games per condition, the smallest possible p of a comparison of two is"
+            " {p}, but {tests} planned tests need one below {alpha}. Add games, or plan fewer"
+            " tests."
         ).format(games=games, p=f"{min_p:.3g}", tests=test_count,
                  alpha=f"{level / test_count:.3g}")  # fmt: skip

@@ -79,7 +79,7 @@ def change(study: Study, **settings: Any) -> Study:
 
 def locked_message() -> str:
     """Return the sentence that refuses a change of locked settings."""
-    return _("The study was opened with these settings: they stay. Make a copy to change them.")
+    return _("The study was opened, so its settings are fixed. Make a copy to change them.")
 
 
 def copy(study: Study, owner: User | None = None) -> Study:
@@ -117,7 +117,7 @@ def open(study: Study, actor: str = "") -> None:
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state != Study.DRAFT:
-            raise Refused([_("The study is open already, or was.")])
+            raise Refused([_("The study is open already, or was opened before.")])
         if errors := list(study_plan.plan(row).problems):
             raise Refused(errors)
         design = Design.of(row.design)
@@ -133,11 +133,11 @@ def open(study: Study, actor: str = "") -> None:
 def lock_reason(study: Study) -> str:
     """Return a sentence if a study that was opened cannot become a draft again, "" if it can."""
     if study.participants.filter(consented_at__isnull=False).exists():
-        return _("Somebody has agreed to take part: the settings stay. A copy can be changed.")
+        return _("A participant has agreed, so the settings are fixed. Make a copy to edit.")
     if study.slots.filter(game__isnull=False).exists():
-        return _("Its games have begun: the settings stay. A copy can be changed.")
+        return _("The games have started, so the settings are fixed. Make a copy to edit.")
     if any(campaign.locked for campaign in study.campaigns.all()):
-        return _("Ratings rest on these settings: they stay. A copy can be changed.")
+        return _("Ratings depend on these settings, so they are fixed. Make a copy to edit.")
     return ""
 
 
@@ -149,7 +149,7 @@ def unlock(study: Study, actor: str = "") -> None:
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state == Study.DRAFT:
-            raise Refused([_("The study is a draft already.")])
+            raise Refused([_("The study is already a draft.")])
         if reason := lock_reason(row):
             raise Refused([reason])
         row.slots.all().delete()
@@ -188,7 +188,7 @@ def _change_state(
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state not in allowed:
-            raise Refused([_("That can’t be done with the study as it is now.")])
+            raise Refused([_("This is not possible in the study’s current state.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
         row.retention = {}  # it counts from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
@@ -203,9 +203,9 @@ def delete(study: Study) -> None:
     with transaction.atomic():
         row = _lock_study_row(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
-            raise Refused([_("People took part in this study: close it and keep it.")])
+            raise Refused([_("Studies with participants are not deleted. Close it instead.")])
         if row.is_experiment and row.slots.filter(game__isnull=False).exists():
-            raise Refused([_("This experiment has played games: close it and keep it.")])
+            raise Refused([_("Experiments with games are not deleted. Close it instead.")])
         row.delete()
 
 

@@ -78,7 +78,7 @@ def plan(study: Study) -> Plan:
     design_plan = plan_of(design, study.owner)
     same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
     if design.is_experiment and (earlier := same_seed.filter(owner=study.owner).first()):
-        text = _("“{name}” has the same seed: its deals are the same where the table is.")
+        text = _("“{name}” has the same seed, so it has the same deals at equal tables.")
         return replace(design_plan, notes=[*design_plan.notes, text.format(name=earlier.name)])
     return design_plan
 
@@ -162,15 +162,15 @@ def _plan_of_experiment(design: Design) -> Plan:
 def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     for name in sorted(experiment_checks.backends_of(design, cells)):
         if lack := model_choices.missing_setup(name):
-            yield _("The model “{name}” can’t play yet: {lack}.").format(name=name, lack=lack)
+            yield _("The model “{name}” is not available: {lack}.").format(name=name, lack=lack)
 
 
 def _cost_note(design: Design, costs: ExpectedCosts) -> str:
     if not costs.unrecorded or design.experiment.probe:
         return ""
     text = _(
-        "Tokens and money of {models} are known after the first games: let the experiment pause"
-        " after the first game of each condition."
+        "The tokens and costs of {models} are known after the first games. Let the experiment"
+        " pause after the first game of each condition."
     )
     return text.format(models=", ".join(costs.unrecorded))
 
@@ -214,27 +214,27 @@ def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int)
     games = assignment.games * len(cells)
     if assignment.games_each > games:
         yield ngettext(
-            "There is {n} game in all, so nobody can play {each}: have more games, or let each"
-            " play fewer.",
-            "There are {n} games in all, so nobody can play {each}: have more games, or let each"
-            " play fewer.",
+            "There is only {n} game, so participants cannot play {each} games each. Add games,"
+            " or reduce the games per participant.",
+            "There are only {n} games, so participants cannot play {each} games each. Add games,"
+            " or reduce the games per participant.",
             games,
         ).format(n=games, each=assignment.games_each)
     elif assignment.deals == "shared" and assignment.games_each > assignment.games:
         yield ngettext(
-            "All conditions share {n} deal, and nobody plays one deal twice, so nobody can play"
-            " {each} games: have more games, deal each one afresh, or let each play fewer.",
-            "All conditions share {n} deals, and nobody plays one deal twice, so nobody can play"
-            " {each} games: have more games, deal each one afresh, or let each play fewer.",
+            "All conditions share {n} deal, and participants play each deal once. Set fewer than"
+            " {each} games per participant, add games, or use a new deal for each game.",
+            "All conditions share {n} deals, and participants play each deal once. Set fewer"
+            " than {each} games per participant, add games, or use a new deal for each game.",
             assignment.games,
         ).format(n=assignment.games, each=assignment.games_each)
     max_people = max(cell.table.people for cell in cells)
     others_met = assignment.games_each * (max_people - 1)
     if assignment.meet_once and others_met > people - 1:
         error_text = _(
-            "In {each} games everybody meets {others} others, and about {people} people take part:"
-            " nobody can meet nobody twice. Have more games, let each play fewer, or let people"
-            " meet again."
+            "In {each} games every participant meets {others} others, and about {people}"
+            " participants take part, so repeated meetings are unavoidable. Add games, reduce"
+            " the games per participant, or allow repeated meetings."
         )
         yield error_text.format(each=assignment.games_each, others=others_met, people=people)
 
@@ -243,8 +243,8 @@ def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[
     """Yield a sentence if the wait for a blind table reveals how many people are missing."""
     if design.blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
         yield _(
-            "Conditions differ in how many people play, and who waits no time plays alone: set a"
-            " least wait, the same for all."
+            "Conditions differ in their number of participants, so participants who do not wait"
+            " play alone. Set the same minimum wait for all."
         )
 
 

@@ -172,5 +172,5 @@ def _choose_statement(legal: Speech, seat: int, statements: Counter[int]) -> Act
     statements[seat] += 1
     if statements[seat] > MIN_STATEMENTS and (legal.may_over or legal.may_skip):
         return Action("over" if legal.may_over else "skip")
-    text = _("Made-up words for the preview, number {n} of seat {seat}.")
+    text = _("Sample text for the preview, number {n} of seat {seat}.")
     return say(text.format(n=statements[seat], seat=seat))

@@ -46,7 +46,7 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     if not campaign.units.exists():
         _draw_units(campaign)
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    unready.update(state="idle", text=_("Made-up words of this system."), failure="")
+    unready.update(state="idle", text=_("Sample text of this system."), failure="")
     campaign.state = Campaign.OPEN
     campaign.save(update_fields=["state"])
     return campaign

@@ -114,8 +114,8 @@ def respond(request: HttpRequest, study: Study, token: str, path: str) -> HttpRe
         with roll_back_everything():
             response = _render_response(request, study, position, path)
     except Refused as refused:
-        title = _("This can’t be previewed yet")
-        link = (_("To the set-up"), reverse("study:study_setup", args=[study.code]))
+        title = _("This cannot be previewed yet")
+        link = (_("Go to the setup"), reverse("study:study_setup", args=[study.code]))
         response = message(request, 422, title, " ".join(refused.sentences), link)
     response["Content-Security-Policy"] = FRAMABLE_POLICY
     response["X-Frame-Options"] = "SAMEORIGIN"
@@ -186,7 +186,7 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
 
 def _render_not_mounted(request: HttpRequest) -> HttpResponse:
     """Return the page about links that lead out of the preview."""
-    text = _("In a study this leads on. The preview shows only the pages of participants.")
+    text = _("In a study this link leads on. The preview shows only participants’ pages.")
     return message(request, 404, _("This page is not part of the preview"), text)
 
 

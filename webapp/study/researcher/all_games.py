@@ -58,8 +58,8 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         assert request.user.pk is not None
         game = finished_games(usable_games(request.user.pk)).filter(code=code).first()
         if game is None:
-            text = _("The address may be mistyped, or its people did not agree to research.")
-            return render_not_found(request, _("There is no such game"), text)
+            text = _("The address may be mistyped, or the players did not agree to research.")
+            return render_not_found(request, _("This game does not exist"), text)
         return view(request, game)
 
     return wrapped

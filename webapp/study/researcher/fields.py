@@ -27,10 +27,10 @@ def number_field(
         help_text=help_text,
         **more,
         error_messages={
-            "required": gettext_lazy("A number is missing here."),
-            "invalid": gettext_lazy("This has to be a whole number."),
-            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
-            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
+            "required": gettext_lazy("Enter a number."),
+            "invalid": gettext_lazy("Enter a whole number."),
+            "min_value": gettext_lazy("Enter %(limit_value)s or more."),
+            "max_value": gettext_lazy("Enter %(limit_value)s or less."),
         },
     )
 
@@ -117,9 +117,9 @@ def set_error_messages(form: forms.Form) -> None:
     """Set error messages for missing and for too long texts, which say what to do."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):
-            field.error_messages["required"] = gettext_lazy("Words are missing here.")
+            field.error_messages["required"] = gettext_lazy("Enter a text.")
             for validator in field.validators:
                 if isinstance(validator, MaxLengthValidator):
                     validator.message = gettext_lazy(
-                        "This has %(show_value)d characters: shorten it to %(limit_value)d."
+                        "This text has %(show_value)d characters. The maximum is %(limit_value)d."
                     )

@@ -104,18 +104,18 @@ def for_participants() -> list[Instrument]:
 def why_not_askable(instrument: Instrument) -> str:
     """Return why participants cannot answer an instrument after their game, "" if they can."""
     if instrument.unit == "utterance":
-        return _("“{title}” is about single utterances.").format(title=instrument.title)
+        return _("“{title}” is about single statements.").format(title=instrument.title)
     if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):
-        return _(
-            "“{title}” puts players in order, or shows what everybody was: only raters see that."
-        ).format(title=instrument.title)
+        return _("“{title}” ranks players or reveals all roles. Only raters can see that.").format(
+            title=instrument.title
+        )
     return ""
 
 
 def get(key: str) -> Instrument:
     """Return the built-in instrument of that key. Raises LookupError."""
     if key not in _built_in():
-        raise LookupError(_("There is no instrument called “{key}”.").format(key=key[:40]))
+        raise LookupError(_("There is no questionnaire called “{key}”.").format(key=key[:40]))
     return _built_in()[key]
 
 

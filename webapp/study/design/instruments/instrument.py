@@ -33,9 +33,9 @@ MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
 MAX_CONDITION_CHARS = 300
 
-Pole = Annotated[Filled, setting(_("In words"), max_length=200)]
+Pole = Annotated[Filled, setting(_("Text"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
-Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)]
+Speaker = Annotated[Filled, setting(_("Next speaker"), max_length=MAX_TEXT_CHARS)]
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,21 @@ class Dimension:
     high_pole: Pole
     min: Annotated[Whole, setting(_("Lowest value"), ge=0)] = 1
     max: Annotated[Whole, setting(_("Highest value"), ge=1)] = 5
-    situation: Annotated[str, one_of("", *situations.ALL_LABELS), setting(_("Asked"))] = ""
+    situation: Annotated[
+        str, one_of("", *situations.ALL_LABELS), setting(_("When it is asked"))
+    ] = ""
     rank: Annotated[
         Switch,
         setting(
-            _("All players of a game are put in order"),
-            _("From 1 to the number of players, which stands for the first."),
+            _("Rank all players of a game"),
+            _("From 1 to the number of players. The highest value means first place."),
         ),
     ] = False
     deeds: Annotated[
         Switch,
         setting(
-            _("Show who everybody was, their nights and their votes"),
-            _("For questions of players and games that can’t be judged without."),
+            _("Reveal roles, night actions and votes"),
+            _("For questions about players and games that cannot be judged without them."),
         ),
     ] = False
 
@@ -86,11 +88,11 @@ class Dimension:
         is_number = isinstance(self, Item) and self.answer == "number"
         max_value = MAX_NUMBER if is_number else MAX_VALUE
         if not self.min < self.max <= max_value:
-            sentence = _("the scale goes from a whole number up to a greater one, {most} at most")
+            sentence = _("enter a lowest and a higher highest value, maximum {most}")
             validation_errors.raise_errors([((), sentence.format(most=max_value))])
         is_slider = isinstance(self, Item) and self.answer == "slider"
         if not (is_number or is_slider) and self.max - self.min >= MAX_STEPS:
-            sentence = _("a scale has {most} steps at most")
+            sentence = _("the maximum is {most} steps per scale")
             validation_errors.raise_errors([((), sentence.format(most=MAX_STEPS))])
         return self
 
@@ -139,23 +141,23 @@ class Item(Dimension):
     situation: Absent = ""
     rank: Absent = False
     deeds: Absent = False
-    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Answered by"))] = "scale"
+    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Type of answer"))] = "scale"
     options: Annotated[
         tuple[Option, ...],
-        setting(_("The answers"), min_length=2, max_length=MAX_OPTIONS),
+        setting(_("Options"), min_length=2, max_length=MAX_OPTIONS),
     ] = ()
-    longest: Annotated[Whole, setting(_("Characters at most"), ge=1, le=5000)] = 1000
-    required: Annotated[Switch, setting(_("Has to be answered"))] = True
-    unsure: Annotated[Switch, setting(_("“I can’t tell” may be chosen"))] = False
-    page_break: Annotated[Switch, setting(_("A new page begins here"))] = False
-    table_row: Annotated[Switch, setting(_("In one table with the question before"))] = False
+    longest: Annotated[Whole, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
+    required: Annotated[Switch, setting(_("Required"))] = True
+    unsure: Annotated[Switch, setting(_("Offer “I can’t tell”"))] = False
+    page_break: Annotated[Switch, setting(_("Start a new page"))] = False
+    table_row: Annotated[Switch, setting(_("Join with the previous question in a table"))] = False
     ask_if: Annotated[
         str,
         setting(
-            _("Asked only if"),
+            _("Ask only if"),
             _(
-                "Empty: always. A condition on answers of an earlier page, as in: often == “daily”"
-                " and age >= 18"
+                "Leave empty to always ask. Enter a condition on answers of an earlier page,"
+                " such as: often == “daily” and age >= 18"
             ),
             max_length=MAX_CONDITION_CHARS,
         ),
@@ -204,7 +206,7 @@ class Item(Dimension):
     @model_validator(mode="after")
     def _check_options(self) -> Self:
         if len({option.key for option in self.options}) < len(self.options):
-            validation_errors.raise_errors([(("options",), _("two answers have the same key"))])
+            validation_errors.raise_errors([(("options",), _("two options have the same key"))])
         return self
 
 
@@ -222,7 +224,7 @@ class Example:
 
     context: Annotated[tuple[ExampleLine, ...], setting(max_length=MAX_LINES)] = ()
     speaker: Annotated[Speaker, Field(validate_default=True)] = ""
-    text: Annotated[Talk, setting(_("and says"))] = ""
+    text: Annotated[Talk, setting(_("Statement"))] = ""
     values: Mapping[str, Whole] = field(default_factory=dict)
     why: Mapping[str, Talk] = field(default_factory=dict)
 
@@ -250,9 +252,9 @@ class Instrument:
     unit: Annotated[
         str,
         one_of("utterance", "player", "game", *PARTICIPANT_UNITS),
-        setting(_("What is rated")),
+        setting(_("Unit of rating")),
     ]
-    intro: Annotated[str, setting(_("What raters read first"), max_length=4000, default="")]
+    intro: Annotated[str, setting(_("Introduction for raters"), max_length=4000, default="")]
     dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
     example: Annotated[Example, BeforeValidator(lambda value: value or Example())] = Example()
     order: Absent = "fixed"
@@ -352,7 +354,7 @@ class Instrument:
         try:
             (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
         except ValidationError as error:
-            return validation_errors.error_sentences(error, str(_("the instrument")))
+            return validation_errors.error_sentences(error, str(_("the questionnaire")))
         return []
 
     @model_validator(mode="after")
@@ -366,37 +368,40 @@ class Instrument:
             yield location, _("two items have the same key")
         for index, d in enumerate(self.dimensions):
             if d.situation in situations.KEYS and self.unit != "utterance":
-                yield (*location, index, "situation"), _("only utterances stand in a situation")
+                yield (*location, index, "situation"), _("only statements can have a situation")
             if d.situation == situations.PROFILE and self.unit != "player":
                 yield (*location, index, "situation"), _("only players have a profile")
             if d.rank and self.unit != "player":
                 yield (*location, index, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":
-                yield (*location, index, "deeds"), _("beside a single utterance no deeds are shown")
+                yield (
+                    (*location, index, "deeds"),
+                    _("statements are shown without roles and actions"),
+                )
             if isinstance(d, Item):
                 yield from self._participant_errors(index, d)
         ranked = [d for d in self.dimensions if d.rank]
         if ranked and not self.ranks:
-            yield location, _("either all items are rankings or none is: make two studies of them")
+            yield location, _("use rankings for all items or for none of them")
         elif len({(d.min, d.max) for d in ranked}) > 1:
-            yield location, _("rankings of the same players have the same scale")
+            yield location, _("rankings of the same players must have the same scale")
         elif ranked and ranked[0].min != 1:
-            yield location, _("a ranking goes from 1 to the number of players")
+            yield location, _("a ranking must go from 1 to the number of players")
 
     def _participant_errors(
         self, index: int, item: Item
     ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         location = ("dimensions", index)
         if item.answer in ("human", "role") and self.unit != "seat":
-            yield (*location, "answer"), _("that is asked of every other player only")
+            yield (*location, "answer"), _("this needs questions about every other player")
         if item.table_row and not (index and item.is_row_after(self.items[index - 1])):
-            text = _("a table has scales with the same steps and the same words at their ends")
+            text = _("all scales of a table need the same steps and the same labels at their ends")
             yield (*location, "table_row"), text
         for name in ("ask_if", "page_break"):
             if getattr(item, name) and self.order != "fixed":
-                yield (*location, name), _("that needs one order for everybody")
+                yield (*location, name), _("this needs the same order for all participants")
             if getattr(item, name) and self.of_seats and (index or name == "ask_if"):
-                yield (*location, name), _("that is not possible among questions about players")
+                yield (*location, name), _("this is not possible for questions about players")
 
     def _example_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         """Yield (location, text) for each error in the example's values.
@@ -409,13 +414,13 @@ class Instrument:
         if {*values, *self.example.why} - {d.key for d in self.dimensions}:
             yield (
                 where,
-                _("there is a value or a reason for an item that the instrument does not have"),
+                _("there is a value or a reason for an item that does not exist"),
             )
         for d in self.dimensions:
             if d.key not in values and not d.situation:
                 yield where, _("“{item}” has no value").format(item=d.label)
             elif d.key in values and values[d.key] not in d.values:
-                sentence = _("“{item}” can’t be {value}")
+                sentence = _("“{item}” cannot be {value}")
                 yield where, sentence.format(item=d.label, value=values[d.key])
 
 

@@ -27,9 +27,9 @@ RADIO_OPTIONS: dict[str, Any] = {"widget": forms.RadioSelect}
 CHECKBOX_OPTIONS: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
 EXPERIENCE_CHOICES = [
-    (0, gettext_lazy("anybody")),
-    (1, gettext_lazy("who knows the game")),
-    (2, gettext_lazy("who has played")),
+    (0, gettext_lazy("anyone")),
+    (1, gettext_lazy("people who know the game")),
+    (2, gettext_lazy("people who have played it")),
     (3, gettext_lazy("intermediate players and experts")),
     (4, gettext_lazy("experts only")),
 ]
@@ -49,10 +49,10 @@ class Section:
 # Field of a number in a sample -> its situation.
 QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
-    Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
+    Section("what", gettext_lazy("Questionnaire"), "", ("instrument",)),
     Section(
         "units",
-        gettext_lazy("What is rated"),
+        gettext_lazy("Units to rate"),
         "",
         (
             "compare",
@@ -68,58 +68,58 @@ SECTIONS = (
     ),
     Section(
         "pairs",
-        gettext_lazy("One by one, or side by side"),
+        gettext_lazy("Single units or comparisons"),
         gettext_lazy(
-            "Side by side, raters see what was said and what other kinds of computer player would"
-            " have said in its place, in an order drawn for each."
+            "In a comparison, raters see what was said in the game and what other kinds of"
+            " computer player would have said. The order is drawn for each comparison."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
         ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
     Section(
         "raters",
-        gettext_lazy("How many rate how much"),
+        gettext_lazy("Number of ratings"),
         "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
     Section(
         "terms",
-        gettext_lazy("What raters agree to"),
+        gettext_lazy("Consent text"),
         "",
         ("consent", "least_experience", "listed_only"),
         ("quiz", "quiz_tries"),
     ),
     Section(
         "rules",
-        gettext_lazy("Who is left out, by rule"),
+        gettext_lazy("Exclusion rules"),
         gettext_lazy(
-            "Fixed before the study opens, and applied to all alike when a rater is through."
-            " What is empty is off."
+            "The rules are fixed before the study opens. They apply to every rater who has"
+            " finished. Leave a field empty to turn its rule off."
         ),
         (),
         setup_ways.RULE_FIELDS,
     ),
     Section(
         "tests",
-        gettext_lazy("What is tested"),
+        gettext_lazy("Planned tests"),
         gettext_lazy(
-            "Tests named before the first rating are confirmatory; the results keep them apart from"
-            " all that comes up later."
+            "Tests that are named before the first rating are confirmatory. The results show"
+            " them separately from exploratory tests."
         ),
         ("tests", "interim"),
     ),
     Section(
         "codes",
-        gettext_lazy("Where raters go in the end"),
+        gettext_lazy("End of the study"),
         gettext_lazy(
-            "With Prolific or another service: the code it gave you, and the address it wants them"
-            " sent back to. Leave empty what you don’t need."
+            "If you recruit with Prolific or another service, enter its completion codes and its"
+            " return address. Leave empty what you do not need."
         ),
         setup_ways.exit_field_names(*setup_ways.MAIN_EXITS),
         setup_ways.MORE_EXIT_FIELDS,
     ),
-    Section("draw", gettext_lazy("The name, and the draw"), "", ("name", "seed")),
+    Section("draw", gettext_lazy("Name and random seed"), "", ("name", "seed")),
 )
 
 
@@ -147,8 +147,8 @@ class SetupForm(setup_ways.RouteForm):
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
     pick = _radio_field(
         "pick",
-        ("all", gettext_lazy("all there are")),
-        ("sample", gettext_lazy("a sample, as many of each condition")),
+        ("all", gettext_lazy("all available")),
+        ("sample", gettext_lazy("a sample of equal size from each condition")),
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
@@ -161,18 +161,18 @@ class SetupForm(setup_ways.RouteForm):
     compare = _radio_field("compare", *compared_conditions.LABELS.items())
     fill = _radio_field(
         "fill",
-        ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
-        ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
+        ("depth", gettext_lazy("start with units that have ratings, so that raters overlap early")),
+        ("breadth", gettext_lazy("start with units without ratings, so that all are rated early")),
     )
     speakers = _radio_field(
         "speakers",
-        ("agents", gettext_lazy("the computer players’ only")),
-        ("all", gettext_lazy("everybody’s")),
+        ("agents", gettext_lazy("computer players only")),
+        ("all", gettext_lazy("everyone")),
     )
     words = _radio_field(
         "words",
         ("any", gettext_lazy("all")),
-        ("own", gettext_lazy("those that the player made itself")),
+        ("own", gettext_lazy("text that the player generated")),
         ("prepared", gettext_lazy("prepared lines only")),
     )
     teams = setting_field(
@@ -183,9 +183,9 @@ class SetupForm(setup_ways.RouteForm):
         **CHECKBOX_OPTIONS,
     )
     pairs = forms.ChoiceField(
-        label=gettext_lazy("Raters see"),
+        label=gettext_lazy("Presentation"),
         choices=[
-            ("", gettext_lazy("one at a time")),
+            ("", gettext_lazy("one unit at a time")),
             ("pairs", gettext_lazy("several side by side")),
         ],
         required=False,
@@ -221,7 +221,7 @@ class SetupForm(setup_ways.RouteForm):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(i.key, i.title) for i in instruments.for_raters()]
         if _find_built_in(own) is None:
-            title = own.get("title") or _("made here")
+            title = own.get("title") or _("created here")
             field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
         for name, key in QUOTA_FIELDS.items():
             self.fields[name] = _quota_field(key)
@@ -236,7 +236,7 @@ class SetupForm(setup_ways.RouteForm):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
         if data.get("pick") == "sample" and not has_count:
-            self.add_error("per_condition", _("Say how many, or choose all there are."))
+            self.add_error("per_condition", _("Enter a number, or choose all available units."))
         for name, fault in system_fields.find_faults(data):
             self.add_error(name, fault)
         return data
@@ -253,7 +253,7 @@ class SetupForm(setup_ways.RouteForm):
 
 def _quota_field(situation: str) -> Any:
     where = situations.LABELS.get(situation, gettext_lazy("none of these"))
-    label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
+    label = format_lazy(gettext_lazy("Per condition, where {situation}"), situation=where)
     return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 

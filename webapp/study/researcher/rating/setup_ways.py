@@ -35,13 +35,14 @@ class RouteForm(forms.Form):
     """The part of the form about the raters' route."""
 
     quiz = forms.CharField(
-        label=gettext_lazy("Questions on what to do"),
+        label=gettext_lazy("Comprehension quiz"),
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "A question in a line, below it each answer after “-”, the right one after “+”. An"
-            " empty line before the next question. Raters answer them after the example."
+            "Write one question per line. Below it, write one answer per line, after “-”, or"
+            " after “+” if it is correct. Separate questions by an empty line. Raters see them"
+            " after the example."
         ),
     )
     tests = tests_field()
@@ -59,7 +60,7 @@ class RouteForm(forms.Form):
                 required=False,
             )
             self.fields[f"{kind}_url"] = forms.URLField(
-                label=gettext_lazy("They are sent to"),
+                label=gettext_lazy("Return address"),
                 max_length=400,
                 required=False,
                 assume_scheme="https",

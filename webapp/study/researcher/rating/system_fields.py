@@ -44,12 +44,12 @@ def build_fields(system_count: int) -> dict[str, forms.Field]:
 
 def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
     backend = forms.ChoiceField(
-        label=gettext_lazy("Who thinks for the other"),
+        label=gettext_lazy("Model and method of the other system"),
         choices=model_choices.backend_options,
         required=False,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("What it has in mind"),
+        label=gettext_lazy("Mental state"),
         choices=model_choices.method_options,
         required=False,
     )
@@ -61,7 +61,7 @@ def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
         "switches": SwitchesField(),
     }
     if number > 1:
-        condition.help_text = gettext_lazy("Leave it empty if there is no such other.")
+        condition.help_text = gettext_lazy("Leave it empty if there is no such system.")
         for field in fields.values():
             field.label = format_lazy("{number}. {label}", number=number, label=field.label)
     return fields
@@ -91,9 +91,9 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
 def find_faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (field, sentence) for each fault of valid fields."""
     if data.get("pairs") and not data.get("rival_condition"):
-        yield "rival_condition", _("Give the other a name, such as “baseline”.")
+        yield "rival_condition", _("Enter a name for the other system, such as “baseline”.")
     if data.get("pairs") and data.get("without_log") and len(_named_systems(data)) < 2:
-        yield "without_log", _("Name a second other below, or show what was said in the game.")
+        yield "without_log", _("Name a second system, or show what was said.")
     for number in range(1, MAX_ANSWERS + 1):
         method = data.get(field_name(number, "method")) or Recipe.method
         name = field_name(number, "switches")

@@ -139,11 +139,11 @@ def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
     labels = {
         "agreed": _("agreed to rate"),
         "screened": _("were screened out"),
-        "began": _("began to rate"),
-        "finished": _("rated everything they were given"),
-        "left": _("left before"),
-        "remaining": _("have not come to the end"),
-        "excluded": _("are left out of the results"),
+        "began": _("started rating"),
+        "finished": _("finished all their ratings"),
+        "left": _("left early"),
+        "remaining": _("have not finished yet"),
+        "excluded": _("are excluded from the results"),
     }
     return [(label, counts[key]) for key, label in labels.items()]
 
@@ -309,7 +309,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
 
 def _render_no_results(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     if isinstance(subject, Campaign):
-        text = _("There are no results of this kind yet. They come with the first ratings.")
+        text = _("There are no results of this kind yet. They appear after the first ratings.")
     else:
-        text = _("There are no results of this kind yet. They come with the first games.")
-    return render_not_found(request, _("Nothing to show yet"), text)
+        text = _("There are no results of this kind yet. They appear after the first games.")
+    return render_not_found(request, _("No results yet"), text)

@@ -167,7 +167,7 @@ def _find_participant(study: Study, pseudonym: str) -> Participant | None:
 
 def _render_not_found(request: HttpRequest) -> HttpResponse:
     return render_not_found(
-        request, _("There is nobody and nothing here"), _("The address may be mistyped.")
+        request, _("This page does not exist"), _("The address may be mistyped.")
     )
 
 

@@ -96,9 +96,9 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     upload = request.FILES.get("file")
     try:
         if upload is None:
-            raise Refused([_("Choose the file first.")])
+            raise Refused([_("Choose a file first.")])
         if (upload.size or 0) > submissions.MAX_BYTES:
-            raise Refused([_("That file is too large for a list of submissions.")])
+            raise Refused([_("The file is too large for a list of submissions.")])
         compared = submissions.compare_list(study, submissions.parse_list(upload.read()))
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
@@ -117,7 +117,7 @@ def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "batch", f"{study.code} {result.batch.number}")
-    text = _("Batch {n} is made: download it, pay by it, then say here that it is paid.")
+    text = _("Batch {n} was created. Download it, make the payments, then mark it as paid here.")
     messages.success(request, text.format(n=result.batch.number))
     for sentence in result.left_out:
         messages.warning(request, sentence)
@@ -183,7 +183,7 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
     number = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
-    text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
+    text = ngettext("{n} reward was paid.", "{n} rewards were paid.", number)
     messages.success(request, text.format(n=number))
     return redirect(PAGE_NAME, study.code)
 
@@ -200,7 +200,7 @@ def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "payments deleted", study.code)
-    messages.success(request, _("Everything of payments is deleted."))
+    messages.success(request, _("All payment data were deleted."))
     return redirect(PAGE_NAME, study.code)
 
 
@@ -216,7 +216,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     if request.method == "POST":
         try:
             _decide(request, study, row)
-            messages.success(request, _("That is on record."))
+            messages.success(request, _("The change was recorded."))
             return redirect("study:study_payment", study.code, pseudonym)
         except Refused as error:
             refused = error.sentences
@@ -256,7 +256,7 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     is_id = key.isdecimal() and len(key) <= MAX_ID_DIGITS
     payment = own_payments.filter(pk=int(key)).first() if is_id else None
     if payment is None or action not in decisions:
-        raise Refused([_("That payment is not there any more. Look at the page again.")])
+        raise Refused([_("This payment no longer exists. Reload the page.")])
     decisions[action](payment, reason, actor=actor)
 
 
@@ -266,11 +266,11 @@ def _change_batch(
     try:
         if act:
             act(row, actor=request.user.get_username())
-            messages.success(request, _("That is on record."))
+            messages.success(request, _("The change was recorded."))
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     return redirect(PAGE_NAME, study.code)
 
 
 def _render_not_found(request: HttpRequest) -> HttpResponse:
-    return render_not_found(request, _("There is no such page"), _("It may have been deleted."))
+    return render_not_found(request, _("This page does not exist"), _("It may have been deleted."))

@@ -18,61 +18,59 @@ class EthicsForm(PartForm):
     """The form about responsibility, retention and consent."""
 
     controller = optional_text(
-        gettext_lazy("Who is responsible for the data"),
+        gettext_lazy("Data controller"),
         200,
-        gettext_lazy("The university or person that answers for it by law."),
+        gettext_lazy("The university or person that is legally responsible."),
     )
     contact = optional_text(
         gettext_lazy("Contact"),
         200,
-        gettext_lazy("An e-mail address or a postal one. Participants read it before they agree."),
+        gettext_lazy("An e-mail or postal address. Participants read it before they agree."),
     )
     board = optional_text(
-        gettext_lazy("Board and number of the approval"), 200, gettext_lazy("If there is one.")
+        gettext_lazy("Board and approval number"), 200, gettext_lazy("If available.")
     )
     legal_basis = optional_text(
         gettext_lazy("Legal basis"),
         1000,
-        gettext_lazy("Such as: consent, GDPR Art. 6(1)(a)."),
+        gettext_lazy("For example: consent, GDPR Art. 6(1)(a)."),
         rows=2,
     )
     least_age = number_field(
-        gettext_lazy("Least age (years)"), 0, 99, gettext_lazy("0: it is not asked.")
+        gettext_lazy("Minimum age (years)"), 0, 99, gettext_lazy("Enter 0 to skip the question.")
     )
     retention_days = number_field(
-        gettext_lazy("Days until everything personal is deleted"),
+        gettext_lazy("Days until all personal data are deleted"),
         0,
         MAX_DAYS,
-        gettext_lazy("From the day the study is closed. 0: nothing is deleted by itself."),
+        gettext_lazy("From the day the study closes. Enter 0 to keep them."),
     )
     identity_days = number_field(
-        gettext_lazy("Days until outside names and payments are deleted"),
+        gettext_lazy("Days until external names and payments are deleted"),
         0,
         MAX_DAYS,
-        gettext_lazy("Before the rest. 0: with the rest."),
+        gettext_lazy("Enter 0 to delete them with the other data."),
     )
     withdraw_days = number_field(
         gettext_lazy("Days in which participants can have their data deleted"),
         0,
         MAX_DAYS,
-        gettext_lazy("From their own end. 0: as long as the data are kept."),
+        gettext_lazy("From their own end. Enter 0 for as long as data are kept."),
     )
     terms = optional_text(
         gettext_lazy("Terms of the model providers"),
         20_000,
-        gettext_lazy(
-            "What they do with the words they get, how long, where. You can use Markdown."
-        ),
+        gettext_lazy("What they do with text, for how long, and where. You can use Markdown."),
         rows=4,
     )
     publish_words = switch_field(
-        gettext_lazy("Ask whether their words may be published"),
-        gettext_lazy("A tick of its own beside the agreement. Nobody has to set it."),
+        gettext_lazy("Ask for permission to publish participants’ text"),
+        gettext_lazy("A separate checkbox next to the consent. It is never required."),
     )
     consent_again = switch_field(
-        gettext_lazy("Ask again after the debriefing"),
+        gettext_lazy("Ask for consent again after the debriefing"),
         gettext_lazy(
-            "Whether they stay with their agreement, now that they know what it was about."
+            "Participants confirm or withdraw their consent now that they know the purpose."
         ),
     )
 

@@ -29,17 +29,17 @@ class ErasureForm(forms.Form):
     """The form for erasing a participant's data, with the reason."""
 
     pseudonym = forms.CharField(
-        label=gettext_lazy("Number of the participant"),
+        label=gettext_lazy("Participant number"),
         max_length=20,
-        help_text=gettext_lazy("Such as P001."),
+        help_text=gettext_lazy("For example: P001."),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=200,
-        help_text=gettext_lazy("It stays on record: write no name."),
+        help_text=gettext_lazy("The reason is stored. Do not write a name."),
     )
     deletes_owed = forms.BooleanField(
-        label=gettext_lazy("Delete outside name and payments even where pay is still due"),
+        label=gettext_lazy("Delete the external name and payments even if pay is still due"),
         required=False,
     )
 
@@ -48,7 +48,7 @@ class ProlongForm(forms.Form):
     """The form for prolonging the retention, with the reason."""
 
     days = forms.IntegerField(
-        label=gettext_lazy("Keep the data longer, by days"),
+        label=gettext_lazy("Additional days"),
         min_value=1,
         max_value=retention.MAX_PROLONG_DAYS,
     )
@@ -120,10 +120,10 @@ def _erasure_message(erasure: Erasure) -> str:
     """Return the message after an erasure, which may be incomplete for now."""
     name = erasure.participant.pseudonym
     if erasure.done_at:
-        return _("The data of {name} are deleted.").format(name=name)
+        return _("The data of {name} were deleted.").format(name=name)
     return _(
-        "The data of {name} are deleted. Some data remain and will be deleted automatically: see"
-        " below."
+        "The data of {name} were deleted. Some data remain and will be deleted automatically."
+        " See below."
     ).format(name=name)
 
 
@@ -143,6 +143,6 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)
         else:
-            messages.success(request, _("The data are kept longer; the reason is recorded."))
+            messages.success(request, _("The retention period was extended."))
             return redirect("study:study_ethics", study.code)
     return _render_page(request, study, {"prolong": form}, 422)

@@ -24,18 +24,18 @@ from webapp.study.researcher.setup.instrument_form import derive_key
 
 UNITS = [
     ("session", gettext_lazy("once")),
-    ("seat", gettext_lazy("about every other player of the game before it")),
+    ("seat", gettext_lazy("for every other player of the previous game")),
 ]
 ANSWERS = [
     ("scale", gettext_lazy("a step on a scale")),
-    ("slider", gettext_lazy("a place on a slider")),
-    ("text", gettext_lazy("words of their own")),
+    ("slider", gettext_lazy("a position on a slider")),
+    ("text", gettext_lazy("free text")),
     ("number", gettext_lazy("a whole number")),
-    ("one", gettext_lazy("one of several answers")),
-    ("many", gettext_lazy("any of several answers")),
-    ("human", gettext_lazy("a person or a computer player, and how sure they are")),
-    ("role", gettext_lazy("a role, and how sure they are")),
-    ("info", gettext_lazy("nothing: it is a text to read")),
+    ("one", gettext_lazy("one option")),
+    ("many", gettext_lazy("any number of options")),
+    ("human", gettext_lazy("human or computer player, with confidence")),
+    ("role", gettext_lazy("a role, with confidence")),
+    ("info", gettext_lazy("no answer: a text to read")),
 ]
 OPTION_SEPARATOR = "|"  # in the line of an option, between its key for data files and its label
 
@@ -45,23 +45,26 @@ class QuestionnaireForm(forms.Form):
 
     title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
-        label=gettext_lazy("Asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
+        label=gettext_lazy("When it is asked"),
+        choices=UNITS,
+        widget=forms.RadioSelect,
+        initial="session",
     )
     intro = setting_field(
         Instrument,
         "intro",
-        label=gettext_lazy("What people read first"),
+        label=gettext_lazy("Introduction"),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     rotated = forms.BooleanField(
-        label=gettext_lazy("Everybody begins at another item and goes round"),
+        label=gettext_lazy("Rotate the starting item per participant"),
         required=False,
-        help_text=gettext_lazy("Drawn for each person; a reload changes nothing."),
+        help_text=gettext_lazy("It is drawn once, and stays the same after a reload."),
     )
     drawn = forms.BooleanField(
-        label=gettext_lazy("Half of the people see the ends of the scales exchanged"),
+        label=gettext_lazy("Reverse the scales for half of the participants"),
         required=False,
-        help_text=gettext_lazy("The data always have the value in the direction given below."),
+        help_text=gettext_lazy("The data always use the direction given below."),
     )
 
 
@@ -70,7 +73,7 @@ class QuestionnaireItemForm(forms.Form):
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = setting_field(
-        Item, "label", help_text=gettext_lazy("For you: in the data, not on the page.")
+        Item, "label", help_text=gettext_lazy("Appears in the data, not on the page.")
     )
     question = setting_field(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
     answer = setting_field(Item, "answer", forms.ChoiceField, choices=ANSWERS)
@@ -80,7 +83,7 @@ class QuestionnaireItemForm(forms.Form):
         max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
         required=False,
         help_text=gettext_lazy(
-            "A line for each. A short name for the data may stand before it: often | Every day"
+            "Write one option per line. A short name for the data can precede it: often | Every day"
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
@@ -106,15 +109,15 @@ class QuestionnaireItemForm(forms.Form):
         if answer in (*SCALED_ANSWERS, "slider", "number") and (
             low is None or high is None or low >= high
         ):
-            self.add_error("max", _("Give a lowest value, and a highest that is more."))
+            self.add_error("max", _("Enter a lowest value and a higher highest value."))
         if answer in (*SCALED_ANSWERS, "slider"):
             for pole in ("low_pole", "high_pole"):
                 if not data.get(pole):
-                    self.add_error(pole, _("Words are missing here."))
+                    self.add_error(pole, _("Enter a label for this end."))
         if answer == "text" and not data.get("longest") and "longest" not in self.errors:
-            self.add_error("longest", _("Say how long it may be."))
+            self.add_error("longest", _("Enter a maximum length."))
         if answer in ("one", "many") and len(parse_options(data.get("options", ""))) < 2:
-            self.add_error("options", _("Write two answers or more, a line for each."))
+            self.add_error("options", _("Enter at least two options, one per line."))
         return data
 
 

@@ -16,10 +16,8 @@ from webapp.study.researcher.setup.study_forms import PartForm
 
 BONUS_FIELD_LABELS = {
     "won": gettext_lazy("For each game that their team wins"),
-    "survived": gettext_lazy("For each game at whose end they are in it still"),
-    "guessed_human": gettext_lazy(
-        "For each player rightly taken for a person or a computer player"
-    ),
+    "survived": gettext_lazy("For each game they survive to the end"),
+    "guessed_human": gettext_lazy("For each correct guess of human or computer player"),
 }
 
 
@@ -43,25 +41,25 @@ class PayForm(PartForm):
         for rule in BONUS_LABELS:
             fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
             fields[f"{rule}-most"] = _money_field(
-                gettext_lazy("… and for all of these together at most"),
+                gettext_lazy("… maximum for all of these together"),
                 10_000,
-                gettext_lazy("Empty: as many as there are."),
+                gettext_lazy("Leave empty for no maximum."),
             )
         fields["rewards"] = forms.MultipleChoiceField(
-            label=gettext_lazy("The platform itself pays"),
+            label=gettext_lazy("The platform pays base pay"),
             help_text=gettext_lazy(
-                "As its reward, to those whom it sent. Their pay is in no file of yours; pay for"
-                " all others is paid as a bonus."
+                "The platform pays it as its reward to the participants it recruited. Their base"
+                " pay is in no payment file of yours. All other pay is paid as a bonus."
             ),
             choices=list(EXITS.items()),
             required=False,
             widget=forms.CheckboxSelectMultiple,
         )
         fields["most_minutes"] = number_field(
-            gettext_lazy("The platform lets nobody take longer than (minutes)"),
+            gettext_lazy("Maximum time on the platform (minutes)"),
             0,
             1440,
-            gettext_lazy("Prolific’s maximum allowed time. 0: there is no such limit."),
+            gettext_lazy("Prolific’s maximum allowed time. Enter 0 for no limit."),
         )
         return fields
 

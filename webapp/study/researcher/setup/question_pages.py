@@ -74,7 +74,7 @@ class _Editor:
             except Refused as error:
                 refused = error.sentences
             else:
-                messages.success(request, _("The questions are saved."))
+                messages.success(request, _("The questions were saved."))
                 return self.redirect_after_save()
         return self._render_page(request, form, item_forms, refused, 422)
 
@@ -153,7 +153,7 @@ def edit_study_questions(
     try:
         before = _instrument_at(study, stage - 1, number - 1)
     except LookupError as unknown:
-        text = _("It may have been taken out, or the address may be mistyped.")
+        text = _("The page may have been removed, or the address may be mistyped.")
         return render_not_found(request, str(unknown.args[0]), text)
     built_in = {i.key: i for i in instruments.for_participants()}
 
@@ -196,10 +196,10 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
     """
     stages = Design.of(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
-        raise LookupError(_("There is no such stage."))
+        raise LookupError(_("This stage does not exist."))
     stage_instruments = questions.stage_instruments(stages[stage], study.asked)
     if not 0 <= number <= len(stage_instruments):
-        raise LookupError(_("There are no such questions."))
+        raise LookupError(_("These questions do not exist."))
     return stage_instruments[number] if number < len(stage_instruments) else None
 
 
@@ -218,7 +218,7 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if row.state != Study.DRAFT:
-            raise Refused([_("The study was opened with these questions: they stay.")])
+            raise Refused([_("The study was opened, so its questions are fixed.")])
         design = Design.of(row.design).data()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.of(design)

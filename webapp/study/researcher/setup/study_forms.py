@@ -36,8 +36,8 @@ from webapp.study.researcher.fields import (
 
 CODE_KINDS = [
     ("none", gettext_lazy("no code")),
-    ("same", gettext_lazy("one for all")),
-    ("own", gettext_lazy("one of their own, drawn")),
+    ("same", gettext_lazy("one code for all")),
+    ("own", gettext_lazy("a random code for each")),
 ]
 
 
@@ -91,25 +91,25 @@ class GamesForm(PartForm):
     """The form of the numbers of games, for conditions and participants."""
 
     games = number_field(
-        gettext_lazy("Games of each condition"),
+        gettext_lazy("Games per condition"),
         1,
         1000,
-        gettext_lazy("Only games that count. One that broke off is played again by others."),
+        gettext_lazy("Only completed games count. Others are played again."),
     )
-    games_each = number_field(gettext_lazy("Games that one person plays"), 1, 10)
-    distinct_conditions = switch_field(gettext_lazy("Nobody plays the same condition twice"))
-    meet_once = switch_field(gettext_lazy("Nobody meets the same person twice"))
+    games_each = number_field(gettext_lazy("Games per participant"), 1, 10)
+    distinct_conditions = switch_field(gettext_lazy("Each condition only once per participant"))
+    meet_once = switch_field(gettext_lazy("Participants never meet twice"))
     deals = choice_field(
-        gettext_lazy("Who is dealt what"),
+        gettext_lazy("Roles of the seats"),
         [
-            ("shared", gettext_lazy("the same deals in each condition, so that they compare")),
-            ("fresh", gettext_lazy("each game its own")),
+            ("shared", gettext_lazy("same deals in every condition, for comparison")),
+            ("fresh", gettext_lazy("a new deal for each game")),
         ],
     )
     seed = forms.CharField(
-        label=gettext_lazy("Seed"),
+        label=gettext_lazy("Random seed"),
         max_length=80,
-        help_text=gettext_lazy("Everything that is drawn by lot follows from it."),
+        help_text=gettext_lazy("All random draws depend on it."),
     )
     folded_names = ("seed",)
 
@@ -128,51 +128,51 @@ class ExperimentForm(PartForm):
     """The form of games without people: their numbers, their budget, the systems of a league."""
 
     games = number_field(
-        gettext_lazy("Games of each condition"),
+        gettext_lazy("Games per condition"),
         1,
         1000,
-        gettext_lazy("Only games that count. A game without a result is played again."),
+        gettext_lazy("Only completed games count. A game without a result is played again."),
     )
     deals = GamesForm.base_fields["deals"]
     repeats = number_field(
-        gettext_lazy("Games of each deal, in a condition"),
+        gettext_lazy("Games per deal and condition"),
         1,
         100,
         gettext_lazy("They differ in what the players draw and say."),
     )
-    at_once = number_field(gettext_lazy("Games at the same time"), 1, 64)
+    at_once = number_field(gettext_lazy("Parallel games"), 1, 64)
     probe = switch_field(
         gettext_lazy("Pause after the first game of each condition"),
-        gettext_lazy("Then you know what the rest costs. Those games count."),
+        gettext_lazy("You can then estimate the total cost. These games count."),
     )
     budget_requests = number_field(
-        gettext_lazy("Budget: requests to models"), 0, None, gettext_lazy("0: no limit.")
+        gettext_lazy("Request budget"), 0, None, gettext_lazy("Enter 0 for no limit.")
     )
     budget_tokens = number_field(
-        gettext_lazy("Budget: tokens"), 0, None, gettext_lazy("0: no limit.")
+        gettext_lazy("Token budget"), 0, None, gettext_lazy("Enter 0 for no limit.")
     )
     budget_money = forms.FloatField(
-        label=gettext_lazy("Budget: money"),
+        label=gettext_lazy("Money budget"),
         min_value=0,
-        help_text=gettext_lazy("In the currency of the models’ prices. 0: no limit."),
+        help_text=gettext_lazy("In the currency of the models’ prices. Enter 0 for no limit."),
     )
     league = optional_text(
         gettext_lazy("League"),
         8000,
         gettext_lazy(
-            "A system a line, with its name, model and method: “first house/full”. All of them"
-            " share the tables, and each has each card equally often. Empty: all seats of a"
-            " condition are alike."
+            "Enter one system per line, with a name, a model and a method: “first house/full”."
+            " All systems share the tables, and each gets each role equally often. Leave empty"
+            " to give all seats of a condition the same system."
         ),
         rows=4,
     )
-    replays = number_field(gettext_lazy("How often a game without a result is played again"), 0, 20)
+    replays = number_field(gettext_lazy("Number of replays of a game without a result"), 0, 20)
     fallbacks = number_field(
-        gettext_lazy("A game has failed if more of its answers come from no model (per cent)"),
+        gettext_lazy("Maximum share of answers without a model, else the game fails (percent)"),
         0,
         100,
     )
-    failures = number_field(gettext_lazy("Failed games after which it pauses"), 1, 1000)
+    failures = number_field(gettext_lazy("Failed games before the experiment pauses"), 1, 1000)
     seed = GamesForm.base_fields["seed"]
     folded_names = ("replays", "fallbacks", "failures", "seed")
     RULE_FIELDS = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
@@ -245,20 +245,20 @@ class DuringForm(PartForm):
 
     LABELS = {
         "confidence": (
-            gettext_lazy("Whom they take for what, before each act"),
-            gettext_lazy("A role for every living player, and how sure one is."),
+            gettext_lazy("Role guesses before each action"),
+            gettext_lazy("Participants guess the role of every living player, with a confidence."),
         ),
         "polls": (
-            gettext_lazy("Whom they would vote for, after each round"),
-            gettext_lazy("In secret, as the computer players are asked."),
+            gettext_lazy("Straw poll after each round"),
+            gettext_lazy("The votes are secret. Computer players vote as well."),
         ),
-        "why": (gettext_lazy("Why they vote as they do"), gettext_lazy("In a line.")),
+        "why": (gettext_lazy("Ask for reasons"), gettext_lazy("One line for each vote.")),
     }
     LEADER_LABELS = (
-        gettext_lazy("Whom they believe, before and after the leader speaks"),
+        gettext_lazy("Trust before and after the leader speaks"),
         gettext_lazy(
-            "Only in games in which somebody leads the talk. “Unchanged” is one press, and what was"
-            " said is sorted by whom one believes."
+            "Only in games with a discussion leader. “Unchanged” is one press. Statements are"
+            " sorted by the rating of their speaker."
         ),
     )
 
@@ -280,48 +280,48 @@ class WaitingForm(PartForm):
     """The form of the waiting room, and of the policy for absent participants."""
 
     least = number_field(
-        gettext_lazy("Everybody waits at least (seconds)"),
+        gettext_lazy("Minimum wait (seconds)"),
         0,
         600,
-        gettext_lazy("So that the wait doesn’t tell how many people are waited for."),
+        gettext_lazy("A minimum hides how many participants are expected."),
     )
-    leave_paid_after = number_field(gettext_lazy("One may leave with pay after (seconds)"), 0, 3600)
-    most = number_field(gettext_lazy("Nobody waits longer than (seconds)"), 30, 3600)
+    leave_paid_after = number_field(gettext_lazy("Leaving with pay after (seconds)"), 0, 3600)
+    most = number_field(gettext_lazy("Maximum wait (seconds)"), 30, 3600)
     at_most = choice_field(
-        gettext_lazy("If somebody is still missing then"),
+        gettext_lazy("If a participant is still missing then"),
         [
             ("begin", gettext_lazy("computer players take the open seats")),
-            ("end", gettext_lazy("people are paid for waiting, and go")),
+            ("end", gettext_lazy("participants are paid for waiting and leave")),
         ],
     )
     short_counts = switch_field(
-        gettext_lazy("Such a game counts, too"),
-        gettext_lazy("Otherwise it is played again by others."),
+        gettext_lazy("Games with computer players in open seats count"),
+        gettext_lazy("Otherwise other participants play the game again."),
     )
     policy = choice_field(
-        gettext_lazy("If somebody leaves a game"),
+        gettext_lazy("If a participant leaves a game"),
         [
-            ("stand_in", gettext_lazy("a computer player stands in until they are back")),
-            ("wait", gettext_lazy("nothing: time limits answer for them")),
+            ("stand_in", gettext_lazy("a computer player plays until they return")),
+            ("wait", gettext_lazy("time limits answer for them")),
             ("end", gettext_lazy("the game ends")),
         ],
     )
-    grace = number_field(gettext_lazy("… after so many seconds"), 10, 900)
+    grace = number_field(gettext_lazy("… after this many seconds of absence"), 10, 900)
     missed = number_field(
-        gettext_lazy("… or after so many missed questions in a row"),
+        gettext_lazy("… or after this many missed questions in a row"),
         0,
         20,
-        gettext_lazy("Though their page is open. 0: never."),
+        gettext_lazy("It also applies while their page is open. Enter 0 for never."),
     )
     counts = switch_field(
-        gettext_lazy("Such a game counts all the same"),
-        gettext_lazy("Otherwise it is played again by others."),
+        gettext_lazy("Games with such a replacement count"),
+        gettext_lazy("Otherwise other participants play the game again."),
     )
     reading_factor = switch_field(
-        gettext_lazy("Participants may choose more time"),
-        gettext_lazy("Before they sit down; it then holds for their whole table."),
+        gettext_lazy("Participants may choose extended time"),
+        gettext_lazy("They choose before the game. It then applies to everyone at their table."),
     )
-    ready = number_field(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
+    ready = number_field(gettext_lazy("Time to press “I am ready” (seconds)"), 5, 120)
     folded_names = ("ready",)
     ROOM_FIELDS = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready")
     AWAY_FIELDS = ("policy", "grace", "missed", "counts")
@@ -355,7 +355,7 @@ class ExitsForm(PartForm):
         label=gettext_lazy("Currency"),
         max_length=8,
         required=False,
-        help_text=gettext_lazy("Such as GBP or €. Empty: nobody is paid."),
+        help_text=gettext_lazy("For example: GBP or €. Leave empty if there is no pay."),
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -399,11 +399,11 @@ class ExitsForm(PartForm):
 
 def _exit_fields() -> dict[str, forms.Field]:
     return {
-        "text": optional_text(gettext_lazy("What they read"), 20_000, rows=2),
+        "text": optional_text(gettext_lazy("Message"), 20_000, rows=2),
         "code_kind": choice_field(gettext_lazy("Code"), CODE_KINDS),
-        "code": optional_text(gettext_lazy("The code for all"), 200),
+        "code": optional_text(gettext_lazy("Shared code"), 200),
         "url": forms.URLField(
-            label=gettext_lazy("They are sent to"),
+            label=gettext_lazy("Return address"),
             max_length=400,
             required=False,
             assume_scheme="https",

@@ -134,7 +134,7 @@ def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
         text = _("The address may be mistyped.")
-        return render_not_found(request, _("There is no such page"), text)
+        return render_not_found(request, _("This page does not exist"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)

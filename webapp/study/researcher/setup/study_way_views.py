@@ -180,8 +180,8 @@ def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show the form of a stage, and store it."""
     if not 1 <= number <= len(study.design["stages"]):
-        text = _("It may have been taken out, or the address may be mistyped.")
-        return render_not_found(request, _("There is no such stage"), text)
+        text = _("The stage may have been removed, or the address may be mistyped.")
+        return render_not_found(request, _("This stage does not exist"), text)
     posted = request.POST if request.method == "POST" else None
     form = StageForm(study, number - 1, posted, request.user.pk)
     refused: Sequence[str] = ()
