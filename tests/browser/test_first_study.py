@@ -31,7 +31,7 @@ session.update({SESSION_KEY: str(nora.pk),
                 HASH_SESSION_KEY: nora.get_session_auth_hash()})
 session.create()
 levels = [{"name": name, "table": {"backend": name}} for name in ("house", "owl-3")]
-design = Design.of({"factors": [{"name": "backend", "levels": levels}]})
+design = Design.from_json({"factors": [{"name": "backend", "levels": levels}]})
 study = studies.create(nora, "Two models", design=design)
 print(json.dumps([session.session_key, study.code]))
 """

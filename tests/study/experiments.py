@@ -32,7 +32,7 @@ database = pytest.mark.django_db(transaction=True)
 def draft(**design: Any) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     data = {"table": TABLE, "assignment": {"games": 2}, **design}
-    return studies.create(owner, "An experiment", seed="s", design=Design.of(data))
+    return studies.create(owner, "An experiment", seed="s", design=Design.from_json(data))
 
 
 def opened(**design: Any) -> Study:

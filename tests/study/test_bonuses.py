@@ -15,8 +15,8 @@ from tests.study.paying import BONUSES, GUESSES, page, study
 from tests.study.test_study_setup import text
 from tests.study.world import finished
 from webapp.study.data.studies import build_file
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Participant, Response, Seating, Slot, Study
@@ -55,7 +55,7 @@ def test_bonuses_are_worked_out_once_by_what_happened(
         lifecycle.leave_by(person, "left")
     found = by_rule(person)
     assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
-    assert ("won" in found, "survived" in found) == (outcomes[0].won, not outcomes[0].out)
+    assert ("won" in found, "survived" in found) == (outcomes[0].has_won, not outcomes[0].out)
     person.payments.all().delete()
     bonuses.settle_due_bonuses()
     assert not bonuses.settle_bonuses(person)
@@ -123,7 +123,7 @@ def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
 
 
 def faults(**design: Any) -> str:
-    made = Design.of({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
+    made = Design.from_json({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
     return " ".join(pay_checks.find_errors(made))
 
 

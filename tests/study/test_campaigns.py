@@ -140,10 +140,10 @@ def test_a_condition_is_named_after_who_played() -> None:
         ({"repeats": 5}, "more repeats than units"),
         ({"choice": {"pick": "sample", "per_condition": 100}}, "has 24 units, not 100"),
         ({"choice": {"situations": ["called_werewolf"]}}, "Nothing in these games"),
-        ({"instrument": instruments.get("contest-13").data()}, "8 players, and 13"),
+        ({"instrument": instruments.get("contest-13").to_json()}, "8 players, and 13"),
         (
             {
-                "instrument": instruments.get("engagement").data(),
+                "instrument": instruments.get("engagement").to_json(),
                 "rival": {"backend": "house"},
                 "rival_condition": "r",
             },
@@ -151,7 +151,7 @@ def test_a_condition_is_named_after_who_played() -> None:
         ),
         ({"rival": {"backend": "house"}}, "Name the condition"),
         ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that nothing else has"),
-        ({"instrument": instruments.get("guarded").data() | {"example": {}}}, "worked example"),
+        ({"instrument": instruments.get("guarded").to_json() | {"example": {}}}, "worked example"),
     ],
 )
 def test_what_can_not_be_met_is_said_with_what_to_do(settings: Any, told: str) -> None:

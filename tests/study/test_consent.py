@@ -36,7 +36,7 @@ def minutes_told(campaign: Campaign) -> int:
         {},
         {"units_per_rater": 20, "repeats": 3, "attention": 2},
         {"context": 40, "units_per_rater": 2},
-        {"instrument": instruments.get("engagement").data(), "units_per_rater": 1},
+        {"instrument": instruments.get("engagement").to_json(), "units_per_rater": 1},
         {
             "rival": {"backend": "openai", "method": "full"},
             "rival_condition": "rival",

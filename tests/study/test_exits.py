@@ -17,7 +17,7 @@ from tests.upgrade import database
 from webapp.study import timed_steps
 from webapp.study.design import rating_quiz
 from webapp.study.design.exits import RATER_EXITS
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
 from webapp.study.rater import stages
 from webapp.study.rating import campaigns, rating_rows

@@ -48,7 +48,7 @@ def played(games: int) -> tuple[Study, list[dict[str, Any]]]:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     levels[1]["label"] = "With favor"
-    study = studies.create(owner, "Two", seed="two", design=Design.of({
+    study = studies.create(owner, "Two", seed="two", design=Design.from_json({
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "method", "levels": levels}],
         "assignment": {"games": games},
@@ -238,7 +238,7 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
         set_up(monkeypatch, endpoint)
         owner, _new = User.objects.get_or_create(username="ada")
         levels = [{"name": name, "table": {"backend": name}} for name in ("house", "openai")]
-        study = studies.create(owner, "Costs", seed="c", design=Design.of({
+        study = studies.create(owner, "Costs", seed="c", design=Design.from_json({
             "table": {"people": 0, "blind": False, "method": "baseline"},
             "factors": [{"name": "model", "levels": levels}],
             "assignment": {"games": 1},
@@ -270,7 +270,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
               for name in ("villager", "werewolf")]  # fmt: skip
-    design = Design.of({
+    design = Design.from_json({
         "table": {"people": 0, "blind": False, "ruleset": "sheriff", "method": "helmsman",
                   "settings": {"election": False, "safe_first_night": True}},
         "factors": [{"name": "sheriff", "levels": levels}],
@@ -318,7 +318,7 @@ def test_planted_requests_cost_what_their_prices_say(
     monkeypatch.setenv("FABULA_MODELS", str(file))
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": "house"}, {"name": "dear", "table": {"backend": "dear"}}]
-    study = studies.create(owner, "Planted", design=Design.of({
+    study = studies.create(owner, "Planted", design=Design.from_json({
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "model", "levels": levels}], "assignment": {"games": 2},
     }))  # fmt: skip

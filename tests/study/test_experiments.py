@@ -40,8 +40,8 @@ from webapp.play.turns.casting import OWN_PERSONA
 from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import game_starts, here
 from webapp.study.games.league import draw_league
 from webapp.study.management.commands import experiment
@@ -64,12 +64,12 @@ def persona_seat(*first_scores: float) -> dict[str, Any]:
 
 
 def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() -> None:
-    design = Design.of({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
+    design = Design.from_json({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
     assert (design.is_experiment, design.stages) == (True, ())
     text = study_file.format_study_file(study_file.DesignFile("E", design, seed="s"))
     assert study_file.parse_study_file(text).design == design
-    with pytest.raises(Refused, match="needs 1 or more"):
-        Design.of({"table": {"people": 1}, "stages": []})
+    with pytest.raises(Refused, match="the minimum is 1"):
+        Design.from_json({"table": {"people": 1}, "stages": []})
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
         ({"experiment": {"league": [{"name": "a"}]}}, "at least two systems"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "a"}]}}, "Two systems are called “a”"),
         ({"experiment": {"league": [{"name": n} for n in "abc"]}},
-         "3 systems need a multiple of 3 games: choose 3"),
+         "3 systems need a multiple of 3 games. Choose 3"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
          "b: There is no model called “nobody” here"),
-        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
+        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "Allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
         (persona_seat(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
         (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
@@ -122,7 +122,7 @@ def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
         {"table": TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
     ):
         with pytest.raises(Refused, match=sentence):
-            Design.of(design)
+            Design.from_json(design)
 
 
 @database
@@ -181,7 +181,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     tokens = (used.tokens_in + used.tokens_out) / used.asked
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
     (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
-    assert re.search(r"needs about [\d,.]+ tokens: allow more than 5\.", refusal)
+    assert re.search(r"needs about [\d,.]+ tokens\. Allow more than 5\.", refusal)
     slot = probe.slots.get()
     assert slot.ended_at
     assert slot.began_at
@@ -219,7 +219,9 @@ def test_costs_rest_on_games_and_requests_like_these(
             game=game, seat=1, window=backend, step="s", backend=backend, kind="vote", brief={},
             exchange={"usage": {"prompt_tokens": tokens, "completion_tokens": 500}}, seconds=1,
         )  # fmt: skip
-    design = Design.of({"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}})
+    design = Design.from_json(
+        {"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
+    )
     costs = expected_costs(design, build_conditions(design))
     assert costs.requests > 10
     assert costs.hours == pytest.approx(10 / 5 / 60)
@@ -228,7 +230,7 @@ def test_costs_rest_on_games_and_requests_like_these(
     assert costs.money == {"USD": pytest.approx(costs.requests * 0.002)}
     # In a league each system has a share of the seats, in one condition.
     systems = [{"name": name, "seat": {"backend": name}} for name in ("cheap", "dear")]
-    shared = Design.of(
+    shared = Design.from_json(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
     (cell,) = build_conditions(shared)
@@ -282,7 +284,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     endpoint.rules.key = None
     game_starts.start_games(study.pk)
     page = ada.get(reverse("study:study_monitor", args=[study.code])).content.decode()
-    assert "1 has failed." in page
+    assert "1 failed." in page
     one = reverse("study:study_monitor_table", args=[study.code, 1])
     assert "in place of a model that failed" in ada.get(one).content.decode()
     ada.post(one, {"do": "restart"})
@@ -329,7 +331,7 @@ def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
     study.refresh_from_db()
     file = experiment._load_design_file("humanized-methods")
     made = experiment._apply_options(file, {"games": 2, "backend": ""})
-    assert study.design == made.design.data()
+    assert study.design == made.design.to_json()
     assert study.design["assignment"]["games"] == 2
 
 
@@ -340,7 +342,7 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
     study = opened(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
     list(here.play(study))
-    assert "close it and keep it" in pressed(ada, study, "study_delete")
+    assert "Close it instead" in pressed(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     again = draft()
     assert studies.plan(again).notes == [
@@ -371,7 +373,7 @@ def test_two_people_who_press_start_at_once_start_it_once() -> None:
         thread.join()
     assert study.happenings.filter(what="opened").count() == 1
     assert study.slots.count() == 4
-    assert sum("The study is open already, or was." in page for page in pages) == 1
+    assert sum("The study is open already, or was opened before." in page for page in pages) == 1
 
 
 @database
@@ -384,7 +386,7 @@ def test_a_league_is_typed_a_line_each_and_keeps_what_a_line_cannot_say(ada: Cli
               "fallbacks": 20, "failures": 3, "budget_requests": 0, "budget_tokens": 0,
               "budget_money": 0, "seed": "s", "do": "save"}  # fmt: skip
     wrong = ada.post(part, {**fields, "league": "a /contest …\nsecond"})
-    assert "“second” is no system" in html.unescape(wrong.content.decode())
+    assert "“second” is not a system" in html.unescape(wrong.content.decode())
     ada.post(part, {**fields, "league": "a /contest …\nb house/full"})
     study.refresh_from_db()
     assert study.design["experiment"]["league"] == [

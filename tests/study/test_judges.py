@@ -22,7 +22,7 @@ from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.judging import asking, judge_runs, judges
 from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import (

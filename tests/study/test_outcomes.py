@@ -275,7 +275,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     slot = slot_of(played(sheriff_seat=leads))
     study = slot.study
     Participant.objects.update(consented_at=timezone.now())
-    study.design = Design.of({"table": {"ruleset": "sheriff", "people": 1}}).data()
+    study.design = Design.from_json({"table": {"ruleset": "sheriff", "people": 1}}).to_json()
     found = study_results(close(study))["results"]
     votes = rows(study, "votes.csv")
     first = {r["seat"]: r["target"] for r in votes if r["kind"] == "pseudo_vote"}
@@ -407,7 +407,7 @@ def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> 
     assert lost
 
     def called_off(game: Game) -> tuple[SeatOutcome, ...]:
-        return tuple(replace(s, won=s.won and game != lost) for s in seats_of(game))
+        return tuple(replace(s, won=s.has_won and game != lost) for s in seats_of(game))
 
     for module in (outcome_rows, exported):
         monkeypatch.setattr(module, "seats_of", called_off)

@@ -16,7 +16,7 @@ from tests.study.test_judges import added, answering, run
 from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.study import analysis, data
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import paper_questions

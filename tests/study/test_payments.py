@@ -16,7 +16,7 @@ from tests.study.desk import signed_in
 from tests.study.paying import AT_PROLIFIC, batch_of, came, listed, page, prolific_id, row, study
 from tests.study.test_study_setup import text
 from webapp.study.data.studies import ExportOptions, build_files
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import (
     AuditLine,

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.study.desk import signed_in
 from tests.study.paying import came, listed, page, prolific_id, row, study
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Payment, PlatformStatus
 from webapp.study.payments import payment_decisions, submissions
 from webapp.study.planning import study_plan

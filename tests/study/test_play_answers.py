@@ -18,8 +18,8 @@ from tests.study.world import researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase
 from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import During
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers
 

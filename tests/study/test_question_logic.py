@@ -41,7 +41,7 @@ def instrument(*items: dict[str, Any], **more: Any) -> Instrument:
             "dimensions": [{"key": f"i{n}", "question": "Q?", **usual, **item}
                            for n, item in enumerate(items)]}  # fmt: skip
     assert Instrument.check(data) == []
-    return Instrument.of(data)
+    return Instrument.from_json(data)
 
 
 def send(who: Participant, typed: dict[str, Any], do: str = "done") -> str:

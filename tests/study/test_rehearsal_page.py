@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study.desk import signed_in
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import requested, study_runs

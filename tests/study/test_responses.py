@@ -223,8 +223,8 @@ def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
 def test_what_participants_are_asked_is_whole(instrument: Instrument) -> None:
-    assert Instrument.check(instrument.data()) == []
-    assert Instrument.of(instrument.data()) == instrument
+    assert Instrument.check(instrument.to_json()) == []
+    assert Instrument.from_json(instrument.to_json()) == instrument
     assert not instruments.why_not_askable(instrument)
 
 
@@ -265,13 +265,13 @@ def test_no_campaign_asks_raters_what_participants_are_asked() -> None:
     from webapp.study.rating import campaigns
 
     with pytest.raises(campaigns.Refused, match="not for raters"):
-        world.campaign(world.finished(), instrument=instruments.get("interview").data())
+        world.campaign(world.finished(), instrument=instruments.get("interview").to_json())
 
 
 def test_an_instrument_of_raters_is_as_it_was_in_data() -> None:
     """Campaigns' config hashes are over these."""
     for instrument in instruments.for_raters():
-        data = instrument.data()
+        data = instrument.to_json()
         assert set(data) == {"key", "title", "unit", "intro", "dimensions", "example"}
         assert {*data["dimensions"][0]} == {
             "key", "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",

@@ -356,7 +356,7 @@ def test_the_page_names_the_keys_of_its_scales(
     low: int, most: int, digits: str, ten: bool, ends: bool
 ) -> None:
     """Every value has a key: a digit, 0 for 10, and from both ends step by step."""
-    own = instruments.get("guarded").data()
+    own = instruments.get("guarded").to_json()
     for dimension in own["dimensions"]:
         dimension["min"], dimension["max"] = low, most
     own["key"], own["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")

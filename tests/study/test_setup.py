@@ -351,10 +351,10 @@ def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
 def test_saving_the_questions_unchanged_changes_nothing() -> None:
     ada, campaign = signed_in(), fresh()
     for instrument in instruments.for_raters():
-        campaigns.change(campaign, instrument=instrument.data())
+        campaigns.change(campaign, instrument=instrument.to_json())
         assert ada.post(at("instrument", campaign), typed(campaign)).status_code == 302
         campaign.refresh_from_db()
-        assert campaign.instrument == instrument.data()
+        assert campaign.instrument == instrument.to_json()
 
 
 def test_questions_made_here() -> None:
@@ -430,7 +430,7 @@ def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
     for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "what"):
         assert labels(nonsense, **first) == ["typed, not saved", *rest]
     campaign.refresh_from_db()
-    assert campaign.instrument == instruments.get("guarded").data()
+    assert campaign.instrument == instruments.get("guarded").to_json()
 
 
 def test_one_starts_from_any_of_the_built_in_ones_or_from_nothing() -> None:

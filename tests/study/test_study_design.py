@@ -69,7 +69,7 @@ def study(**design: Any) -> Study:
 )
 def test_every_fault_of_the_data_is_a_sentence(data: Any, sentence: str) -> None:
     with pytest.raises(studies.Refused) as refused:
-        Design.of(data)
+        Design.from_json(data)
     assert refused.value.sentences == [sentence]
 
 
@@ -81,7 +81,7 @@ def test_conditions_are_every_combination_of_levels() -> None:
         "table": {"limits": {"statement": 60}, "casting": {"2": {"method": "full"}}},
         "factors": [{"name": "mind", "levels": levels}, {"name": "time", "levels": quick}],
     }
-    found = build_conditions(Design.of(data))
+    found = build_conditions(Design.from_json(data))
     assert [(c.index, c.name) for c in found] == [
         (1, "full+slow"), (2, "full+fast"), (3, "none+slow"), (4, "none+fast"),
     ]  # fmt: skip
@@ -89,12 +89,12 @@ def test_conditions_are_every_combination_of_levels() -> None:
     assert found[3].table.method == "baseline"
     assert found[3].table.limits == {"statement": 60, "vote": 20}
     assert found[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
-    assert found[0].table == Design.of(data).table
-    names = readable_names(Design.of(data))
+    assert found[0].table == Design.from_json(data).table
+    names = readable_names(Design.from_json(data))
     assert names["none+fast"] == "none, fast"
     for level in levels:
         level["label"] = "The same"
-    same = readable_names(Design.of({**data, "factors": [data["factors"][0]]}))
+    same = readable_names(Design.from_json({**data, "factors": [data["factors"][0]]}))
     assert same == {}, "names that tell nothing apart are none"
 
 
@@ -116,8 +116,8 @@ def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
         "baseline",
     ]  # fmt: skip
     assert cells[1].label == "persona on, favor on, strategy off"
-    file = study_file.format_study_file(study_file.DesignFile("n", Design.of(made.design)))
-    assert study_file.parse_study_file(file).design == Design.of(made.design)
+    file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(made.design)))
+    assert study_file.parse_study_file(file).design == Design.from_json(made.design)
     one = study(table={"method": "helmsman"}, factors=crossed("favor"))
     assert "“helmsman” has no separate parts" in studies.plan(one).problems[0]
     both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
@@ -302,13 +302,13 @@ def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples()
 
 def test_other_models_are_checked_counted_and_named_to_participants() -> None:
     table = {"ruleset": "sheriff", "people": 0, "backends": {"office": "openai", "hat": "no-such"}}
-    design = Design.of({"table": table})
+    design = Design.from_json({"table": table})
     sentences = " ".join(table_checks.find_errors(build_conditions(design)))
     assert "No other model is possible for “hat”. Choose office, weaker" in sentences
     assert "There is no model called “no-such” here" in sentences
     counts = durations.requests_by_backend(design.table)
     assert set(counts) == {"openai"}
-    everybody = durations.requests_by_backend(TableDesign.of({**table, "backend": "openai"}))
+    everybody = durations.requests_by_backend(TableDesign.from_json({**table, "backend": "openai"}))
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
     assert "openai" in recipients.backends_of(design)
 
@@ -317,18 +317,20 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n[lines]\nover = "I am done."\n'
     seat = {"persona": "style", "style": style}
     table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
-    design = Design.of({"table": table})
+    design = Design.from_json({"table": table})
     assert table_checks.find_errors(build_conditions(design)) == []
     assert Recipe.of(build_seat_plans(design.table, "1", {})[1].recipe).persona.style == style
     seat["style"] = style.replace("I am done", "I am the Seer")
     table["blind"] = True
-    sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))
+    sentences = " ".join(
+        table_checks.find_errors(build_conditions(Design.from_json({"table": table})))
+    )
     assert "The style of seat 2: Has ended its talk (over): It is understood" in sentences
-    assert "At a blind table a style of your own" in sentences
+    assert "At a blind table, a custom style" in sentences
 
 
 def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
-    design = Design.of({"stages": [
+    design = Design.from_json({"stages": [
         {"kind": "consent", "text": "x"}, {"kind": "background", "minutes": 90},
         {"kind": "rules", "minutes": 60}, {"kind": "game"},
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},

@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from webapp.study.design.conditions import build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Study
 from webapp.study.planning import ready, studies
 from webapp.study.planning.planned_tests import sides_by_test
@@ -32,11 +32,11 @@ TESTS = [
 
 
 def design(games: int = 6, tests: Any = TESTS, **analysis: Any) -> Design:
-    data = ready.get("who-is-human").design.data()
+    data = ready.get("who-is-human").design.to_json()
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     data["factors"] = [{"name": "mind", "levels": levels}]
     data["assignment"] |= {"games": games, "deals": "shared"}
-    return Design.of({**data, "analysis": {"tests": tests, **analysis}})
+    return Design.from_json({**data, "analysis": {"tests": tests, **analysis}})
 
 
 def draft(of: Design) -> Study:
@@ -49,9 +49,9 @@ def told(_text: str) -> None:
 
 
 def test_a_design_without_a_plan_keeps_its_data_and_hash() -> None:
-    data = design(tests=[]).data()
+    data = design(tests=[]).to_json()
     assert "analysis" not in data
-    assert Design.of({**data, "analysis": {}}).data() == data
+    assert Design.from_json({**data, "analysis": {}}).to_json() == data
 
 
 @pytest.mark.django_db

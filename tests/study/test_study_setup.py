@@ -179,7 +179,7 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
 def test_a_factorial_design_is_a_few_clicks() -> None:
     made, ada = study(), signed_in()
     way = at("study_factors", made)
-    assert "What computer players are given" in text(ada.get(way))
+    assert "Knowledge of the computer players" in text(ada.get(way))
     assert ada.post(f"{way}?vary=method", {"levels": ["0"]}).status_code == 422
     ada.post(f"{way}?vary=method", {"levels": ["0", "8"]})
     ada.post(f"{way}?vary=people", {"levels": ["0", "2"]})
@@ -189,7 +189,7 @@ def test_a_factorial_design_is_a_few_clicks() -> None:
     assert names == [
         "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
     ]  # fmt: skip
-    assert "nothing: only what they remember, How many people play: 3" in page
+    assert "nothing: only what they remember, Number of human players: 3" in page
     ada.post(way, {"do": "remove:1"})
     made.refresh_from_db()
     assert [f["name"] for f in made.design["factors"]] == ["people"]
@@ -270,7 +270,7 @@ def test_once_open_only_the_name_and_the_list_change() -> None:
     sent = entered(FORMS["games"](made), games="99")
     studies.open(made)
     page = ada.get(at("study_part", made, "games"))
-    assert "A copy can be changed." in text(page)
+    assert "Make a copy to change them." in text(page)
     assert len(re.findall(r"<input[^>]*name=\"games\"[^>]*disabled", text(page))) == 1
     ada.post(at("study_part", made, "games"), sent)
     for name, post in (
@@ -435,7 +435,7 @@ def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
 
 def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:
     page = text(signed_in().get(at("study_setup", ready_made("humanized"))))
-    assert "What computer players are given (nothing: only what they remember /" in page
+    assert "Knowledge of the computer players (nothing: only what they remember /" in page
     made = ready_made("who-is-human")
     page = text(signed_in().get(at("study_setup", made)))
     assert "Straw poll after each round" in page

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from pydantic import Field
+from pydantic import Field, StrictBool
 
-from webapp.study.design.value_checks import Line, Part, Refused, Switch, setting
+from webapp.study.design.refusals import Refused
+from webapp.study.design.setting_fields import DesignPart, SingleLineText, setting
 
 
-class PlannedTest(Part):
+class PlannedTest(DesignPart):
     """A confirmatory test of two conditions.
 
     Attributes:
@@ -22,16 +23,16 @@ class PlannedTest(Part):
         margin: Differences up to this many steps of the scale count as equivalence.
     """
 
-    item: Annotated[Line, Field(min_length=1, max_length=120)]
-    a: Annotated[Line, Field(min_length=1, max_length=120)]
-    b: Annotated[Line, Field(min_length=1, max_length=120)]
+    item: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+    a: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+    b: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
     margin: Annotated[float, Field(gt=0, le=100)] | None = None
 
 
-class AnalysisPlan(Part):
+class AnalysisPlan(DesignPart):
     """The confirmatory tests, and whether an interim look at the results is planned."""
 
-    LATER = ("tests", "interim")
+    FIELDS_ADDED_LATER = ("tests", "interim")
 
     tests: tuple[PlannedTest, ...] = setting(
         gettext_lazy("Planned tests"),
@@ -43,7 +44,7 @@ class AnalysisPlan(Part):
         default=(),
         max_length=100,
     )
-    interim: Switch = setting(
+    interim: StrictBool = setting(
         gettext_lazy("Interim analysis"),
         gettext_lazy("After half of the ratings or games, with O’Brien-Fleming bounds."),
         default=False,
@@ -53,7 +54,7 @@ class AnalysisPlan(Part):
 def parse_tests(text: str) -> list[dict[str, Any]]:
     """Parse the tests of a text with one a line, "item; a; b; margin". Raises Refused."""
     tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
-    return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
+    return AnalysisPlan.from_json({"tests": tests}).to_json().get("tests", [])  # type: ignore[no-any-return]
 
 
 def _parse_test(row: str) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.methods import COMBINED, HUMANIZED, METHODS
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Level, TableDesign
-from webapp.study.design.value_checks import Refused
 
 SINGLE = "single"  # name of the condition of a design without factors
 MAX_CONDITIONS = 64
@@ -57,10 +57,10 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         sentence = _("The factors result in {n} conditions. The maximum is {most} per study.")
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, errors = [], []
-    base = design.table.data()
+    base = design.table.to_json()
     for index, (name, levels, cell) in enumerate(_cells(design), 1):
         try:
-            table = TableDesign.of(_apply_levels(base, cell))
+            table = TableDesign.from_json(_apply_levels(base, cell))
             plans.append(
                 ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
             )

@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
 from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import During
-from webapp.study.design.value_checks import Refused
 
 # Switch of the design -> (setting that implements it, text for rulesets without it).
 _SETTINGS = {

@@ -15,14 +15,16 @@ from django.utils.translation import gettext_lazy
 from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
+    StrictInt,
     model_serializer,
     model_validator,
 )
 
 from webapp.study.design import validation_errors
-from webapp.study.design.value_checks import Line, Part, Refused, Whole, setting
+from webapp.study.design.refusals import Refused
+from webapp.study.design.setting_fields import DesignPart, SingleLineText, setting
 
-QuizText = Annotated[Line, Field(min_length=1, max_length=400)]
+QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
 
 
 def parse_questions(written: str) -> list[dict[str, Any]]:
@@ -71,12 +73,12 @@ def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-class RatingQuizQuestion(Part):
+class RatingQuizQuestion(DesignPart):
     """A question of the quiz. `right` is the index of the right option, from 0."""
 
     text: QuizText
     options: Annotated[tuple[QuizText, ...], Field(min_length=2, max_length=8)]
-    right: Annotated[Whole, Field(ge=0)]
+    right: Annotated[StrictInt, Field(ge=0)]
 
     @model_validator(mode="after")
     def _check_right(self) -> Self:
@@ -87,10 +89,10 @@ class RatingQuizQuestion(Part):
         return self
 
 
-class InstructionQuiz(Part):
+class InstructionQuiz(DesignPart):
     """The quiz on the instructions. Without questions there is no quiz."""
 
-    tries: Whole = setting(
+    tries: StrictInt = setting(
         gettext_lazy("Attempts before the rater is screened out"), default=2, ge=1, le=20
     )
     questions: Annotated[tuple[RatingQuizQuestion, ...], Field(max_length=10)] = ()

@@ -75,20 +75,29 @@ TYPE_TEXTS = {
 }
 
 
-def raise_errors(
-    located_texts: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
-) -> None:
-    """Raise the errors that a validator of a whole model found as pydantic's error, if any.
+def raise_errors(located_texts: Iterable[tuple[tuple[str | int, ...], Any]]) -> None:
+    """Raise the errors that a validator of a whole model found, if any.
 
     Args:
         located_texts: (location below the model, what to correct there) of each error.
+    """
+    if errors := list(located_texts):
+        raise build_error(errors)
+
+
+def build_error(
+    located_texts: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
+) -> ValidationError:
+    """Return pydantic's error for texts with their locations.
+
+    Args:
         kind: `sentence` if the texts are whole sentences that need no location before them.
     """
-    if errors := [
+    errors = [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
         for location, text in located_texts
-    ]:
-        raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
+    ]
+    return ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
 
 
 def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
@@ -135,7 +144,7 @@ def _error_text(error: Mapping[str, Any]) -> str:
 def _format_location(location: Sequence[str | int]) -> str:
     """Return the description of a location.
 
-    `("stages", 2, "rules", "quiz", "tries")` becomes "the way, no. 3 (rules), quiz, tries".
+    `("stages", 2, "rules", "quiz", "tries")` becomes "the stages, no. 3 (rules), quiz, tries".
     """
     words: list[str] = []
     for index, part in enumerate(location):

@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 
 from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_deleted_rows
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
 from webapp.study.sessions import audit_events, participant_steps, slots

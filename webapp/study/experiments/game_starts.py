@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.study.design.experiment_rules import ExperimentRules
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.sessions import audit_events, slot_games, slots
@@ -47,7 +47,7 @@ def _start_next(study_id: int) -> bool:
         study = slots.lock_study(study_id)
         if not study.is_experiment or study.state != Study.OPEN:
             return False
-        rules = Design.of(study.design).experiment
+        rules = Design.from_json(study.design).experiment
         playing = study.slots.filter(state=Slot.PLAYING).count()
         free = study.slots.filter(state=Slot.FREE)
         if not free.exists() or playing >= rules.at_once:
@@ -134,7 +134,7 @@ def extend_experiment(study: Study, games: int, by: str) -> None:
     """
     with transaction.atomic():
         row = slots.lock_study(study)
-        design = Design.of(row.design)
+        design = Design.from_json(row.design)
         drawn = row.slots.order_by("block").last()
         before = drawn.block if drawn else 0
         if row.state == Study.DRAFT or not row.is_experiment:

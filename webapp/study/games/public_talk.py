@@ -50,7 +50,7 @@ class SpokenTurn:
     seat: int
     speaker: str
     text: str
-    silent: bool
+    is_silent: bool
     window: str
     phase: str
     day: int = 0
@@ -64,9 +64,9 @@ class SpokenTurn:
     place: int = 0
 
     @property
-    def removed(self) -> bool:
+    def is_removed(self) -> bool:
         """Whether something was said that has been removed."""
-        return not self.silent and not self.text
+        return not self.is_silent and not self.text
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 seat=event["seat"],
                 speaker=names[event["seat"] - 1],
                 text=rename(event.data.get("text") or ""),
-                silent=event["manner"] != "say",
+                is_silent=event["manner"] != "say",
                 window=event["window"],
                 phase=phase,
                 day=day,

@@ -26,7 +26,7 @@ class SeatOutcome:
     role: str
     team: str
     out: str
-    won: bool
+    has_won: bool
 
 
 def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
@@ -36,7 +36,7 @@ def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
 
 def has_no_winner(seats: tuple[SeatOutcome, ...]) -> bool:
     """Return whether no team has won."""
-    return not any(seat.won for seat in seats)
+    return not any(seat.has_won for seat in seats)
 
 
 @lru_cache(maxsize=512)

@@ -167,7 +167,7 @@ class RequestStats:
         return costs_by_currency
 
     @property
-    def unpriced(self) -> bool:
+    def has_unpriced_model(self) -> bool:
         return any(model.cost is None for model in self.models)
 
     @property

@@ -37,7 +37,7 @@ class ActiveParticipant:
         game: number of the game that they play or are offered, 0 for none.
         slot: id of its slot, 0 for none.
         asked: state of their seating, "" without one.
-        waits: whether they are in the waiting room.
+        is_waiting: whether they are in the waiting room.
     """
 
     pseudonym: str
@@ -49,7 +49,7 @@ class ActiveParticipant:
     game: int
     slot: int
     asked: str
-    waits: bool
+    is_waiting: bool
 
 
 @dataclass(frozen=True)

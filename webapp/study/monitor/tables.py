@@ -24,16 +24,16 @@ class SeatedParticipant:
     Attributes:
         seat, name: of the player; 0 and "" while blinded.
         away: duration of the absence as text, "" if present.
-        standing_in: whether a computer player answers for them.
-        left: whether they left for good.
+        is_replaced: whether a computer player answers for them.
+        has_left: whether they left for good.
     """
 
     pseudonym: str
     seat: int
     name: str
     away: str
-    standing_in: bool
-    left: bool
+    is_replaced: bool
+    has_left: bool
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ class RunningGame:
     number: int
     phase: str
     elapsed: str
-    paused: bool
+    is_paused: bool
     condition: str
     people: tuple[SeatedParticipant, ...]
-    by_itself: bool = False
+    is_experiment: bool = False
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
         """The absent participants, without those who left for good."""
-        return [person for person in self.people if person.away and not person.left]
+        return [person for person in self.people if person.away and not person.has_left]
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class PendingRequest:
 
     key: int
     pseudonym: str
-    report: bool
+    is_report: bool
     text: str
     quoted: str
     since: str
@@ -67,7 +67,7 @@ def find_thread(participant: Participant) -> Sequence[Message]:
 
 def study_content(study: Study, lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries."""
-    design, now = Design.of(study.design), timezone.now()
+    design, now = Design.from_json(study.design), timezone.now()
     blinding, pending = Blinding(design, lifted), pending_requests(study, now)
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
@@ -128,7 +128,7 @@ def study_content(study: Study, lifted: bool) -> PageContent:
 
 def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageContent:
     """Return the page of a participant. Raises Participant.DoesNotExist."""
-    design, now = Design.of(study.design), timezone.now()
+    design, now = Design.from_json(study.design), timezone.now()
     row = (
         study.participants.select_related("study")
         .filter(consented_at__isnull=False)
@@ -159,7 +159,7 @@ def game_content(study: Study, lifted: bool, number: int) -> PageContent:
     """Return the page of a game. Raises Slot.DoesNotExist."""
     now: datetime = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
-    design = Design.of(study.design)
+    design = Design.from_json(study.design)
     blinding = Blinding(design, lifted)
     games = tables.StudyGames(
         study, blinding, design.assignment.games, people.find_seats(study), now

@@ -140,7 +140,7 @@ def _save_answers(
     last: bool,
 ) -> int:
     post = visit.request.POST
-    about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in sheet_list)
+    about_game = visit.step.game or any(sheet.instrument.is_about_game for sheet in sheet_list)
     return responses.save_answers(
         visit.participant,
         visit.step,

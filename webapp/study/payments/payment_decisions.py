@@ -17,7 +17,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
-from webapp.study.design.value_checks import Refused, text_check
+from webapp.study.design.refusals import Refused
+from webapp.study.design.value_checks import text_check
 from webapp.study.models import (
     Happening,
     Participant,

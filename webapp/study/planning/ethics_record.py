@@ -22,7 +22,7 @@ MAX_PSEUDONYMS = 500  # listed for one consent text
 def participation_lines(study: Study, design: Design) -> Iterator[str]:
     """Yield Markdown lines: the number of participants, their stages and minutes."""
     plan = study_plan.plan(study)
-    if plan.counted:
+    if plan.is_complete:
         people = ngettext("{n} participant", "{n} participants", plan.people).format(n=plan.people)
         games = ngettext("{n} game", "{n} games", plan.games).format(n=plan.games)
         yield _(
@@ -56,7 +56,7 @@ def payment_lines(design: Design) -> Iterator[str]:
 
 def disclosure_lines(design: Design) -> Iterator[str]:
     """Yield Markdown lines: facts that participants do not learn at first, and when they do."""
-    if not design.blind:
+    if not design.is_blind:
         yield _("- Everyone sees which players are human and which are computer players.")
         return
     yield _("- During the game, participants do not learn which players are human.")

@@ -78,7 +78,7 @@ def _test_names(key: str, item: Item) -> Iterator[str]:
 
 def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence for each planned test that the results will not contain."""
-    tests = study_design.analysis.data().get("tests", ())
+    tests = study_design.analysis.to_json().get("tests", ())
     if tests:
         yield from planned_test_errors(tests, sides_by_test(study_design, cells))
 

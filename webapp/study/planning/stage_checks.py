@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from webapp.study.design import conditions, instruments
 from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
@@ -24,7 +25,7 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
-from webapp.study.design.value_checks import Refused, url_check
+from webapp.study.design.value_checks import url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
 from webapp.study.sessions.questions import find_logic_errors
@@ -140,7 +141,7 @@ def _instrument_errors(
             instrument = (
                 instruments.get(instrument_ref)
                 if isinstance(instrument_ref, str)
-                else Instrument.of(instrument_ref)
+                else Instrument.from_json(instrument_ref)
             )
         except LookupError as unknown:
             yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
@@ -148,7 +149,7 @@ def _instrument_errors(
         keys.append(instrument.key)
         if error := instruments.why_not_askable(instrument):
             yield _("“{stage}”: {what}").format(stage=name, what=error)
-        elif before and instrument.of_a_game:
+        elif before and instrument.is_about_game:
             error = _("“{stage}” asks about a game before the first game. Move it down.")
             yield error.format(stage=name)
     if len(set(keys)) < len(keys):
@@ -221,7 +222,7 @@ def _notes(design: Design) -> Iterator[str]:
                 " participants play them again."
             )
         )
-    if design.blind and not waiting.least:
+    if design.is_blind and not waiting.least:
         yield _("Set a minimum wait: without it, participants may guess that they play alone.")
     if any(isinstance(stage, RatingsStage) for stage in design.stages):
         yield _(

@@ -18,8 +18,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Ethics
-from webapp.study.design.value_checks import Refused, check_field
+from webapp.study.design.value_checks import field_check
 from webapp.study.models import Participant, Study
 from webapp.study.planning import frozen, study_plan
 from webapp.study.planning.study_plan import Plan, find_opening_errors, plan
@@ -55,7 +56,7 @@ SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 def create(owner: User, name: str, **settings: Any) -> Study:
     """Create a draft. settings: some of SETTINGS. Raises Refused."""
-    study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().data())
+    study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().to_json())
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
         study.save()
@@ -120,7 +121,7 @@ def open(study: Study, actor: str = "") -> None:
             raise Refused([_("The study is open already, or was opened before.")])
         if errors := list(study_plan.plan(row).problems):
             raise Refused(errors)
-        design = Design.of(row.design)
+        design = Design.from_json(row.design)
         row.asked, row.frozen = frozen.named_instruments(design), frozen.program_facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
@@ -214,8 +215,8 @@ def config_hash(study: Study) -> str:
 
     A table's setting with the usual value counts as missing.
     """
-    design = Design.of(study.design)
-    design_data = design.data()
+    design = Design.from_json(study.design)
+    design_data = design.to_json()
     design_data["table"]["settings"] = _unusual_settings(design)
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
@@ -255,10 +256,10 @@ def _apply_settings(study: Study, settings: Mapping[str, Any]) -> None:
 
 
 def _check_design(value: Any) -> dict[str, Any]:
-    return (value if isinstance(value, Design) else Design.of(value)).data()
+    return (value if isinstance(value, Design) else Design.from_json(value)).to_json()
 
 
 _CHECKS = {
-    **{name: check_field(CampaignSettings, name) for name in ("name", "seed", "listed_only")},
+    **{name: field_check(CampaignSettings, name) for name in ("name", "seed", "listed_only")},
     "design": _check_design,
 }

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 
 MAX_BYTES = 512 * 1024
 HEADER_KEYS = ("name", "about", "seed")  # of a file, beside those of the design
@@ -59,7 +59,7 @@ def _build_design_file(data: dict[str, Any]) -> DesignFile:
         raise Refused([_("“{name}” must be text in the file.").format(name=wrong[0])])
     if not header["name"].strip():
         raise Refused([_("The file does not name the study. Add: name = …")])
-    return DesignFile(design=Design.of(data), **header)
+    return DesignFile(design=Design.from_json(data), **header)
 
 
 def format_study_file(file: DesignFile) -> str:

@@ -19,9 +19,9 @@ from webapp.play.turns import model_choices
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design, Exit
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.planning import (
     content_checks,
@@ -50,7 +50,7 @@ class Plan:
         pay, bonuses: Of all these participants; bonuses at most.
         requests: To language models, in all games.
         costs: Of an experiment.
-        counted: Whether the numbers could be computed.
+        is_complete: Whether the numbers could be computed.
     """
 
     conditions: Sequence[ConditionPlan]
@@ -66,13 +66,13 @@ class Plan:
     currency: str = ""
     requests: int = 0
     costs: ExpectedCosts | None = None
-    counted: bool = True
+    is_complete: bool = True
 
 
 def plan(study: Study) -> Plan:
     """Return the plan of the study as it is set up."""
     try:
-        design = Design.of(study.design)
+        design = Design.from_json(study.design)
     except Refused as refused:
         return _uncounted_plan(refused.sentences)
     design_plan = plan_of(design, study.owner)
@@ -181,7 +181,9 @@ def find_opening_errors(study: Study) -> list[str]:
     These are the plan's, and one for each model's server that does not answer.
     """
     current_plan = plan(study)
-    backends = experiment_checks.backends_of(Design.of(study.design), current_plan.conditions)
+    backends = experiment_checks.backends_of(
+        Design.from_json(study.design), current_plan.conditions
+    )
     playable_backends = sorted(backends & set(model_choices.known_backends()))
     return [
         *current_plan.problems,
@@ -191,7 +193,7 @@ def find_opening_errors(study: Study) -> list[str]:
 
 def _uncounted_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
     """Return the plan of a study whose numbers cannot be computed."""
-    return Plan(cells, list(dict.fromkeys(errors)), counted=False)
+    return Plan(cells, list(dict.fromkeys(errors)), is_complete=False)
 
 
 def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:
@@ -241,7 +243,7 @@ def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int)
 
 def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the wait for a blind table reveals how many people are missing."""
-    if design.blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
+    if design.is_blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
         yield _(
             "Conditions differ in their number of participants, so participants who do not wait"
             " play alone. Set the same minimum wait for all."

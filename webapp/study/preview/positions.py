@@ -42,8 +42,8 @@ class Position:
             `moments_of`.
         exit: the exit taken, "" for none.
         tries: tries of the quiz.
-        trained: whether the rater has completed the example.
-        withdrew: whether the answers were deleted.
+        is_trained: whether the rater has completed the example.
+        has_withdrawn: whether the answers were deleted.
         answers: all answers given, each as a list of ANSWER_FIELDS.
     """
 
@@ -52,8 +52,8 @@ class Position:
     moment: int = 0
     exit: ExitKind | Literal[""] = ""
     tries: int = 0
-    trained: bool = False
-    withdrew: bool = False
+    is_trained: bool = False
+    has_withdrawn: bool = False
     answers: Sequence[Sequence[Any]] = field(default=())
 
     def build_token(self, study: Study) -> str:
@@ -106,7 +106,7 @@ def list_stops(design: Design) -> list[Stop]:
 
 def list_exit_stops(design: Design) -> list[Stop]:
     """Return the exits that the bar leads to."""
-    kinds = RATER_EXITS if design.rates_only else tuple(EXITS)
+    kinds = RATER_EXITS if design.is_rating_only else tuple(EXITS)
     return [Stop(kind, str(EXITS[kind])) for kind in kinds]
 
 

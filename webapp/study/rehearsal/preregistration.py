@@ -16,7 +16,7 @@ from typing import Any
 from django.utils import timezone
 
 from webapp.statistics import VERSION
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.planning import studies
 from webapp.study.program import app_version

@@ -8,10 +8,11 @@ from typing import Any, get_type_hints
 from django import forms
 from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
+from pydantic import StrictInt
 from pydantic.fields import FieldInfo
 
 from webapp.study.design.analysis_plan import AnalysisPlan, parse_tests
-from webapp.study.design.value_checks import Refused, Whole
+from webapp.study.design.refusals import Refused
 
 BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 
@@ -62,7 +63,7 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     bounds = {key: getattr(m, key) for m in setting.metadata for key in BOUNDS if hasattr(m, key)}
     text = "" if setting.description is None else setting.description
     options = {"label": setting.title, "help_text": text, **changes}
-    is_number = setting.annotation in (int, Whole | None)
+    is_number = setting.annotation in (int, StrictInt | None)
     if is_number and issubclass(kind, forms.CharField):
         return number_field(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
     if setting.annotation is bool:

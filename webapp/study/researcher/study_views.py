@@ -76,9 +76,9 @@ def create_study(request: HttpRequest) -> HttpResponse:
         "ready": {
             key: file
             for key, file in all_ready
-            if not (file.design.is_experiment or file.design.rates_only)
+            if not (file.design.is_experiment or file.design.is_rating_only)
         },
-        "ratings": {key: file for key, file in all_ready if file.design.rates_only},
+        "ratings": {key: file for key, file in all_ready if file.design.is_rating_only},
         "experiments": {key: file for key, file in all_ready if file.design.is_experiment},
     }
     has_errors = bool(refused or form.errors)

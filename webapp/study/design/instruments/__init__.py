@@ -54,7 +54,7 @@ def _built_in() -> dict[str, Instrument]:
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text("utf-8"))
         for instrument_data in _ranking_variants(data) if "seats" in data else [data]:
-            instrument = Instrument.of(instrument_data)
+            instrument = Instrument.from_json(instrument_data)
             instruments_by_key[instrument.key] = instrument
     return instruments_by_key
 
@@ -129,9 +129,9 @@ def resolve(instrument: str | Mapping[str, Any], frozen_data: Mapping[str, Any])
     """
     if isinstance(instrument, str):
         if instrument in frozen_data:
-            return Instrument.of(frozen_data[instrument])
+            return Instrument.from_json(frozen_data[instrument])
         return get(instrument)
-    return Instrument.of(instrument)
+    return Instrument.from_json(instrument)
 
 
 def blank_instrument(unit: str = "utterance") -> Instrument:

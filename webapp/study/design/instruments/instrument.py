@@ -1,7 +1,7 @@
 """The parts of an instrument, with the bounds of their fields.
 
-Only `Instrument.check` validates. Creating an object and reading stored data (`Instrument.of`) do
-not, so that stored instruments stay readable.
+Only `Instrument.check` validates. Creating an object and reading stored data
+(`Instrument.from_json`) do not, so that stored instruments stay readable.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    StrictBool,
+    StrictInt,
     TypeAdapter,
     ValidationError,
     model_validator,
@@ -22,7 +24,7 @@ from pydantic import (
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design import validation_errors
-from webapp.study.design.value_checks import Absent, Filled, Key, Switch, Whole, one_of, setting
+from webapp.study.design.setting_fields import ForbiddenField, Key, NonBlankText, one_of, setting
 from webapp.study.games import situations
 
 PARTICIPANT_UNITS = ("session", "seat")
@@ -33,9 +35,9 @@ MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
 MAX_CONDITION_CHARS = 300
 
-Pole = Annotated[Filled, setting(_("Text"), max_length=200)]
+Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
-Speaker = Annotated[Filled, setting(_("Next speaker"), max_length=MAX_TEXT_CHARS)]
+Speaker = Annotated[NonBlankText, setting(_("Next speaker"), max_length=MAX_TEXT_CHARS)]
 
 
 @dataclass(frozen=True)
@@ -50,24 +52,24 @@ class Dimension:
     """
 
     key: Key
-    label: Annotated[Filled, setting(_("Name"), max_length=60)]
-    question: Annotated[Filled, setting(_("Question"), max_length=400)]
+    label: Annotated[NonBlankText, setting(_("Name"), max_length=60)]
+    question: Annotated[NonBlankText, setting(_("Question"), max_length=400)]
     low_pole: Pole
     high_pole: Pole
-    min: Annotated[Whole, setting(_("Lowest value"), ge=0)] = 1
-    max: Annotated[Whole, setting(_("Highest value"), ge=1)] = 5
+    min: Annotated[StrictInt, setting(_("Lowest value"), ge=0)] = 1
+    max: Annotated[StrictInt, setting(_("Highest value"), ge=1)] = 5
     situation: Annotated[
         str, one_of("", *situations.ALL_LABELS), setting(_("When it is asked"))
     ] = ""
     rank: Annotated[
-        Switch,
+        StrictBool,
         setting(
             _("Rank all players of a game"),
             _("From 1 to the number of players. The highest value means first place."),
         ),
     ] = False
     deeds: Annotated[
-        Switch,
+        StrictBool,
         setting(
             _("Reveal roles, night actions and votes"),
             _("For questions about players and games that cannot be judged without them."),
@@ -103,7 +105,7 @@ class Option:
 
     key: Key
     label: Annotated[
-        Filled,
+        NonBlankText,
         setting(max_length=MAX_OPTION_CHARS),
         BeforeValidator(lambda text: text.strip() if isinstance(text, str) else text),
     ]
@@ -135,22 +137,24 @@ class Item(Dimension):
         ask_if: Condition on earlier answers (`sessions.question_logic`), "" for always.
     """
 
-    question: Annotated[Filled, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
+    question: Annotated[NonBlankText, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
     low_pole: Pole = ""
     high_pole: Pole = ""
-    situation: Absent = ""
-    rank: Absent = False
-    deeds: Absent = False
+    situation: ForbiddenField = ""
+    rank: ForbiddenField = False
+    deeds: ForbiddenField = False
     answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Type of answer"))] = "scale"
     options: Annotated[
         tuple[Option, ...],
         setting(_("Options"), min_length=2, max_length=MAX_OPTIONS),
     ] = ()
-    longest: Annotated[Whole, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
-    required: Annotated[Switch, setting(_("Required"))] = True
-    unsure: Annotated[Switch, setting(_("Offer “I can’t tell”"))] = False
-    page_break: Annotated[Switch, setting(_("Start a new page"))] = False
-    table_row: Annotated[Switch, setting(_("Join with the previous question in a table"))] = False
+    longest: Annotated[StrictInt, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
+    required: Annotated[StrictBool, setting(_("Required"))] = True
+    unsure: Annotated[StrictBool, setting(_("Offer “I can’t tell”"))] = False
+    page_break: Annotated[StrictBool, setting(_("Start a new page"))] = False
+    table_row: Annotated[StrictBool, setting(_("Join with the previous question in a table"))] = (
+        False
+    )
     ask_if: Annotated[
         str,
         setting(
@@ -164,13 +168,13 @@ class Item(Dimension):
     ] = ""
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Item:
+    def from_json(cls, row: Mapping[str, Any]) -> Item:
         """Return the item of stored data."""
         options = tuple(Option(**option) for option in row.get("options", ()))
         return cls(**{**row, "options": options})
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads, without default values."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads, without default values."""
         defaults = {f.name: f.default for f in fields(self)}
         item_data = {k: v for k, v in asdict(self).items() if v != defaults[k]}
         if self.options:
@@ -178,7 +182,7 @@ class Item(Dimension):
         return item_data
 
     @property
-    def scaled(self) -> bool:
+    def has_scale(self) -> bool:
         """Whether the item has a scale: as its answer, or for how sure the participant is."""
         return self.answer in SCALED_ANSWERS
 
@@ -225,7 +229,7 @@ class Example:
     context: Annotated[tuple[ExampleLine, ...], setting(max_length=MAX_LINES)] = ()
     speaker: Annotated[Speaker, Field(validate_default=True)] = ""
     text: Annotated[Talk, setting(_("Statement"))] = ""
-    values: Mapping[str, Whole] = field(default_factory=dict)
+    values: Mapping[str, StrictInt] = field(default_factory=dict)
     why: Mapping[str, Talk] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -248,7 +252,7 @@ class Instrument:
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
     key: Key
-    title: Annotated[Filled, setting(_("Title"), max_length=120)]
+    title: Annotated[NonBlankText, setting(_("Title"), max_length=120)]
     unit: Annotated[
         str,
         one_of("utterance", "player", "game", *PARTICIPANT_UNITS),
@@ -257,11 +261,11 @@ class Instrument:
     intro: Annotated[str, setting(_("Introduction for raters"), max_length=4000, default="")]
     dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
     example: Annotated[Example, BeforeValidator(lambda value: value or Example())] = Example()
-    order: Absent = "fixed"
-    direction: Absent = "fixed"
+    order: ForbiddenField = "fixed"
+    direction: ForbiddenField = "fixed"
 
     @staticmethod
-    def of(data: Mapping[str, Any]) -> Instrument:
+    def from_json(data: Mapping[str, Any]) -> Instrument:
         """Return the instrument of stored `data` that passed `check`."""
         example_data = data.get("example") or {}
         example = Example(
@@ -275,15 +279,15 @@ class Instrument:
         given_options = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
         if texts["unit"] in PARTICIPANT_UNITS:
-            items = tuple(map(Item.of, rows))
+            items = tuple(map(Item.from_json, rows))
             return ParticipantInstrument(
                 **texts, dimensions=items, example=example, **given_options
             )
         dimensions = tuple(Dimension(**row) for row in rows)
         return Instrument(**texts, dimensions=dimensions, example=example, **given_options)
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads."""
         instrument_data = asdict(self)
         del instrument_data["order"], instrument_data["direction"]
         instrument_data["dimensions"] = list(instrument_data["dimensions"])
@@ -295,17 +299,17 @@ class Instrument:
         return instrument_data
 
     @property
-    def for_participants(self) -> bool:
+    def is_for_participants(self) -> bool:
         """Whether it is for participants of a study only, not for raters of a campaign."""
         return self.unit in PARTICIPANT_UNITS
 
     @property
-    def of_a_game(self) -> bool:
+    def is_about_game(self) -> bool:
         """Whether participants are asked it about the game they played."""
         return self.unit in ("game", "player", "seat")
 
     @property
-    def of_seats(self) -> bool:
+    def is_about_each_player(self) -> bool:
         """Whether participants are asked it about every other player at their table."""
         return self.unit in ("player", "seat")
 
@@ -321,13 +325,13 @@ class Instrument:
         draw = SeededRandom(seed).below(f"order/{pseudonym}/{self.key}", len(self.items))
         return self.items[draw:] + self.items[:draw]
 
-    def turned_for(self, seed: str, pseudonym: str) -> bool:
+    def is_reversed_for(self, seed: str, pseudonym: str) -> bool:
         """Return whether that participant sees the ends of the scales exchanged."""
         drawn = SeededRandom(seed).below(f"direction/{pseudonym}/{self.key}", 2)
         return self.direction == "drawn" and drawn == 1
 
     @property
-    def ranks(self) -> bool:
+    def is_ranking(self) -> bool:
         """Whether it ranks the players of a game."""
         return {d.rank for d in self.dimensions} == {True}
 
@@ -381,7 +385,7 @@ class Instrument:
             if isinstance(d, Item):
                 yield from self._participant_errors(index, d)
         ranked = [d for d in self.dimensions if d.rank]
-        if ranked and not self.ranks:
+        if ranked and not self.is_ranking:
             yield location, _("use rankings for all items or for none of them")
         elif len({(d.min, d.max) for d in ranked}) > 1:
             yield location, _("rankings of the same players must have the same scale")
@@ -400,7 +404,7 @@ class Instrument:
         for name in ("ask_if", "page_break"):
             if getattr(item, name) and self.order != "fixed":
                 yield (*location, name), _("this needs the same order for all participants")
-            if getattr(item, name) and self.of_seats and (index or name == "ask_if"):
+            if getattr(item, name) and self.is_about_each_player and (index or name == "ask_if"):
                 yield (*location, name), _("this is not possible for questions about players")
 
     def _example_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -429,15 +433,15 @@ class ParticipantInstrument(Instrument):
     """An instrument for participants of a study only."""
 
     dimensions: Annotated[tuple[Item, ...], setting(min_length=1, max_length=MAX_ITEMS)]
-    example: Absent = Example()
+    example: ForbiddenField = Example()
     order: Literal["fixed", "rotated"] = "fixed"
     direction: Literal["fixed", "drawn"] = "fixed"
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads."""
         instrument_data = asdict(self)
         del instrument_data["example"]
-        return instrument_data | {"dimensions": [item.data() for item in self.items]}
+        return instrument_data | {"dimensions": [item.to_json() for item in self.items]}
 
 
 RATER: TypeAdapter[Any] = TypeAdapter(Instrument)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judge_cost, judges
 from webapp.study.judging.judge_cost import Estimate
 from webapp.study.judging.judges import Progress

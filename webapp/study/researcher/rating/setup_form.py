@@ -259,7 +259,7 @@ def _quota_field(situation: str) -> Any:
 
 def _find_built_in(data: Mapping[str, Any]) -> Instrument | None:
     """Return the built-in instrument of which `data` is an unchanged copy, None if changed."""
-    stored = Instrument.of(data)  # newer fields of items get their defaults here
+    stored = Instrument.from_json(data)  # newer fields of items get their defaults here
     return next((i for i in instruments.for_raters() if i == stored), None)
 
 
@@ -292,7 +292,7 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
 def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as arguments of `campaigns.change`."""
     key = data["instrument"]
-    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).data()
+    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
     has_quotas = unit == "utterance" and data["pick"] == "sample"
@@ -306,7 +306,9 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
             "words": data["words"] if unit == "utterance" else "any",
-            "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
+            "teams": list(data["teams"])
+            if unit != "game" and not Instrument.from_json(own).is_ranking
+            else [],
             "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
             "quotas": _build_quotas(data) if has_quotas else {},
             "fill": data["fill"],

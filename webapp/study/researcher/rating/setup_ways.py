@@ -14,7 +14,7 @@ from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.exits import EXITS, RATER_EXITS
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
 from webapp.study.researcher.fields import clean_tests_text, setting_field, tests_field
 
@@ -69,7 +69,7 @@ class RouteForm(forms.Form):
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
             questions = quiz.parse_questions(self.cleaned_data["quiz"])
-            InstructionQuiz.of({"questions": questions})
+            InstructionQuiz.from_json({"questions": questions})
         except Refused as refused:
             raise ValidationError(refused.sentences) from None
         return questions

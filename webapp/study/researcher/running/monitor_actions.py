@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import interventions
 from webapp.study.design.exits import EXITS
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import MultilineField, set_error_messages

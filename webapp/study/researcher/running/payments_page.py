@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from game.models import new_key
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.design.conditions import readable_names
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies

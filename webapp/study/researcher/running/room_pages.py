@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import message
+from webapp.study.design.setting_fields import KEY
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import KEY
 from webapp.study.models import Identity, Room, Study, normalize_name
 from webapp.study.monitor.people import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
@@ -261,7 +261,7 @@ def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
     rows = Identity.objects.filter(participant__study=study).exclude(normal="")
     now, away = timezone.now(), dict[int, str]()
     if not study.rates_only:  # the monitor does not track the pages of raters
-        people = ActiveParticipants(study, Design.of(study.design), now)
+        people = ActiveParticipants(study, Design.from_json(study.design), now)
         away = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.room_session(room):

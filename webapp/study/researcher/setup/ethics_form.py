@@ -77,7 +77,7 @@ class EthicsForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         """Return the design's facts, or the defaults."""
-        return dict(study.design.get("ethics") or Ethics().data())
+        return dict(study.design.get("ethics") or Ethics().to_json())
 
     def parts(self) -> dict[str, Any]:
         """Return the part `ethics` of the design."""

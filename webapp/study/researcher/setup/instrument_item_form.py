@@ -18,7 +18,7 @@ from webapp.study.design.instruments.instrument import (
     MAX_OPTIONS,
     SCALED_ANSWERS,
 )
-from webapp.study.design.value_checks import KEY
+from webapp.study.design.setting_fields import KEY
 from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.setup.instrument_form import derive_key
 
@@ -148,7 +148,7 @@ def parse_options(text: str) -> list[dict[str, str]]:
 
 def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
-    unit = "seat" if instrument.of_seats else "session"
+    unit = "seat" if instrument.is_about_each_player else "session"
     instrument_data = {
         "title": instrument.title,
         "unit": unit,

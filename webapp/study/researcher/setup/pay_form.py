@@ -66,10 +66,10 @@ class PayForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         """Return the bonuses and the platform of the design."""
-        platform = Platform.of(study.design.get("platform", {}))
-        initial: dict[str, Any] = platform.data()
+        platform = Platform.from_json(study.design.get("platform", {}))
+        initial: dict[str, Any] = platform.to_json()
         for bonus_data in study.design.get("bonuses", ()):
-            bonus = Bonus.of(bonus_data)
+            bonus = Bonus.from_json(bonus_data)
             initial[f"{bonus.rule}-amount"] = bonus.amount
             initial[f"{bonus.rule}-most"] = bonus.most or None
         return initial

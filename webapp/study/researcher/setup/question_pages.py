@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
@@ -109,9 +109,9 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.for_raters()}
         if key == "blank":
-            return instrument_form.initial_data(instruments.blank_instrument().data())
+            return instrument_form.initial_data(instruments.blank_instrument().to_json())
         return instrument_form.initial_data(
-            built_in[key].data() if key in built_in else campaign.instrument
+            built_in[key].to_json() if key in built_in else campaign.instrument
         )
 
     def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
@@ -119,9 +119,9 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         if faults := Instrument.check(data):
             raise Refused(faults)
         same = next(
-            (i for i in instruments.for_raters() if {**i.data(), "key": "own"} == data), None
+            (i for i in instruments.for_raters() if {**i.to_json(), "key": "own"} == data), None
         )
-        campaigns.change(campaign, instrument=same.data() if same else data)
+        campaigns.change(campaign, instrument=same.to_json() if same else data)
 
     return _Editor(
         instrument_form.InstrumentForm,
@@ -194,7 +194,7 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
 
     It is None at the position after the last. Raises LookupError if there is no such position.
     """
-    stages = Design.of(study.design).stages
+    stages = Design.from_json(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("This stage does not exist."))
     stage_instruments = questions.stage_instruments(stages[stage], study.asked)
@@ -205,7 +205,9 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
 
 def _used_keys(study: Study) -> set[str]:
     """Return the keys of all built-in instruments and of the study's instruments."""
-    references = [n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())]
+    references = [
+        n for s in Design.from_json(study.design).stages for n in getattr(s, "instruments", ())
+    ]
     study_keys = {n if isinstance(n, str) else str(n.get("key")) for n in references}
     built_in = (*instruments.for_raters(), *instruments.for_participants())
     return study_keys | {instrument.key for instrument in built_in}
@@ -219,22 +221,22 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         row = Study.objects.select_for_update().get(pk=study.pk)
         if row.state != Study.DRAFT:
             raise Refused([_("The study was opened, so its questions are fixed.")])
-        design = Design.of(row.design).data()
+        design = Design.from_json(row.design).to_json()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
-        changed_design = Design.of(design)
+        changed_design = Design.from_json(design)
         if faults := questions.find_instrument_errors(changed_design.stages[stage]):
             raise Refused(faults)
         if faults := questions.find_logic_errors(changed_design.stages):
             raise Refused(faults)
-        row.design = study.design = changed_design.data()
+        row.design = study.design = changed_design.to_json()
         row.save(update_fields=["design"])
 
 
 def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
     """Return the key of the built-in instrument that equals the data, else the data."""
-    instrument = Instrument.of(data)
+    instrument = Instrument.from_json(data)
     for built_in in instruments.for_participants():
-        has_same_data = built_in.data() | {"key": ""} == instrument.data() | {"key": ""}
-        if built_in.for_participants and has_same_data:
+        has_same_data = built_in.to_json() | {"key": ""} == instrument.to_json() | {"key": ""}
+        if built_in.is_for_participants and has_same_data:
             return built_in.key
-    return instrument.data()
+    return instrument.to_json()

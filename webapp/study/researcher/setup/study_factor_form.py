@@ -19,8 +19,8 @@ from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
 from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
+from webapp.study.design.setting_fields import KEY
 from webapp.study.design.stages import Factor, Level, TableDesign
-from webapp.study.design.value_checks import KEY
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.researcher.setup.study_table_form import CONTEXT_LABELS, FACES, PACES
 

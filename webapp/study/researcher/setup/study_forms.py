@@ -18,8 +18,8 @@ from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.exits import EXITS
 from webapp.study.design.experiment_rules import format_league, parse_league
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Dropout, During, Exit
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
@@ -180,7 +180,7 @@ class ExperimentForm(PartForm):
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        design = Design.of(study.design)
+        design = Design.from_json(study.design)
         rules = design.experiment
         return {
             "games": design.assignment.games,
@@ -192,7 +192,7 @@ class ExperimentForm(PartForm):
         }
 
     def clean_league(self) -> list[dict[str, Any]]:
-        present = Design.of(self.study.design).experiment.league
+        present = Design.from_json(self.study.design).experiment.league
         try:
             return parse_league(self.cleaned_data["league"], present)
         except ValueError as error:
@@ -221,7 +221,7 @@ class AnalysisForm(PartForm):
     @property
     def sides(self) -> dict[str, list[str]]:
         """Item of a possible test -> the conditions or kinds that it can compare."""
-        design = Design.of(self.study.design)
+        design = Design.from_json(self.study.design)
         try:
             return sides_by_test(design, build_conditions(design))
         except (Refused, LookupError):
@@ -334,7 +334,7 @@ class WaitingForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         design = study.design
-        dropout = Dropout.of(design["dropout"])
+        dropout = Dropout.from_json(design["dropout"])
         away = {name: getattr(dropout, name) for name in cls.AWAY_FIELDS}
         return {**design["waiting"], **away, "reading_factor": design["reading_factor"]}
 
@@ -378,7 +378,7 @@ class ExitsForm(PartForm):
         for kind in EXITS:
             exit_data = {name: data[f"{kind}-{name}"] for name in self.EXIT_FIELDS}
             exit_data["pay"] = str(exit_data["pay"] or Decimal(0))
-            if Exit.of(exit_data) != Exit():
+            if Exit.from_json(exit_data) != Exit():
                 exits[kind] = exit_data
         return {"currency": data["currency"], "exits": exits}
 

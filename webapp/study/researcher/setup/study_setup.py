@@ -107,7 +107,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     context = build_context(
         study,
         "",
-        lines=summarize_parts(Design.of(study.design)),
+        lines=summarize_parts(Design.from_json(study.design)),
         refused=refused,
         settings_hash=study.config_hash or studies.config_hash(study),
         version=app_version(),
@@ -122,7 +122,7 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
         return redirect("study:study_setup", study.code)
-    summary = summarize_parts(Design.of(study.design))
+    summary = summarize_parts(Design.from_json(study.design))
     keys = [key for key, _title in setup_parts(study)]
     context = build_context(study, "", lines=[line for line in summary if line.key in keys])
     return render(request, "study/researcher/study_open.html", context)
@@ -196,7 +196,7 @@ def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     if part in FORMS:
         form = FORMS[part](study, request.POST)
         if form.is_valid():
-            study.design = Design.of(form.build_settings()["design"]).data()
+            study.design = Design.from_json(form.build_settings()["design"]).to_json()
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
     context = {"study": study, "incomplete": incomplete, **plan_context(study)}
     return render(request, context["plan_page"], context)

@@ -27,7 +27,7 @@ from webapp.study.researcher.fields import choice_field, number_field, optional_
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.sessions import screening
 
-KINDS = {str(kind().data()["kind"]): kind for kind in STAGE_LABELS}
+KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_LABELS}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
 OWN_PREFIX = "own:"  # of the name of an instrument that is stored in the design

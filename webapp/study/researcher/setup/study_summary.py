@@ -120,7 +120,7 @@ def _summarize_stages(design: Design) -> str:
 
 
 def _summarize_during(design: Design) -> str:
-    switches = [name for name, on in design.during.data().items() if on]
+    switches = [name for name, on in design.during.to_json().items() if on]
     labels = [str(DuringForm.LABELS.get(name, DuringForm.LEADER_LABELS)[0]) for name in switches]
     return " · ".join(labels) or _("none")
 

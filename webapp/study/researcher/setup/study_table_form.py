@@ -178,7 +178,7 @@ class TableForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         table = {
-            **TableDesign().data(),
+            **TableDesign().to_json(),
             **study.design["table"],
         }  # older designs lack newer settings
         return {
