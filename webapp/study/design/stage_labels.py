@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.stages import (
     BackgroundStage,
@@ -18,15 +18,15 @@ from webapp.study.design.stages import (
 )
 
 STAGE_LABELS = {
-    ConsentStage: gettext_lazy("Consent"),
-    BackgroundStage: gettext_lazy("Questions about the participant"),
-    RulesStage: gettext_lazy("Rules and quiz"),
-    PracticeStage: gettext_lazy("Practice round"),
-    GameStage: gettext_lazy("Waiting room and game"),
-    QuestionnaireStage: gettext_lazy("Questionnaire"),
-    RatingsStage: gettext_lazy("Rating of other games"),
-    InterviewStage: gettext_lazy("Closing interview"),
-    DebriefingStage: gettext_lazy("Debriefing"),
+    ConsentStage: _("Consent"),
+    BackgroundStage: _("Questions about the participant"),
+    RulesStage: _("Rules and quiz"),
+    PracticeStage: _("Practice round"),
+    GameStage: _("Waiting room and game"),
+    QuestionnaireStage: _("Questionnaire"),
+    RatingsStage: _("Rating of other games"),
+    InterviewStage: _("Closing interview"),
+    DebriefingStage: _("Debriefing"),
 }
 
 

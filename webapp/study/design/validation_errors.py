@@ -5,73 +5,68 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 NOT_BLANK = r"[^\s\x1c-\x1f]"  # characters that `str.strip` keeps
 # Names of the parts of a design.
 PART_NAMES = {
-    "table": gettext_lazy("the table"),
-    "factors": gettext_lazy("factors"),
-    "assignment": gettext_lazy("participants and games"),
-    "experiment": gettext_lazy("the experiment"),
-    "league": gettext_lazy("the league"),
-    "budget": gettext_lazy("the budget"),
-    "stages": gettext_lazy("the stages"),
-    "waiting": gettext_lazy("the waiting room"),
-    "dropout": gettext_lazy("leaving a game"),
-    "during": gettext_lazy("questions during the game"),
-    "exits": gettext_lazy("exits"),
-    "bonuses": gettext_lazy("bonuses"),
-    "platform": gettext_lazy("the platform"),
-    "ethics": gettext_lazy("ethics"),
-    "choice": gettext_lazy("selection of units"),
-    "exclusion": gettext_lazy("exclusion rules"),
-    "planned_analysis": gettext_lazy("the planned tests"),
-    "analysis": gettext_lazy("the planned tests"),
-    "quiz": gettext_lazy("the quiz"),
-    "dimensions": gettext_lazy("the items"),
-    "example": gettext_lazy("the worked example"),
-    "intro": gettext_lazy("the introduction"),
+    "table": _("the table"),
+    "factors": _("factors"),
+    "assignment": _("participants and games"),
+    "experiment": _("the experiment"),
+    "league": _("the league"),
+    "budget": _("the budget"),
+    "stages": _("the stages"),
+    "waiting": _("the waiting room"),
+    "dropout": _("leaving a game"),
+    "during": _("questions during the game"),
+    "exits": _("exits"),
+    "bonuses": _("bonuses"),
+    "platform": _("the platform"),
+    "ethics": _("ethics"),
+    "choice": _("selection of units"),
+    "exclusion": _("exclusion rules"),
+    "planned_analysis": _("the planned tests"),
+    "analysis": _("the planned tests"),
+    "quiz": _("the quiz"),
+    "dimensions": _("the items"),
+    "example": _("the worked example"),
+    "intro": _("the introduction"),
 }
 # Type of a pydantic error -> what to do about it.
 ADVICE = {
-    "extra_forbidden": gettext_lazy("this setting does not exist. Remove it"),
-    "unexpected_keyword_argument": gettext_lazy("this setting does not exist. Remove it"),
-    "missing": gettext_lazy("this is missing"),
-    "literal_error": gettext_lazy("choose one of {expected}"),
-    "union_tag_invalid": gettext_lazy("choose one of the stages {expected_tags}"),
-    "union_tag_not_found": gettext_lazy("enter the kind of stage"),
-    "greater_than": gettext_lazy("enter more than {gt}"),
-    "greater_than_equal": gettext_lazy("enter {ge} or more"),
-    "less_than_equal": gettext_lazy("enter {le} or less"),
-    "string_too_long": gettext_lazy("this has {length} characters. The maximum is {max_length}"),
-    "string_too_short": gettext_lazy("this is missing"),
-    "unprintable": gettext_lazy("this contains characters that cannot be shown"),
-    "address": gettext_lazy("enter an address such as https://…"),
-    "string_pattern_mismatch": gettext_lazy(
+    "extra_forbidden": _("this setting does not exist. Remove it"),
+    "unexpected_keyword_argument": _("this setting does not exist. Remove it"),
+    "missing": _("this is missing"),
+    "literal_error": _("choose one of {expected}"),
+    "union_tag_invalid": _("choose one of the stages {expected_tags}"),
+    "union_tag_not_found": _("enter the kind of stage"),
+    "greater_than": _("enter more than {gt}"),
+    "greater_than_equal": _("enter {ge} or more"),
+    "less_than_equal": _("enter {le} or less"),
+    "string_too_long": _("this has {length} characters. The maximum is {max_length}"),
+    "string_too_short": _("this is missing"),
+    "unprintable": _("this contains characters that cannot be shown"),
+    "address": _("enter an address such as https://…"),
+    "string_pattern_mismatch": _(
         "use lowercase letters, digits, - and _, start with a letter, maximum 40 characters"
     ),
-    "too_long": gettext_lazy("the maximum is {max_length}"),
-    "too_short": gettext_lazy("the minimum is {min_length}"),
-    "decimal_max_places": gettext_lazy("enter a maximum of two decimal places"),
+    "too_long": _("the maximum is {max_length}"),
+    "too_short": _("the minimum is {min_length}"),
+    "decimal_max_places": _("enter a maximum of two decimal places"),
 }
 # Prefix of the type of a pydantic error -> the expected type of value.
 TYPE_TEXTS = {
-    "int": gettext_lazy("enter a whole number"),
-    "float": gettext_lazy("enter a number"),
-    "decimal": gettext_lazy("enter an amount such as 4.50"),
-    "finite": gettext_lazy("enter a number"),
-    "bool": gettext_lazy("enter true or false"),
-    "string": gettext_lazy("enter a text"),
-    "tuple": gettext_lazy("enter a list"),
-    "list": gettext_lazy("enter a list"),
-    "dict": gettext_lazy("enter a table of settings"),
-    "mapping": gettext_lazy("enter a table of settings"),
-    "dataclass": gettext_lazy("enter a table of settings"),
-    "model": gettext_lazy("enter a table of settings"),
+    "int": _("enter a whole number"),
+    "float": _("enter a number"),
+    "decimal": _("enter an amount such as 4.50"),
+    "finite": _("enter a number"),
+    "bool": _("enter true or false"),
+    "string": _("enter a text"),
+    **dict.fromkeys(("tuple", "list"), _("enter a list")),
+    **dict.fromkeys(("dict", "mapping", "dataclass", "model"), _("enter a table of settings")),
 }
 
 
@@ -108,7 +103,9 @@ def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
     """
     errors = error.errors(include_url=False)
     causes = [error for error in errors if not _is_consequence(error, errors)]
-    return list(dict.fromkeys(_sentence(error, subject or _("the design")) for error in causes))
+    return list(
+        dict.fromkeys(_sentence(error, subject or str(_("the design"))) for error in causes)
+    )
 
 
 def _is_consequence(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:

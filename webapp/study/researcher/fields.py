@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 
 from django import forms
 from django.core.validators import MaxLengthValidator
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from pydantic import StrictInt
 from pydantic.fields import FieldInfo
 
@@ -28,10 +28,10 @@ def number_field(
         help_text=help_text,
         **more,
         error_messages={
-            "required": gettext_lazy("Enter a number."),
-            "invalid": gettext_lazy("Enter a whole number."),
-            "min_value": gettext_lazy("Enter %(limit_value)s or more."),
-            "max_value": gettext_lazy("Enter %(limit_value)s or less."),
+            "required": _("Enter a number."),
+            "invalid": _("Enter a whole number."),
+            "min_value": _("Enter %(limit_value)s or more."),
+            "max_value": _("Enter %(limit_value)s or less."),
         },
     )
 
@@ -118,9 +118,9 @@ def set_error_messages(form: forms.Form) -> None:
     """Set error messages for missing and for too long texts, which say what to do."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):
-            field.error_messages["required"] = gettext_lazy("Enter a text.")
+            field.error_messages["required"] = _("Enter a text.")
             for validator in field.validators:
                 if isinstance(validator, MaxLengthValidator):
-                    validator.message = gettext_lazy(
+                    validator.message = _(
                         "This text has %(show_value)d characters. The maximum is %(limit_value)d."
                     )

@@ -8,8 +8,7 @@ from typing import Any
 
 from django import forms
 from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
@@ -27,11 +26,11 @@ RADIO_OPTIONS: dict[str, Any] = {"widget": forms.RadioSelect}
 CHECKBOX_OPTIONS: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
 EXPERIENCE_CHOICES = [
-    (0, gettext_lazy("anyone")),
-    (1, gettext_lazy("people who know the game")),
-    (2, gettext_lazy("people who have played it")),
-    (3, gettext_lazy("intermediate players and experts")),
-    (4, gettext_lazy("experts only")),
+    (0, _("anyone")),
+    (1, _("people who know the game")),
+    (2, _("people who have played it")),
+    (3, _("intermediate players and experts")),
+    (4, _("experts only")),
 ]
 
 
@@ -49,10 +48,10 @@ class Section:
 # Field of a number in a sample -> its situation.
 QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
-    Section("what", gettext_lazy("Questionnaire"), "", ("instrument",)),
+    Section("what", _("Questionnaire"), "", ("instrument",)),
     Section(
         "units",
-        gettext_lazy("Units to rate"),
+        _("Units to rate"),
         "",
         (
             "compare",
@@ -68,8 +67,8 @@ SECTIONS = (
     ),
     Section(
         "pairs",
-        gettext_lazy("Single units or comparisons"),
-        gettext_lazy(
+        _("Single units or comparisons"),
+        _(
             "In a comparison, raters see what was said in the game and what other kinds of"
             " computer player would have said. The order is drawn for each comparison."
         ),
@@ -78,22 +77,22 @@ SECTIONS = (
     ),
     Section(
         "raters",
-        gettext_lazy("Number of ratings"),
+        _("Number of ratings"),
         "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
     Section(
         "terms",
-        gettext_lazy("Consent text"),
+        _("Consent text"),
         "",
         ("consent", "least_experience", "listed_only"),
         ("quiz", "quiz_tries"),
     ),
     Section(
         "rules",
-        gettext_lazy("Exclusion rules"),
-        gettext_lazy(
+        _("Exclusion rules"),
+        _(
             "The rules are fixed before the study opens. They apply to every rater who has"
             " finished. Leave a field empty to turn its rule off."
         ),
@@ -102,8 +101,8 @@ SECTIONS = (
     ),
     Section(
         "tests",
-        gettext_lazy("Planned tests"),
-        gettext_lazy(
+        _("Planned tests"),
+        _(
             "Tests that are named before the first rating are confirmatory. The results show"
             " them separately from exploratory tests."
         ),
@@ -111,15 +110,15 @@ SECTIONS = (
     ),
     Section(
         "codes",
-        gettext_lazy("End of the study"),
-        gettext_lazy(
+        _("End of the study"),
+        _(
             "If you recruit with Prolific or another service, enter its completion codes and its"
             " return address. Leave empty what you do not need."
         ),
         setup_ways.exit_field_names(*setup_ways.MAIN_EXITS),
         setup_ways.MORE_EXIT_FIELDS,
     ),
-    Section("draw", gettext_lazy("Name and random seed"), "", ("name", "seed")),
+    Section("draw", _("Name and random seed"), "", ("name", "seed")),
 )
 
 
@@ -147,8 +146,8 @@ class SetupForm(setup_ways.RouteForm):
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
     pick = _radio_field(
         "pick",
-        ("all", gettext_lazy("all available")),
-        ("sample", gettext_lazy("a sample of equal size from each condition")),
+        ("all", _("all available")),
+        ("sample", _("a sample of equal size from each condition")),
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
@@ -161,19 +160,17 @@ class SetupForm(setup_ways.RouteForm):
     compare = _radio_field("compare", *compared_conditions.LABELS.items())
     fill = _radio_field(
         "fill",
-        ("depth", gettext_lazy("start with units that have ratings, so that raters overlap early")),
-        ("breadth", gettext_lazy("start with units without ratings, so that all are rated early")),
+        ("depth", _("start with units that have ratings, so that raters overlap early")),
+        ("breadth", _("start with units without ratings, so that all are rated early")),
     )
     speakers = _radio_field(
-        "speakers",
-        ("agents", gettext_lazy("computer players only")),
-        ("all", gettext_lazy("everyone")),
+        "speakers", ("agents", _("computer players only")), ("all", _("everyone"))
     )
     words = _radio_field(
         "words",
-        ("any", gettext_lazy("all")),
-        ("own", gettext_lazy("text that the player generated")),
-        ("prepared", gettext_lazy("prepared lines only")),
+        ("any", _("all")),
+        ("own", _("text that the player generated")),
+        ("prepared", _("prepared lines only")),
     )
     teams = setting_field(
         UnitChoice,
@@ -183,20 +180,14 @@ class SetupForm(setup_ways.RouteForm):
         **CHECKBOX_OPTIONS,
     )
     pairs = forms.ChoiceField(
-        label=gettext_lazy("Presentation"),
-        choices=[
-            ("", gettext_lazy("one unit at a time")),
-            ("pairs", gettext_lazy("several side by side")),
-        ],
+        label=_("Presentation"),
+        choices=[("", _("one unit at a time")), ("pairs", _("several side by side"))],
         required=False,
         **RADIO_OPTIONS,
     )
     lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
     consent = setting_field(
-        CampaignSettings,
-        "consent",
-        max_length=10_000,
-        widget=forms.Textarea(attrs={"rows": 10}),
+        CampaignSettings, "consent", max_length=10_000, widget=forms.Textarea(attrs={"rows": 10})
     )
     least_experience = setting_field(
         CampaignSettings,
@@ -252,8 +243,8 @@ class SetupForm(setup_ways.RouteForm):
 
 
 def _quota_field(situation: str) -> Any:
-    where = situations.LABELS.get(situation, gettext_lazy("none of these"))
-    label = format_lazy(gettext_lazy("Per condition, where {situation}"), situation=where)
+    where = situations.LABELS.get(situation, _("none of these"))
+    label = format_lazy(_("Per condition, where {situation}"), situation=where)
     return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 

@@ -8,8 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.design.refusals import Refused
@@ -29,17 +28,17 @@ class ErasureForm(forms.Form):
     """The form for erasing a participant's data, with the reason."""
 
     pseudonym = forms.CharField(
-        label=gettext_lazy("Participant number"),
+        label=_("Participant number"),
         max_length=20,
-        help_text=gettext_lazy("For example: P001."),
+        help_text=_("For example: P001."),
     )
     reason = forms.CharField(
-        label=gettext_lazy("Reason"),
+        label=_("Reason"),
         max_length=200,
-        help_text=gettext_lazy("The reason is stored. Do not write a name."),
+        help_text=_("The reason is stored. Do not write a name."),
     )
     deletes_owed = forms.BooleanField(
-        label=gettext_lazy("Delete the external name and payments even if pay is still due"),
+        label=_("Delete the external name and payments even if pay is still due"),
         required=False,
     )
 
@@ -48,11 +47,11 @@ class ProlongForm(forms.Form):
     """The form for prolonging the retention, with the reason."""
 
     days = forms.IntegerField(
-        label=gettext_lazy("Additional days"),
+        label=_("Additional days"),
         min_value=1,
         max_value=retention.MAX_PROLONG_DAYS,
     )
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
+    reason = forms.CharField(label=_("Reason"), max_length=300)
 
 
 @own_study_of_people

@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.instruments.instrument import (
@@ -22,20 +21,17 @@ from webapp.study.design.setting_fields import KEY
 from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.setup.instrument_form import derive_key
 
-UNITS = [
-    ("session", gettext_lazy("once")),
-    ("seat", gettext_lazy("for every other player of the previous game")),
-]
+UNITS = [("session", _("once")), ("seat", _("for every other player of the previous game"))]
 ANSWERS = [
-    ("scale", gettext_lazy("a step on a scale")),
-    ("slider", gettext_lazy("a position on a slider")),
-    ("text", gettext_lazy("free text")),
-    ("number", gettext_lazy("a whole number")),
-    ("one", gettext_lazy("one option")),
-    ("many", gettext_lazy("any number of options")),
-    ("human", gettext_lazy("human or computer player, with confidence")),
-    ("role", gettext_lazy("a role, with confidence")),
-    ("info", gettext_lazy("no answer: a text to read")),
+    ("scale", _("a step on a scale")),
+    ("slider", _("a position on a slider")),
+    ("text", _("free text")),
+    ("number", _("a whole number")),
+    ("one", _("one option")),
+    ("many", _("any number of options")),
+    ("human", _("human or computer player, with confidence")),
+    ("role", _("a role, with confidence")),
+    ("info", _("no answer: a text to read")),
 ]
 OPTION_SEPARATOR = "|"  # in the line of an option, between its key for data files and its label
 
@@ -45,26 +41,20 @@ class QuestionnaireForm(forms.Form):
 
     title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
-        label=gettext_lazy("When it is asked"),
-        choices=UNITS,
-        widget=forms.RadioSelect,
-        initial="session",
+        label=_("When it is asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
     )
     intro = setting_field(
-        Instrument,
-        "intro",
-        label=gettext_lazy("Introduction"),
-        widget=forms.Textarea(attrs={"rows": 3}),
+        Instrument, "intro", label=_("Introduction"), widget=forms.Textarea(attrs={"rows": 3})
     )
     rotated = forms.BooleanField(
-        label=gettext_lazy("Rotate the starting item per participant"),
+        label=_("Rotate the starting item per participant"),
         required=False,
-        help_text=gettext_lazy("It is drawn once, and stays the same after a reload."),
+        help_text=_("It is drawn once, and stays the same after a reload."),
     )
     drawn = forms.BooleanField(
-        label=gettext_lazy("Reverse the scales for half of the participants"),
+        label=_("Reverse the scales for half of the participants"),
         required=False,
-        help_text=gettext_lazy("The data always use the direction given below."),
+        help_text=_("The data always use the direction given below."),
     )
 
 
@@ -72,9 +62,7 @@ class QuestionnaireItemForm(forms.Form):
     """One item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    label = setting_field(
-        Item, "label", help_text=gettext_lazy("Appears in the data, not on the page.")
-    )
+    label = setting_field(Item, "label", help_text=_("Appears in the data, not on the page."))
     question = setting_field(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
     answer = setting_field(Item, "answer", forms.ChoiceField, choices=ANSWERS)
     options = setting_field(
@@ -82,7 +70,7 @@ class QuestionnaireItemForm(forms.Form):
         "options",
         max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "Write one option per line. A short name for the data can precede it: often | Every day"
         ),
         widget=forms.Textarea(attrs={"rows": 4}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Bonus, Platform
@@ -15,9 +15,9 @@ from webapp.study.researcher.fields import number_field
 from webapp.study.researcher.setup.study_forms import PartForm
 
 BONUS_FIELD_LABELS = {
-    "won": gettext_lazy("For each game that their team wins"),
-    "survived": gettext_lazy("For each game they survive to the end"),
-    "guessed_human": gettext_lazy("For each correct guess of human or computer player"),
+    "won": _("For each game that their team wins"),
+    "survived": _("For each game they survive to the end"),
+    "guessed_human": _("For each correct guess of human or computer player"),
 }
 
 
@@ -41,13 +41,11 @@ class PayForm(PartForm):
         for rule in BONUS_LABELS:
             fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
             fields[f"{rule}-most"] = _money_field(
-                gettext_lazy("… maximum for all of these together"),
-                10_000,
-                gettext_lazy("Leave empty for no maximum."),
+                _("… maximum for all of these together"), 10_000, _("Leave empty for no maximum.")
             )
         fields["rewards"] = forms.MultipleChoiceField(
-            label=gettext_lazy("The platform pays base pay"),
-            help_text=gettext_lazy(
+            label=_("The platform pays base pay"),
+            help_text=_(
                 "The platform pays it as its reward to the participants it recruited. Their base"
                 " pay is in no payment file of yours. All other pay is paid as a bonus."
             ),
@@ -56,10 +54,10 @@ class PayForm(PartForm):
             widget=forms.CheckboxSelectMultiple,
         )
         fields["most_minutes"] = number_field(
-            gettext_lazy("Maximum time on the platform (minutes)"),
+            _("Maximum time on the platform (minutes)"),
             0,
             1440,
-            gettext_lazy("Prolific’s maximum allowed time. Enter 0 for no limit."),
+            _("Prolific’s maximum allowed time. Enter 0 for no limit."),
         )
         return fields
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
@@ -35,9 +35,9 @@ from webapp.study.researcher.fields import (
 )
 
 CODE_KINDS = [
-    ("none", gettext_lazy("no code")),
-    ("same", gettext_lazy("one code for all")),
-    ("own", gettext_lazy("a random code for each")),
+    ("none", _("no code")),
+    ("same", _("one code for all")),
+    ("own", _("a random code for each")),
 ]
 
 
@@ -91,25 +91,20 @@ class GamesForm(PartForm):
     """The form of the numbers of games, for conditions and participants."""
 
     games = number_field(
-        gettext_lazy("Games per condition"),
-        1,
-        1000,
-        gettext_lazy("Only completed games count. Others are played again."),
+        _("Games per condition"), 1, 1000, _("Only completed games count. Others are played again.")
     )
-    games_each = number_field(gettext_lazy("Games per participant"), 1, 10)
-    distinct_conditions = switch_field(gettext_lazy("Each condition only once per participant"))
-    meet_once = switch_field(gettext_lazy("Participants never meet twice"))
+    games_each = number_field(_("Games per participant"), 1, 10)
+    distinct_conditions = switch_field(_("Each condition only once per participant"))
+    meet_once = switch_field(_("Participants never meet twice"))
     deals = choice_field(
-        gettext_lazy("Roles of the seats"),
+        _("Roles of the seats"),
         [
-            ("shared", gettext_lazy("same deals in every condition, for comparison")),
-            ("fresh", gettext_lazy("a new deal for each game")),
+            ("shared", _("same deals in every condition, for comparison")),
+            ("fresh", _("a new deal for each game")),
         ],
     )
     seed = forms.CharField(
-        label=gettext_lazy("Random seed"),
-        max_length=80,
-        help_text=gettext_lazy("All random draws depend on it."),
+        label=_("Random seed"), max_length=80, help_text=_("All random draws depend on it.")
     )
     folded_names = ("seed",)
 
@@ -128,51 +123,45 @@ class ExperimentForm(PartForm):
     """The form of games without people: their numbers, their budget, the systems of a league."""
 
     games = number_field(
-        gettext_lazy("Games per condition"),
+        _("Games per condition"),
         1,
         1000,
-        gettext_lazy("Only completed games count. A game without a result is played again."),
+        _("Only completed games count. A game without a result is played again."),
     )
     deals = GamesForm.base_fields["deals"]
     repeats = number_field(
-        gettext_lazy("Games per deal and condition"),
+        _("Games per deal and condition"),
         1,
         100,
-        gettext_lazy("They differ in what the players draw and say."),
+        _("They differ in what the players draw and say."),
     )
-    at_once = number_field(gettext_lazy("Parallel games"), 1, 64)
+    at_once = number_field(_("Parallel games"), 1, 64)
     probe = switch_field(
-        gettext_lazy("Pause after the first game of each condition"),
-        gettext_lazy("You can then estimate the total cost. These games count."),
+        _("Pause after the first game of each condition"),
+        _("You can then estimate the total cost. These games count."),
     )
-    budget_requests = number_field(
-        gettext_lazy("Request budget"), 0, None, gettext_lazy("Enter 0 for no limit.")
-    )
-    budget_tokens = number_field(
-        gettext_lazy("Token budget"), 0, None, gettext_lazy("Enter 0 for no limit.")
-    )
+    budget_requests = number_field(_("Request budget"), 0, None, _("Enter 0 for no limit."))
+    budget_tokens = number_field(_("Token budget"), 0, None, _("Enter 0 for no limit."))
     budget_money = forms.FloatField(
-        label=gettext_lazy("Money budget"),
+        label=_("Money budget"),
         min_value=0,
-        help_text=gettext_lazy("In the currency of the models’ prices. Enter 0 for no limit."),
+        help_text=_("In the currency of the models’ prices. Enter 0 for no limit."),
     )
     league = optional_text(
-        gettext_lazy("League"),
+        _("League"),
         8000,
-        gettext_lazy(
+        _(
             "Enter one system per line, with a name, a model and a method: “first house/full”."
             " All systems share the tables, and each gets each role equally often. Leave empty"
             " to give all seats of a condition the same system."
         ),
         rows=4,
     )
-    replays = number_field(gettext_lazy("Number of replays of a game without a result"), 0, 20)
+    replays = number_field(_("Number of replays of a game without a result"), 0, 20)
     fallbacks = number_field(
-        gettext_lazy("Maximum share of answers without a model, else the game fails (percent)"),
-        0,
-        100,
+        _("Maximum share of answers without a model, else the game fails (percent)"), 0, 100
     )
-    failures = number_field(gettext_lazy("Failed games before the experiment pauses"), 1, 1000)
+    failures = number_field(_("Failed games before the experiment pauses"), 1, 1000)
     seed = GamesForm.base_fields["seed"]
     folded_names = ("replays", "fallbacks", "failures", "seed")
     RULE_FIELDS = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
@@ -245,18 +234,18 @@ class DuringForm(PartForm):
 
     LABELS = {
         "confidence": (
-            gettext_lazy("Role guesses before each action"),
-            gettext_lazy("Participants guess the role of every living player, with a confidence."),
+            _("Role guesses before each action"),
+            _("Participants guess the role of every living player, with a confidence."),
         ),
         "polls": (
-            gettext_lazy("Straw poll after each round"),
-            gettext_lazy("The votes are secret. Computer players vote as well."),
+            _("Straw poll after each round"),
+            _("The votes are secret. Computer players vote as well."),
         ),
-        "why": (gettext_lazy("Ask for reasons"), gettext_lazy("One line for each vote.")),
+        "why": (_("Ask for reasons"), _("One line for each vote.")),
     }
     LEADER_LABELS = (
-        gettext_lazy("Trust before and after the leader speaks"),
-        gettext_lazy(
+        _("Trust before and after the leader speaks"),
+        _(
             "Only in games with a discussion leader. “Unchanged” is one press. Statements are"
             " sorted by the rating of their speaker."
         ),
@@ -280,48 +269,48 @@ class WaitingForm(PartForm):
     """The form of the waiting room, and of the policy for absent participants."""
 
     least = number_field(
-        gettext_lazy("Minimum wait (seconds)"),
+        _("Minimum wait (seconds)"),
         0,
         600,
-        gettext_lazy("A minimum hides how many participants are expected."),
+        _("A minimum hides how many participants are expected."),
     )
-    leave_paid_after = number_field(gettext_lazy("Leaving with pay after (seconds)"), 0, 3600)
-    most = number_field(gettext_lazy("Maximum wait (seconds)"), 30, 3600)
+    leave_paid_after = number_field(_("Leaving with pay after (seconds)"), 0, 3600)
+    most = number_field(_("Maximum wait (seconds)"), 30, 3600)
     at_most = choice_field(
-        gettext_lazy("If a participant is still missing then"),
+        _("If a participant is still missing then"),
         [
-            ("begin", gettext_lazy("computer players take the open seats")),
-            ("end", gettext_lazy("participants are paid for waiting and leave")),
+            ("begin", _("computer players take the open seats")),
+            ("end", _("participants are paid for waiting and leave")),
         ],
     )
     short_counts = switch_field(
-        gettext_lazy("Games with computer players in open seats count"),
-        gettext_lazy("Otherwise other participants play the game again."),
+        _("Games with computer players in open seats count"),
+        _("Otherwise other participants play the game again."),
     )
     policy = choice_field(
-        gettext_lazy("If a participant leaves a game"),
+        _("If a participant leaves a game"),
         [
-            ("stand_in", gettext_lazy("a computer player plays until they return")),
-            ("wait", gettext_lazy("time limits answer for them")),
-            ("end", gettext_lazy("the game ends")),
+            ("stand_in", _("a computer player plays until they return")),
+            ("wait", _("time limits answer for them")),
+            ("end", _("the game ends")),
         ],
     )
-    grace = number_field(gettext_lazy("… after this many seconds of absence"), 10, 900)
+    grace = number_field(_("… after this many seconds of absence"), 10, 900)
     missed = number_field(
-        gettext_lazy("… or after this many missed questions in a row"),
+        _("… or after this many missed questions in a row"),
         0,
         20,
-        gettext_lazy("It also applies while their page is open. Enter 0 for never."),
+        _("It also applies while their page is open. Enter 0 for never."),
     )
     counts = switch_field(
-        gettext_lazy("Games with such a replacement count"),
-        gettext_lazy("Otherwise other participants play the game again."),
+        _("Games with such a replacement count"),
+        _("Otherwise other participants play the game again."),
     )
     reading_factor = switch_field(
-        gettext_lazy("Participants may choose extended time"),
-        gettext_lazy("They choose before the game. It then applies to everyone at their table."),
+        _("Participants may choose extended time"),
+        _("They choose before the game. It then applies to everyone at their table."),
     )
-    ready = number_field(gettext_lazy("Time to press “I am ready” (seconds)"), 5, 120)
+    ready = number_field(_("Time to press “I am ready” (seconds)"), 5, 120)
     folded_names = ("ready",)
     ROOM_FIELDS = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready")
     AWAY_FIELDS = ("policy", "grace", "missed", "counts")
@@ -352,10 +341,10 @@ class ExitsForm(PartForm):
 
     EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
     currency = forms.CharField(
-        label=gettext_lazy("Currency"),
+        label=_("Currency"),
         max_length=8,
         required=False,
-        help_text=gettext_lazy("For example: GBP or €. Leave empty if there is no pay."),
+        help_text=_("For example: GBP or €. Leave empty if there is no pay."),
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -399,20 +388,13 @@ class ExitsForm(PartForm):
 
 def _exit_fields() -> dict[str, forms.Field]:
     return {
-        "text": optional_text(gettext_lazy("Message"), 20_000, rows=2),
-        "code_kind": choice_field(gettext_lazy("Code"), CODE_KINDS),
-        "code": optional_text(gettext_lazy("Shared code"), 200),
+        "text": optional_text(_("Message"), 20_000, rows=2),
+        "code_kind": choice_field(_("Code"), CODE_KINDS),
+        "code": optional_text(_("Shared code"), 200),
         "url": forms.URLField(
-            label=gettext_lazy("Return address"),
-            max_length=400,
-            required=False,
-            assume_scheme="https",
+            label=_("Return address"), max_length=400, required=False, assume_scheme="https"
         ),
         "pay": forms.DecimalField(
-            label=gettext_lazy("Pay"),
-            min_value=0,
-            max_value=1000,
-            decimal_places=2,
-            required=False,
+            label=_("Pay"), min_value=0, max_value=1000, decimal_places=2, required=False
         ),
     }

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design import instruments
 from webapp.study.design.stage_labels import STAGE_LABELS
@@ -41,11 +40,11 @@ class StageForm(PartForm):
         account_id: The account that changes it, by default the owner.
     """
 
-    title = optional_text(gettext_lazy("Title"), 200, gettext_lazy("Empty for the default title."))
+    title = optional_text(_("Title"), 200, _("Empty for the default title."))
     text = optional_text(
-        gettext_lazy("Introduction"),
+        _("Introduction"),
         20_000,
-        gettext_lazy("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
+        _("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
         rows=6,
     )
 
@@ -80,23 +79,23 @@ class StageForm(PartForm):
         fields: dict[str, forms.Field] = {}
         if self.kind not in STAGES_WITHOUT_LIMIT:
             fields["minutes"] = number_field(
-                gettext_lazy("Time limit (minutes)"), 0, 240, gettext_lazy("Enter 0 for no limit.")
+                _("Time limit (minutes)"), 0, 240, _("Enter 0 for no limit.")
             )
         if self.kind not in (*STAGES_WITHOUT_LIMIT, PracticeStage):
             fields["idle_minutes"] = number_field(
-                gettext_lazy("Maximum inactivity (minutes)"),
+                _("Maximum inactivity (minutes)"),
                 0,
                 240,
-                gettext_lazy("A reminder comes one minute earlier. Enter 0 for no limit."),
+                _("A reminder comes one minute earlier. Enter 0 for no limit."),
             )
         if self.kind not in SINGLE_STAGES:
-            fields["each_game"] = switch_field(gettext_lazy("Repeat after each game"))
+            fields["each_game"] = switch_field(_("Repeat after each game"))
         if self.kind in QUESTION_STAGES:
             fields["instruments"] = forms.MultipleChoiceField(
-                label=gettext_lazy("Questionnaire"),
+                label=_("Questionnaire"),
                 choices=_instrument_choices(self.stage["instruments"]),
                 widget=forms.CheckboxSelectMultiple,
-                error_messages={"required": gettext_lazy("Choose a questionnaire.")},
+                error_messages={"required": _("Choose a questionnaire.")},
             )
         if self.kind is BackgroundStage:
             fields["least_experience"] = _least_experience_field()
@@ -105,7 +104,7 @@ class StageForm(PartForm):
         if self.kind is RatingsStage and not self.stage["campaign"]:
             fields |= _rating_fields(self.study, self.account_id)
         if self.kind is DebriefingStage:
-            fields["reveal"] = switch_field(gettext_lazy("Reveal who was human, and all roles"))
+            fields["reveal"] = switch_field(_("Reveal who was human, and all roles"))
         return fields
 
     @property
@@ -159,26 +158,24 @@ def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
 def _least_experience_field() -> forms.Field:
     levels = [(n, _(option.label)) for n, option in enumerate(screening.experience_levels({}))]
     return forms.TypedChoiceField(
-        label=gettext_lazy("Required knowledge of the game"),
-        choices=[(0, gettext_lazy("none")), *levels[1:]],
+        label=_("Required knowledge of the game"),
+        choices=[(0, _("none")), *levels[1:]],
         coerce=int,
-        help_text=gettext_lazy(
-            "All others are screened out. The stage “About you” must ask for it."
-        ),
+        help_text=_("All others are screened out. The stage “About you” must ask for it."),
     )
 
 
 def _quiz_fields() -> dict[str, forms.Field]:
     return {
         "quiz-questions": number_field(
-            gettext_lazy("Number of yes/no questions"), 0, 10, gettext_lazy("Enter 0 for no quiz.")
+            _("Number of yes/no questions"), 0, 10, _("Enter 0 for no quiz.")
         ),
-        "quiz-tries": number_field(gettext_lazy("Attempts"), 1, 5),
+        "quiz-tries": number_field(_("Attempts"), 1, 5),
         "quiz-then": choice_field(
-            gettext_lazy("After the last failed attempt"),
+            _("After the last failed attempt"),
             [
-                ("out", gettext_lazy("the participant is screened out")),
-                ("go_on", gettext_lazy("the participant continues")),
+                ("out", _("the participant is screened out")),
+                ("go_on", _("the participant continues")),
             ],
         ),
     }
@@ -188,12 +185,12 @@ def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
     """Return the most common settings of ratings. The page of the ratings has all."""
     return {
         "instrument": forms.ChoiceField(
-            label=gettext_lazy("Questionnaire for each unit"),
+            label=_("Questionnaire for each unit"),
             choices=[(one.key, one.title) for one in instruments.for_raters()],
         ),
-        "items": number_field(gettext_lazy("Units per participant"), 1, 100),
+        "items": number_field(_("Units per participant"), 1, 100),
         "campaign": forms.ChoiceField(
-            label=gettext_lazy("Source of the games"),
+            label=_("Source of the games"),
             choices=[("", _("games of this study")), *_other_campaigns(study, account_id)],
             required=False,
         ),

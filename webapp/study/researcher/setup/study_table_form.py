@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from agents.methods import METHODS
 from game.engine import rulesets
@@ -24,30 +23,30 @@ from webapp.study.researcher.fields import choice_field, number_field, show_if, 
 from webapp.study.researcher.setup.study_forms import PartForm
 
 FACES = [
-    (Table.HIDDEN, gettext_lazy("none")),
-    (Table.ME, gettext_lazy("their favor toward me")),
-    (Table.ALL, gettext_lazy("their favor toward each participant")),
+    (Table.HIDDEN, _("none")),
+    (Table.ME, _("their favor toward me")),
+    (Table.ALL, _("their favor toward each participant")),
 ]
 PACES = {
-    "natural": gettext_lazy("natural: like human conversation"),
-    "slow": gettext_lazy("slow"),
-    "brisk": gettext_lazy("brisk"),
-    "instant": gettext_lazy("instant"),
-    "quick": gettext_lazy("quick: statements between two turns of the participant appear together"),
-    "even": gettext_lazy("even: participants and computer players take the same time"),
+    "natural": _("natural: like human conversation"),
+    "slow": _("slow"),
+    "brisk": _("brisk"),
+    "instant": _("instant"),
+    "quick": _("quick: statements between two turns of the participant appear together"),
+    "even": _("even: participants and computer players take the same time"),
 }
 CONTEXT_LABELS = [
-    ("", gettext_lazy("default of the method")),
-    ("whole", gettext_lazy("full conversation")),
-    ("paper", gettext_lazy("two rounds, plus retrieved memories")),
-    ("evidence", gettext_lazy("today’s statements, numbered, plus cited ones")),
-    ("summary", gettext_lazy("this round, plus a summary of earlier rounds")),
+    ("", _("default of the method")),
+    ("whole", _("full conversation")),
+    ("paper", _("two rounds, plus retrieved memories")),
+    ("evidence", _("today’s statements, numbered, plus cited ones")),
+    ("summary", _("this round, plus a summary of earlier rounds")),
 ]
 LIMIT_LABELS = {
-    "statement": gettext_lazy("Time for a statement (seconds)"),
-    "vote": gettext_lazy("Time for a vote (seconds)"),
-    "night": gettext_lazy("Time for a choice at night (seconds)"),
-    "poll": gettext_lazy("Time for a straw poll (seconds)"),
+    "statement": _("Time for a statement (seconds)"),
+    "vote": _("Time for a vote (seconds)"),
+    "night": _("Time for a choice at night (seconds)"),
+    "poll": _("Time for a straw poll (seconds)"),
 }
 
 
@@ -55,54 +54,54 @@ class TableForm(PartForm):
     """The form of the base table, which all conditions use unless a factor varies it."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
-    people = number_field(gettext_lazy("Number of human players"), 1, 13)
+    people = number_field(_("Number of human players"), 1, 13)
     people_seats = forms.MultipleChoiceField(
-        label=gettext_lazy("Participants’ seats"),
-        help_text=gettext_lazy("Choose none to draw them equally often."),
+        label=_("Participants’ seats"),
+        help_text=_("Choose none to draw them equally often."),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     people_roles = forms.MultipleChoiceField(
-        label=gettext_lazy("Participants’ roles"),
-        help_text=gettext_lazy("Choose none to draw them equally often."),
+        label=_("Participants’ roles"),
+        help_text=_("Choose none to draw them equally often."),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
-    backend = choice_field(gettext_lazy("Computer players"), [])
-    method = forms.ChoiceField(label=gettext_lazy("Knowledge of the computer players"))
+    backend = choice_field(_("Computer players"), [])
+    method = forms.ChoiceField(label=_("Knowledge of the computer players"))
     plain = switch_field(
-        gettext_lazy("Plain language"),
-        gettext_lazy("The built-in players speak directly, without idioms and side remarks."),
+        _("Plain language"),
+        _("The built-in players speak directly, without idioms and side remarks."),
     )
     switches = SwitchesField()
     temperature = forms.FloatField(
-        label=gettext_lazy("Temperature"),
-        help_text=gettext_lazy("Variation of answers. Leave empty for each model’s setting."),
+        label=_("Temperature"),
+        help_text=_("Variation of answers. Leave empty for each model’s setting."),
         min_value=0,
         max_value=2,
         required=False,
         widget=forms.NumberInput(attrs={"step": "0.1"}),
     )
     context = forms.ChoiceField(
-        label=gettext_lazy("Conversation context of models"), choices=CONTEXT_LABELS, required=False
+        label=_("Conversation context of models"), choices=CONTEXT_LABELS, required=False
     )
     backends = SwitchesField(
-        gettext_lazy("Other models"),
-        gettext_lazy(
+        _("Other models"),
+        _(
             "Assign another model to a purpose, as in “office=gpt, weaker=small”. office: while"
             " a player holds a badge. weaker: when a model gave no usable answer."
         ),
     )
     blind = switch_field(
-        gettext_lazy("Hide which players are human"),
-        gettext_lazy("All players use the name of their seat and speak at the same pace."),
+        _("Hide which players are human"),
+        _("All players use the name of their seat and speak at the same pace."),
     )
-    pace = choice_field(gettext_lazy("Pace"), list(PACES.items()))
-    faces = choice_field(gettext_lazy("Faces of the computer players"), FACES)
-    personas = switch_field(gettext_lazy("Show which players are computer players"))
+    pace = choice_field(_("Pace"), list(PACES.items()))
+    faces = choice_field(_("Faces of the computer players"), FACES)
+    personas = switch_field(_("Show which players are computer players"))
     claims = switch_field(
-        gettext_lazy("Show the claims panel"),
-        gettext_lazy(
+        _("Show the claims panel"),
+        _(
             "The panel appears next to the conversation: who claims which role, with which"
             " results. A program extracts the claims and can be wrong."
         ),
@@ -202,7 +201,7 @@ class TableForm(PartForm):
     def games(self) -> list[tuple[str, str, bool]]:
         """(name, title, whether it is chosen) of the available games."""
         all_rulesets = [rulesets.get(name) for name in rulesets.names()]
-        return [(r.name, _(r.title), r.name == self.game.name) for r in all_rulesets]
+        return [(r.name, str(_(r.title)), r.name == self.game.name) for r in all_rulesets]
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
