@@ -302,7 +302,7 @@ def test_only_what_is_new_goes_out() -> None:
 
 
 def frames_of(study: Study) -> frames.PageContent:
-    return views.study_content(Study.objects.get(pk=study.pk), lifted=False)
+    return views.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
 
 
 # -- the socket

@@ -52,7 +52,11 @@ def count_conditions(design: Design) -> int:
 
 
 def build_conditions(design: Design) -> list[ConditionPlan]:
-    """Return all conditions, in order. Raises Refused if a level makes an invalid table."""
+    """Return all conditions, in order.
+
+    Raises:
+        Refused: There are too many, or a level makes an invalid table.
+    """
     if count_conditions(design) > MAX_CONDITIONS:
         sentence = _("The factors result in {n} conditions. The maximum is {most} per study.")
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])

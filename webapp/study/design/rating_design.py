@@ -51,9 +51,7 @@ class UnitChoice(DesignPart):
 
     pick: Literal["all", "sample"] = setting(_("Units"), default="all")
     per_condition: UnitCount = setting(
-        _("Number per condition"),
-        _("Not used if you fill in the mixture below."),
-        default=10,
+        _("Number per condition"), _("Not used if you fill in the mixture below."), default=10
     )
     situations: Annotated[tuple[Situation, ...], SORTED, OR_EMPTY_TUPLE] = setting(
         _("Situations"),

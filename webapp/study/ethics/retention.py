@@ -92,7 +92,11 @@ def _notice_text(due: DeletionDate) -> str:
 
 
 def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> None:
-    """Keep the data for more days, with a reason. Raises Refused."""
+    """Keep the data for more days, with a reason.
+
+    Raises:
+        Refused: A value is missing, or nothing can be kept longer.
+    """
     errors = []
     if not 1 <= days <= MAX_PROLONG_DAYS:
         errors.append(_("Enter a number of days, maximum {most}.").format(most=MAX_PROLONG_DAYS))

@@ -128,9 +128,12 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def extend_experiment(study: Study, games: int, by: str) -> None:
-    """Let every condition have `games` games. Raises Refused unless there are more than now.
+    """Let every condition have `games` games.
 
-    The design stays locked; the audit events record the extension.
+    The design stays locked. The audit events record the extension.
+
+    Raises:
+        Refused: There are not more games than before, or the experiment was never opened.
     """
     with transaction.atomic():
         row = slots.lock_study(study)
@@ -157,7 +160,11 @@ def block_size(design: Design) -> int:
 
 
 def restart_game(study: Study, number: int, by: str) -> None:
-    """Play the failed game in slot `number` again. Raises Refused if there is no such slot."""
+    """Play the failed game in slot `number` again.
+
+    Raises:
+        Refused: The slot has no failed game.
+    """
     with transaction.atomic():
         row = slots.lock_study(study)
         slot = row.slots.filter(index=number, state=Slot.FAILED).first()

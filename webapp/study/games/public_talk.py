@@ -19,7 +19,6 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.labels import STAND_IN
 from game.engine.visibility import View
-from game.engine.wording import EventWords
 from game.models import Game, Player, Utterance
 from game.seat_names import build_renamer
 from webapp.play.models import LLMCall
@@ -144,6 +143,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
         elif event.kind in statement_kinds:
             is_silent_pass = event["manner"] != "say" and position in positions_in_passes
             last_place = spoken[-1].place if spoken else 0
+            heading = wording.event(event.kind).brief
             line = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
@@ -156,7 +156,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 window=event["window"],
                 phase=phase,
                 day=day,
-                apart=_heading(wording.event(event.kind)),
+                apart=_(heading.text) if heading else "",
             )
             spoken.append(facts.add_to(line))
     course = course_of(view, names)
@@ -177,10 +177,6 @@ def _profiles(players: Mapping[int, Player], names: Sequence[str]) -> tuple[str,
         " · ".join(f"{labels.get(key, key)}: {text}" for key, text in profile.items())
         for profile in profiles
     )
-
-
-def _heading(wording: EventWords) -> str:
-    return _(wording.brief.text) if wording.brief else ""
 
 
 class _SpeakerFacts:

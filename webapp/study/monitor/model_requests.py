@@ -125,7 +125,13 @@ class ModelUsage:
 
 @dataclass(frozen=True)
 class BudgetUsage:
-    """Usage of the site's daily budget. what: requests or tokens. gone: used. most: limit."""
+    """Usage of the site's daily budget.
+
+    Attributes:
+        what: Requests or tokens.
+        gone: Used amount.
+        most: Limit.
+    """
 
     what: str
     gone: int

@@ -56,7 +56,10 @@ class ActiveParticipant:
 class StageCount:
     """A stage with its active participants.
 
-    n: their number. longest, typical: maximum and median of their durations there, or "".
+    Attributes:
+        n: Their number.
+        longest: Maximum duration there as text, "" for none.
+        typical: Median duration there as text, "" for none.
     """
 
     name: str

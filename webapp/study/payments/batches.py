@@ -22,14 +22,7 @@ from django.utils.translation import ngettext
 
 from webapp.study.csv_cells import format_cells
 from webapp.study.design.refusals import Refused
-from webapp.study.models import (
-    Identity,
-    Participant,
-    Payment,
-    PaymentBatch,
-    PlatformRequest,
-    Study,
-)
+from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
 from webapp.study.sessions import audit_events, participant_steps, slots
 
@@ -133,7 +126,11 @@ def create_batch(
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes. Raises Refused if that is impossible."""
+    """Return the batch's file, always the same bytes.
+
+    Raises:
+        Refused: The batch was revoked, or data in it were deleted.
+    """
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
@@ -148,7 +145,11 @@ def batch_file(batch: PaymentBatch) -> bytes:
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark the batch as paid. Raises Refused if it has been paid or taken back."""
+    """Mark the batch as paid.
+
+    Raises:
+        Refused: It was paid or revoked.
+    """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
@@ -157,7 +158,11 @@ def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def take_back(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an unused batch: its payments are due again. Raises Refused if it was paid."""
+    """Cancel an unused batch: its payments are due again.
+
+    Raises:
+        Refused: It was paid or revoked.
+    """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)

@@ -81,7 +81,11 @@ def add_payment(
 
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """Withhold a payment for a reason. Raises Refused if it is paid or in a batch."""
+    """Withhold a payment for a reason.
+
+    Raises:
+        Refused: It is paid or in a batch.
+    """
     _change_status(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
@@ -152,7 +156,8 @@ def count_due(study: Study) -> int:
 def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
     """Delete all data of payments: rows, batches, platform statuses and audit events.
 
-    Raises Refused if something is still due and the deletion is not confirmed.
+    Raises:
+        Refused: Something is still due, and the deletion is not confirmed.
     """
     overwrite_deleted_rows()
     with transaction.atomic():

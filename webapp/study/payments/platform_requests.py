@@ -21,14 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.refusals import Refused
-from webapp.study.models import (
-    Identity,
-    Participant,
-    Payment,
-    PaymentBatch,
-    PlatformRequest,
-    Study,
-)
+from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import batches, payment_decisions, prolific, submissions
 from webapp.study.payments.prolific import AnswerUnknown, PlatformError
 from webapp.study.sessions import audit_events, participant_steps, slots
@@ -147,7 +140,11 @@ def request_screen_out(
 
 
 def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
-    """Request the payment of a batch. Raises Refused if it may have been paid."""
+    """Request the payment of a batch.
+
+    Raises:
+        Refused: It may have been paid.
+    """
     with transaction.atomic():
         slots.lock_study(batch.study_id)
         batch.refresh_from_db()

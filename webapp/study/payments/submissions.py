@@ -110,7 +110,11 @@ class ListComparison:
 
 
 def parse_list(data: bytes) -> list[Submission]:
-    """Parse a downloaded export. Raises Refused if it is something else."""
+    """Parse a downloaded export.
+
+    Raises:
+        Refused: The file is not such an export.
+    """
     if len(data) > MAX_BYTES:
         raise Refused([_("The file is too large for a list of submissions.")])
     try:

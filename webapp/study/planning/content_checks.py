@@ -32,11 +32,7 @@ def find_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> l
         tables: Those of all conditions.
         owner: The researcher whose campaigns a stage may name.
     """
-    return [
-        *_quiz_errors(design, tables),
-        *_rating_errors(design, owner),
-        *_reveal_errors(design),
-    ]
+    return [*_quiz_errors(design, tables), *_rating_errors(design, owner), *_reveal_errors(design)]
 
 
 def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:

@@ -55,7 +55,14 @@ SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """Create a draft. settings: some of SETTINGS. Raises Refused."""
+    """Create a draft.
+
+    Args:
+        settings: Some of SETTINGS.
+
+    Raises:
+        Refused: A setting is not valid.
+    """
     study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().to_json())
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
@@ -65,7 +72,11 @@ def create(owner: User, name: str, **settings: Any) -> Study:
 
 
 def change(study: Study, **settings: Any) -> Study:
-    """Change some of SETTINGS. `design` is a Design or its data. Raises Refused."""
+    """Change some of SETTINGS. `design` is a Design or its data.
+
+    Raises:
+        Refused: A setting is not valid, or is fixed because the study was opened.
+    """
     with transaction.atomic():
         row = _lock_study_row(study)
         old_values = {name: getattr(row, name) for name in LOCKED}
@@ -145,7 +156,8 @@ def lock_reason(study: Study) -> str:
 def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, and slots are deleted.
 
-    Raises Refused once a participant has agreed or a game has begun.
+    Raises:
+        Refused: A participant has agreed, or a game has begun.
     """
     with transaction.atomic():
         row = _lock_study_row(study)
@@ -200,7 +212,11 @@ def _change_state(
 
 
 def delete(study: Study) -> None:
-    """Delete a study. Raises Refused if anybody took part, or an experiment has games."""
+    """Delete a study.
+
+    Raises:
+        Refused: Somebody took part, or an experiment has games.
+    """
     with transaction.atomic():
         row = _lock_study_row(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():

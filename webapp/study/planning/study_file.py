@@ -42,7 +42,11 @@ class DesignFile:
 
 
 def parse_study_file(text: str) -> DesignFile:
-    """Parse a study file. Raises Refused with all errors."""
+    """Parse a study file.
+
+    Raises:
+        Refused: With all errors.
+    """
     if _DEEP_KEY.search(_STRINGS_AND_COMMENTS.sub("s", text)):
         raise Refused([_("This is not a study file: one of its keys has too many parts.")])
     try:

@@ -203,7 +203,7 @@ def _persona_errors(
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
         if sentence := style_checks.style_errors(table.ruleset, _own_styles(table)).get(text):
-            yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
+            yield _("The style of seat {seat}: {error}").format(seat=seat, error=sentence)
     elif key not in names_by_kind.get(kind, ()):
         error_text = _("There is no personality called “{name}” for seat {seat}. Choose {known}.")
         names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]

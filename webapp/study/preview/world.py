@@ -28,13 +28,7 @@ from webapp.study.preview.positions import (
     answer_row,
 )
 from webapp.study.rating import effort
-from webapp.study.sessions import (
-    lifecycle,
-    participant_steps,
-    practice,
-    questions,
-    slot_games,
-)
+from webapp.study.sessions import lifecycle, participant_steps, practice, questions, slot_games
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 
@@ -139,12 +133,12 @@ def build_world(study: Study, position: Position) -> World:
 
 def _check_design(design: Design) -> None:
     """Raise Refused if the tables or the questions have errors."""
-    faults = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
-    faults += [
-        fault for stage in design.stages for fault in questions.find_instrument_errors(stage)
+    errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
+    errors += [
+        error for stage in design.stages for error in questions.find_instrument_errors(stage)
     ]
-    if faults:
-        raise Refused(faults)
+    if errors:
+        raise Refused(errors)
 
 
 def _store_conditions(study: Study, design: Design, index: int) -> Condition:

@@ -18,12 +18,7 @@ from webapp.study.data import studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    access_of,
-    own_campaign,
-    own_study,
-    render_not_found,
-)
+from webapp.study.researcher.access import access_of, own_campaign, own_study, render_not_found
 from webapp.study.researcher.downloads import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"

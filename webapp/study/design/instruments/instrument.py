@@ -145,8 +145,7 @@ class Item(Dimension):
     deeds: ForbiddenField = False
     answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Type of answer"))] = "scale"
     options: Annotated[
-        tuple[Option, ...],
-        setting(_("Options"), min_length=2, max_length=MAX_OPTIONS),
+        tuple[Option, ...], setting(_("Options"), min_length=2, max_length=MAX_OPTIONS)
     ] = ()
     longest: Annotated[StrictInt, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
     required: Annotated[StrictBool, setting(_("Required"))] = True
@@ -254,9 +253,7 @@ class Instrument:
     key: Key
     title: Annotated[NonBlankText, setting(_("Title"), max_length=120)]
     unit: Annotated[
-        str,
-        one_of("utterance", "player", "game", *PARTICIPANT_UNITS),
-        setting(_("Unit of rating")),
+        str, one_of("utterance", "player", "game", *PARTICIPANT_UNITS), setting(_("Unit of rating"))
     ]
     intro: Annotated[str, setting(_("Introduction for raters"), max_length=4000, default="")]
     dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
@@ -416,10 +413,7 @@ class Instrument:
         if self.example == Example():
             return
         if {*values, *self.example.why} - {d.key for d in self.dimensions}:
-            yield (
-                where,
-                _("there is a value or a reason for an item that does not exist"),
-            )
+            yield (where, _("there is a value or a reason for an item that does not exist"))
         for d in self.dimensions:
             if d.key not in values and not d.situation:
                 yield where, _("“{item}” has no value").format(item=d.label)

@@ -56,10 +56,7 @@ class JudgeForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name of the judge"), max_length=60)
     backend = forms.ChoiceField(label=gettext_lazy("Language model"))
     mode = forms.ChoiceField(
-        label=gettext_lazy("Method"),
-        choices=MODES,
-        initial=Judge.RATER,
-        widget=forms.RadioSelect,
+        label=gettext_lazy("Method"), choices=MODES, initial=Judge.RATER, widget=forms.RadioSelect
     )
     reach = forms.ChoiceField(
         label=gettext_lazy("Number of units"),
@@ -175,10 +172,6 @@ class JudgeCard:
         return self.row.state == Judge.RUNNING
 
 
-def _build_cards(campaign: Campaign) -> list[JudgeCard]:
-    return [_build_card(row) for row in campaign.judges.select_related("campaign", "rater")]
-
-
 def _build_card(row: Judge) -> JudgeCard:
     progress = judges.progress(row)
     estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
@@ -233,7 +226,8 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _part_context(campaign: Campaign) -> dict[str, Any]:
-    cards = _build_cards(campaign)
+    rows = campaign.judges.select_related("campaign", "rater")
+    cards = [_build_card(row) for row in rows]
     return {"cards": cards, "live": any(card.is_live for card in cards)}
 
 

@@ -228,8 +228,8 @@ class SetupForm(setup_ways.RouteForm):
         has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
         if data.get("pick") == "sample" and not has_count:
             self.add_error("per_condition", _("Enter a number, or choose all available units."))
-        for name, fault in system_fields.find_faults(data):
-            self.add_error(name, fault)
+        for name, error in system_fields.find_errors(data):
+            self.add_error(name, error)
         return data
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
@@ -301,12 +301,8 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             if unit != "game" and not Instrument.from_json(own).is_ranking
             else [],
             "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
-            "quotas": _build_quotas(data) if has_quotas else {},
+            "quotas": {k: data[n] for n, k in QUOTA_FIELDS.items() if has_quotas and data.get(n)},
             "fill": data["fill"],
         },
         **system_fields.build_settings(data, pairs=pairs),
     }
-
-
-def _build_quotas(data: Mapping[str, Any]) -> dict[str, int]:
-    return {key: data[name] for name, key in QUOTA_FIELDS.items() if data.get(name)}

@@ -49,9 +49,7 @@ def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
         required=False,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("Mental state"),
-        choices=model_choices.method_options,
-        required=False,
+        label=gettext_lazy("Mental state"), choices=model_choices.method_options, required=False
     )
     condition: Any = setting_field(CampaignSettings, "rival_condition")
     fields = {
@@ -88,8 +86,8 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     return values
 
 
-def find_faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (field, sentence) for each fault of valid fields."""
+def find_errors(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (field, sentence) for each error of valid fields."""
     if data.get("pairs") and not data.get("rival_condition"):
         yield "rival_condition", _("Enter a name for the other system, such as “baseline”.")
     if data.get("pairs") and data.get("without_log") and len(_named_systems(data)) < 2:
@@ -97,8 +95,8 @@ def find_faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for number in range(1, MAX_ANSWERS + 1):
         method = data.get(field_name(number, "method")) or Recipe.method
         name = field_name(number, "switches")
-        for fault in switch_errors([method], data.get(name) or {}):
-            yield name, fault
+        for error in switch_errors([method], data.get(name) or {}):
+            yield name, error
 
 
 def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:

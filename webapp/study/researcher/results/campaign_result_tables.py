@@ -109,11 +109,7 @@ def _format_missing(result: Mapping[str, Any]) -> str:
         return DASH
     if not share["part"]:
         return _("none of {whole}").format(whole=share["whole"])
-    names = {
-        "skipped": _("skipped"),
-        "not_reached": _("not reached"),
-        "timed_out": _("timed out"),
-    }
+    names = {"skipped": _("skipped"), "not_reached": _("not reached"), "timed_out": _("timed out")}
     text = _("{part} of {whole} ({percent}): {parts}")
     percent, parts = _format_percent(share["value"], 1), _format_counts(result, names)
     return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
@@ -221,11 +217,7 @@ def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     head = (_("Condition"), _("Turns"), _("Statements"), _("Failed"), _("Share"),
             Column(_("Reason"), "quiet"), _("Abstained from speaking"), _("Removed"))  # fmt: skip
     table = ResultTable("", head, key="turns")
-    names = {
-        "timed_out": _("timed out"),
-        "refused": _("refused"),
-        "unusable": _("unusable answer"),
-    }
+    names = {"timed_out": _("timed out"), "refused": _("refused"), "unusable": _("unusable answer")}
     for row in rows:
         counts = (row[name] for name in ("turns", "words", "failed"))
         causes = _format_counts(row["causes"], names) or DASH

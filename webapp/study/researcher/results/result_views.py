@@ -52,23 +52,23 @@ DownloadView = Callable[..., HttpResponse]
 
 
 def _build_context(
-    request: HttpRequest, subject: Campaign | Study, *, retry: bool = False
+    request: HttpRequest, subject: Campaign | Study, *, should_retry: bool = False
 ) -> tuple[str, dict[str, Any]]:
     """Return the prefix of the templates' names, and the context with the newest results.
 
     New results are requested if the data have changed, or to retry a failed computation.
     """
     if isinstance(subject, Campaign):
-        context = _campaign_context(request, subject, retry)
+        context = _campaign_context(request, subject, should_retry)
         return "results", {"campaign": subject, "tab": "results", **context}
-    context = _study_context(request, subject, retry)
+    context = _study_context(request, subject, should_retry)
     return "study_results", {"study": subject, "tab": "study_results", **context}
 
 
 @require_GET
 def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     # Only opening or reloading the page retries. Its polling would repeat a failure for ever.
-    name, context = _build_context(request, subject, retry=True)
+    name, context = _build_context(request, subject, should_retry=True)
     return render(request, f"study/researcher/{name}.html", context)
 
 
@@ -88,9 +88,11 @@ campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
 campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
 
 
-def _campaign_context(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
+def _campaign_context(
+    request: HttpRequest, campaign: Campaign, should_retry: bool
+) -> dict[str, Any]:
     """Return the context of a campaign's results, without tests while they are covered."""
-    newest = analysis.newest_results(campaign, retry=retry)
+    newest = analysis.newest_results(campaign, retry=should_retry)
     look_context = looks.page_context(campaign, request.user.get_username())
     is_covered = look_context["covered"]
     data = looks.hide_tests(newest.data) if is_covered else newest.data
@@ -161,7 +163,7 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
     return "failed" if row.failure else "done"
 
 
-def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
+def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> dict[str, Any]:
     """Return the context of a study's results: covered, being computed, or shown."""
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
@@ -169,7 +171,7 @@ def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str,
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    row = analysis.newest_results(study, retry=retry)
+    row = analysis.newest_results(study, retry=should_retry)
     current_data, state = analysis.current_study_results(study, row), computation_state(row)
     return {
         **context,

@@ -80,7 +80,7 @@ EXPERIMENT_LABELS = {
     "over_living": gettext_lazy("DC, decisions changed, over all living players"),
 }
 EXPERIMENT_HELP = {
-    "leadership": gettext_lazy("Ratio and DC as defined in the Helmsman paper, on all days."),
+    "leadership": gettext_lazy("Ratio and DC as defined in the Helmsman paper, on all days.")
 }
 GROUP_LABELS = {
     "person": gettext_lazy("participants"),

@@ -58,7 +58,7 @@ class ActionForm(forms.Form):
         set_error_messages(self)
 
     def run_on(self, target: Any, actor: str) -> bool:
-        """Run the action. Return whether it succeeded; if not, the form has the reasons."""
+        """Run the action and return whether it succeeded. If not, the form has the errors."""
         if not self.is_valid():
             return False
         try:

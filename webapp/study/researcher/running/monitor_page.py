@@ -16,12 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, researcher_blinding, views
 from webapp.study.monitor.frames import PageContent
-from webapp.study.researcher.access import (
-    access_of,
-    is_htmx_request,
-    own_study,
-    render_not_found,
-)
+from webapp.study.researcher.access import access_of, is_htmx_request, own_study, render_not_found
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as participant_messages

@@ -141,7 +141,7 @@ def batch_row(batch: PaymentBatch, design: Design) -> dict[str, Any]:
 
 
 def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
-    """Return the studies at Prolific with what can be requested; None without a token."""
+    """Return the Prolific studies with the possible requests, None without a token."""
     if not prolific.has_token():
         return None
     rows = list(study.platform_requests.select_related("batch")[:MAX_REQUESTS])

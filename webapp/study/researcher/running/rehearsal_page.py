@@ -175,7 +175,9 @@ def _page_context(study: Study) -> dict[str, Any]:
             (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
         ],
         "conditions": _condition_rows(study, row.result),
-        "minutes": _format_minutes(row.result.get("seconds", 0)),
+        "minutes": _("{minutes} min").format(
+            minutes=max(1, round(row.result.get("seconds", 0) / 60))
+        ),
         "times": _build_time_table(study, row.result),
         "money": _money_rows(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
@@ -253,7 +255,3 @@ def _build_power_table(power: Mapping[str, Any]) -> ResultTable | None:
             f"{100 * row['type_i_error']['value']:.0f} %",
         )
     return table
-
-
-def _format_minutes(seconds: float) -> str:
-    return _("{minutes} min").format(minutes=max(1, round(seconds / 60)))

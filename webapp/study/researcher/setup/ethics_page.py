@@ -28,18 +28,13 @@ class ErasureForm(forms.Form):
     """The form for erasing a participant's data, with the reason."""
 
     pseudonym = forms.CharField(
-        label=_("Participant number"),
-        max_length=20,
-        help_text=_("For example: P001."),
+        label=_("Participant number"), max_length=20, help_text=_("For example: P001.")
     )
     reason = forms.CharField(
-        label=_("Reason"),
-        max_length=200,
-        help_text=_("The reason is stored. Do not write a name."),
+        label=_("Reason"), max_length=200, help_text=_("The reason is stored. Do not write a name.")
     )
     deletes_owed = forms.BooleanField(
-        label=_("Delete the external name and payments even if pay is still due"),
-        required=False,
+        label=_("Delete the external name and payments even if pay is still due"), required=False
     )
 
 
@@ -47,9 +42,7 @@ class ProlongForm(forms.Form):
     """The form for prolonging the retention, with the reason."""
 
     days = forms.IntegerField(
-        label=_("Additional days"),
-        min_value=1,
-        max_value=retention.MAX_PROLONG_DAYS,
+        label=_("Additional days"), min_value=1, max_value=retention.MAX_PROLONG_DAYS
     )
     reason = forms.CharField(label=_("Reason"), max_length=300)
 

@@ -116,8 +116,8 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
 
     def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         data = instrument_form.build_instrument(instrument_data, items)
-        if faults := Instrument.check(data):
-            raise Refused(faults)
+        if errors := Instrument.check(data):
+            raise Refused(errors)
         same = next(
             (i for i in instruments.for_raters() if {**i.to_json(), "key": "own"} == data), None
         )
@@ -215,8 +215,8 @@ def _used_keys(study: Study) -> set[str]:
 
 def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
     """Store an instrument at that position of a draft's stage. Raises Refused."""
-    if faults := Instrument.check(data):
-        raise Refused(faults)
+    if errors := Instrument.check(data):
+        raise Refused(errors)
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if row.state != Study.DRAFT:
@@ -224,10 +224,10 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         design = Design.from_json(row.design).to_json()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.from_json(design)
-        if faults := questions.find_instrument_errors(changed_design.stages[stage]):
-            raise Refused(faults)
-        if faults := questions.find_logic_errors(changed_design.stages):
-            raise Refused(faults)
+        if errors := questions.find_instrument_errors(changed_design.stages[stage]):
+            raise Refused(errors)
+        if errors := questions.find_logic_errors(changed_design.stages):
+            raise Refused(errors)
         row.design = study.design = changed_design.to_json()
         row.save(update_fields=["design"])
 

@@ -178,7 +178,7 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
 
 
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design. Return False if they are refused; the next page shows why."""
+    """Set parts of the design and return whether they are valid. The next page shows errors."""
     try:
         studies.change(study, design={**study.design, **parts})
     except studies.Refused as refused:

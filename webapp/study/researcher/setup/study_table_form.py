@@ -208,8 +208,8 @@ class TableForm(PartForm):
         for form in self.casts:
             if form.is_valid():
                 form.check_consistency(data.get("method", ""), blind=bool(data.get("blind")))
-        for fault in switch_errors(METHODS, data.get("switches") or {}):
-            self.add_error("switches", fault)
+        for error in switch_errors(METHODS, data.get("switches") or {}):
+            self.add_error("switches", error)
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Check the settings of the computer players."))
         return data
