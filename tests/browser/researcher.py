@@ -49,7 +49,7 @@ def sign_out_and_in(page: Page, stack: Stack) -> None:
 def choose_games(page: Page) -> None:
     expect(page.locator("#plan")).to_contain_text("Choose at least one finished game.")
     look(page)
-    page.get_by_role("button", name="Choose games").click()
+    page.get_by_role("button", name="Select games").click()
     look(page)
     page.wait_for_load_state()  # the script that ticks them all has started
     page.check("[data-all]")
@@ -78,7 +78,7 @@ def go_through_the_questions(page: Page) -> None:
     page.get_by_role("button", name="View or edit the questions").click()
     look(page)
     page.get_by_role("button", name="Add item").click()
-    page.get_by_role("button", name="Take out").last.click()
+    page.get_by_role("button", name="Remove").last.click()
     page.get_by_role("button", name="Save questions").click()
     expect(page.locator(".notices")).to_contain_text("The questions were saved.")
 

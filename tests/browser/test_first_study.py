@@ -100,7 +100,7 @@ def test_from_the_front_page_to_an_open_study_in_few_clicks(
     hand = Hand(page, clicks=1)  # of the button that signs in
     page.goto(stack.url)
     hand.link("For researchers: studies, ratings and data")
-    hand.link("A new study")
+    hand.link("New study")
     hand.click(page.locator("[name=ready][value=who-is-human]"))
     hand.link("Factors")
     cross(hand, "Personality")

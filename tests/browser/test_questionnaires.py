@@ -154,14 +154,14 @@ def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None
         expect(page.get_by_label("Maximum length (characters)")).to_be_hidden()
         page.get_by_label("Type of answer").select_option("one")
         expect(page.get_by_label("Lowest value")).to_be_hidden()
-        page.get_by_role("textbox", name="The answers").fill("Nothing")
+        page.get_by_role("textbox", name="Options").fill("Nothing")
         page.get_by_role("button", name="Save questions").click()
         expect(page.get_by_text("Enter at least two options")).to_be_visible()
         check(page)
-        page.get_by_role("textbox", name="The answers").fill("Nothing\nApples")
+        page.get_by_role("textbox", name="Options").fill("Nothing\nApples")
         page.get_by_role("button", name="Save questions").click()
         expect(page.get_by_text("The questions were saved.")).to_be_visible()
-        expect(page.get_by_role("textbox", name="The answers")).to_have_value(
+        expect(page.get_by_role("textbox", name="Options")).to_have_value(
             "nothing | Nothing\napples | Apples"
         )
 

@@ -146,8 +146,8 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
         "Example University", "ada@example.org", "IRB 2026-17", "Consent, GDPR Art. 6(1)(a)",
         "P001", "1 participant agreed", f"> {TEXT}", "models.example.net", "gpt-x",
         "The provider keeps requests for **30 days**.", "The game ends for everyone",
-        "1 set it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
-        program.template_hashes()["en/statement"], "as it is now", "who finish",
+        "1 selected it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
+        program.template_hashes()["en/statement"], "unchanged", "who finish",
         "participants do not learn which players are human", "The study pays no participants.",
     ):  # fmt: skip
         assert told in text, told

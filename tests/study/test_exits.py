@@ -265,7 +265,7 @@ def test_the_quiz_is_written_as_plain_text() -> None:
     )
     assert rating_quiz.parse_questions("  \n ") == []
     for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
-        with pytest.raises(Refused, match="Question 1"):
+        with pytest.raises(Refused, match="question 1"):
             rating_quiz.parse_questions(wrong)
 
 

@@ -297,7 +297,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     assert {game["state"] for game in here.play(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
     listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
-    assert listed.count("Look back") == 4, "with the failed one, to see why"
+    assert listed.count("Replay") == 4, "with the failed one, to see why"
 
 
 @database

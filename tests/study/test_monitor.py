@@ -134,7 +134,7 @@ def test_it_counts_requests_cost_failures_and_what_went_wrong(
     ada = signed_in()
     for _again in range(2):  # what was counted once is not counted twice
         told = text(ada.get(at(made)))
-        assert "requests 3 tokens in, out 300,000, 30,000 cost 0.90 EUR" in told
+        assert "requests 3 tokens (input, output) 300,000, 30,000 cost 0.90 EUR" in told
         assert "requests today, of the site’s budget 0 of 500" in told
         assert "model request: timeout 1" in told
         assert "game: could not begin 1" in told
@@ -218,7 +218,7 @@ def test_acts_on_a_person_a_game_and_the_study_are_done_and_on_record() -> None:
 
     post(own, "hand_over", reason="asked for it")
     assert studies.seat_of(first).player.stand_in  # type: ignore[union-attr]
-    assert "stood in for" in text(ada.get(at(made)))
+    assert "replaced" in text(ada.get(at(made)))
     post(own, "give_back", reason="")
     post(table, "tell_table", text="Two minutes more.")
     assert Message.objects.filter(slot=slot).count() == 3
@@ -427,7 +427,7 @@ def test_each_line_of_the_record_is_a_sentence_with_one_subject() -> None:
             study=made, slot=slot, what=kind, actor=actor, participant=participant
         )
     page = text(signed_in().get(at(made)))
-    assert "ada called the game off" in page
+    assert "ada canceled the game" in page
     assert f"{pseudonym} left the study: arrived when the study was full" in page
     assert f"{pseudonym} had nothing left to rate" in page
-    assert "the program" not in page
+    assert "the system" not in page

@@ -302,7 +302,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     assert all("by whom is not stated" in t["what"] for t in contest)
     assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
     shown = study_result_tables.build_study_results(found, ())["sections"]
-    (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the person"]
+    (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the participant"]
     published = next(row for row in block["tables"][0].rows if row.style == "is-published")
     assert published.cells[1].text == "40 planned"
     program = line(found, "leadership", "correlation", item="program", group="person")
@@ -407,7 +407,7 @@ def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> 
     assert lost
 
     def called_off(game: Game) -> tuple[SeatOutcome, ...]:
-        return tuple(replace(s, won=s.has_won and game != lost) for s in seats_of(game))
+        return tuple(replace(s, has_won=s.has_won and game != lost) for s in seats_of(game))
 
     for module in (outcome_rows, exported):
         monkeypatch.setattr(module, "seats_of", called_off)

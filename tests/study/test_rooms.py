@@ -73,7 +73,7 @@ def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
     assert Identity.objects.get(participant=row).label == "Seat 01"
     assert "Seat 01 in the study" in here()
     Participant.objects.update(exit="completed")
-    assert "Seat 01 at the end of the study" in here()
+    assert "Seat 01 finished the study" in here()
 
 
 def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:

@@ -56,7 +56,7 @@ def summarize_parts(design: Design) -> list[SummaryLine]:
         "factors": _summarize_factors,
         "games": _summarize_games,
         "experiment": _summarize_experiment,
-        "stages": _summarize_stages,
+        "stages": lambda design: " → ".join(map(stage_label, design.stages)),
         "during": _summarize_during,
         "analysis": _summarize_analysis,
         "waiting": _summarize_waiting,
@@ -113,10 +113,6 @@ def _summarize_experiment(design: Design) -> str:
     if not (budget.requests or budget.tokens or budget.money):
         texts.append(_("no limit of requests, tokens or money"))
     return " · ".join(texts)
-
-
-def _summarize_stages(design: Design) -> str:
-    return " → ".join(stage_label(stage) for stage in design.stages)
 
 
 def _summarize_during(design: Design) -> str:
