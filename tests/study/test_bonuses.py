@@ -88,7 +88,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    participant_erasure.erase(person, actor="participant")  # takes no pay back
+    participant_erasure.erase_participant(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
     assert "0.30" not in shown
@@ -139,7 +139,7 @@ def test_what_can_not_be_a_bonus_is_said() -> None:
 
 def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
-    plan = study_plan.plan(of)
+    plan = study_plan.build_plan(of)
     assert plan.bonuses == plan.people * Decimal("1.05")
     slots.draw_slots(of)
     shown = text(Client().get(f"/take/{of.key}/"))

@@ -92,7 +92,9 @@ def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client, rater = rating.enrolled(campaign, **NAMES)
     assert rater.participant
-    participant_erasure.erase(rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase_participant(
+        rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False
+    )
     stranger = Client()
     stranger.form = client.form  # type: ignore[attr-defined]
     for browser in (client, stranger):

@@ -33,7 +33,7 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
-from webapp.study.planning import planned_tests, studies
+from webapp.study.planning import planned_tests, studies, study_plan
 from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.paper_figures import paper_figures
@@ -279,7 +279,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
             {"item": "dc/over_living/computer", "a": "villager", "b": "werewolf"}]},
     })  # fmt: skip
     study = studies.create(owner, "Compared", seed="c", design=design)
-    assert studies.plan(study).problems == []
+    assert study_plan.build_plan(study).problems == []
     studies.open(study)
     list(here.play(study))
     timed_steps.close_finished()

@@ -47,7 +47,7 @@ from webapp.study.games.league import draw_league
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
-from webapp.study.planning import studies, study_file
+from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, expected_requests, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
@@ -134,7 +134,9 @@ def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
 @database
 def test_a_study_with_people_has_people_in_every_condition() -> None:
     levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
-    plan = studies.plan(draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}]))
+    plan = study_plan.build_plan(
+        draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
+    )
     assert (
         "none has no participants. Every condition of a study needs participants." in plan.problems
     )
@@ -169,14 +171,14 @@ def test_the_papers_leagues(systems: int, cards: int, games: int) -> None:
 @database
 def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
-    before = studies.plan(draft(**design))
+    before = study_plan.build_plan(draft(**design))
     assert before.costs
     assert (before.costs.tokens, before.costs.hours) == (0, None)
     assert "The tokens and costs of openai are known after the first games" in before.notes[0]
     probe = opened(table=MODEL, assignment={"games": 1})
     list(here.play(probe))
     used = model_requests.request_stats(probe)
-    after = studies.plan(draft(**design)).costs
+    after = study_plan.build_plan(draft(**design)).costs
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
@@ -253,11 +255,13 @@ def test_a_budget_in_money_needs_the_prices_of_models_alone(
     monkeypatch.setenv("FABULA_MODELS", str(file))
     rules = {"budget": {"money": 5}}
     seats = {"1": {"backend": "priced"}, "2": {"backend": "free"}}
-    problems = studies.plan(draft(table={**TABLE, "casting": seats}, experiment=rules)).problems
+    problems = study_plan.build_plan(
+        draft(table={**TABLE, "casting": seats}, experiment=rules)
+    ).problems
     (unpriced,) = [problem for problem in problems if "has no price" in problem]
     assert "“free”" in unpriced
     file.write_text("[broken\n")
-    plan = studies.plan(draft(table=TABLE, experiment=rules))
+    plan = study_plan.build_plan(draft(table=TABLE, experiment=rules))
     assert any("models.toml" in problem for problem in plan.problems)
 
 
@@ -345,7 +349,7 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
     assert "Close it instead" in pressed(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     again = draft()
-    assert studies.plan(again).notes == [
+    assert study_plan.build_plan(again).notes == [
         "“An experiment” has the same seed, so it has the same deals at equal tables."
     ]
     with pytest.raises(Refused, match="open already"):

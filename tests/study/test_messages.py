@@ -158,6 +158,6 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
         ("P001", "help", "true", "I am [name taken out], help"),
         ("P001", "message", "false", "Yes?"),
     ]
-    participant_erasure.erase(person, actor="participant")
+    participant_erasure.erase_participant(person, actor="participant")
     assert rows() == []
     assert not Message.objects.filter(from_participant=True).exists()

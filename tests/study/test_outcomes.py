@@ -82,7 +82,9 @@ def made(games: int = 4) -> Study:
     slots.void_slot(last, "called off", actor="clock")
     Participant.objects.filter(pseudonym="P003").update(excluded=True)
     if games > 2:
-        participant_erasure.erase(Participant.objects.get(pseudonym="P006"), actor="participant")
+        participant_erasure.erase_participant(
+            Participant.objects.get(pseudonym="P006"), actor="participant"
+        )
     return study
 
 

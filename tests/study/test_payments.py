@@ -275,7 +275,7 @@ def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
     gone = came(of)
     name = prolific_id(gone.pk)
     batches.mark_paid(batch_of(of), actor="ada")
-    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
         assert enrolment.is_name_taken(of, {"label": written}), written
@@ -288,7 +288,9 @@ def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
     gone, _stays = came(of), came(of)
     batch = batch_of(of)
     file = batches.batch_file(batch)
-    asked = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    asked = participant_erasure.erase_participant(
+        gone, actor=audit_events.PARTICIPANT, keeps_owed=False
+    )
     assert batches.batch_file(batch) == file
     batches.mark_paid(batch, actor="ada")
     participant_erasure.continue_erasure(asked)

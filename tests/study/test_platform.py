@@ -19,11 +19,11 @@ def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -
     waiting = {"most": 600}
     for most, refused in ((20, True), (240, False)):
         of = study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
-        told = " ".join(study_plan.plan(of).problems)
+        told = " ".join(study_plan.build_plan(of).problems)
         assert ("platform’s maximum" in told) == refused, told
     long = {"kind": "questionnaire", "instruments": ["interview"], "minutes": 100}
     of = study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
-    plan = study_plan.plan(of)
+    plan = study_plan.build_plan(of)
     assert not any("platform" in problem for problem in plan.problems)
     assert any("extended time" in note for note in plan.notes)
 

@@ -14,7 +14,7 @@ from webapp.study.design import instruments
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
-from webapp.study.planning import ready, studies
+from webapp.study.planning import ready, studies, study_plan
 from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def test_the_ready_studies_can_be_opened_as_they_are() -> None:
         if file.design.is_rating_only:  # it needs games: tests/study/test_several_systems.py
             continue
         made = studies.create(owner, file.name, design=file.design)
-        plan = studies.plan(made)
+        plan = study_plan.build_plan(made)
         sizes[key] = (len(plan.conditions), plan.games, plan.people)
         assert plan.requests == 0, "they run on the built-in players"
         studies.open(made)

@@ -227,7 +227,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
     rating.rate(client, first)
     link = f"/rate/as/{rater.key}/"
     assert rater.participant
-    participant_erasure.erase(rater.participant, actor="ada")
+    participant_erasure.erase_participant(rater.participant, actor="ada")
     body = said({"a/naturalness": 3}, 1)
     answer = rating.state(client, first, body)
     assert (answer.status_code, "erased" in answer.json()["error"]) == (410, True)

@@ -110,7 +110,7 @@ def crossed(*names: str) -> list[dict[str, Any]]:
 
 def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
     made = study(factors=crossed("persona", "favor", "strategy"))
-    cells = studies.plan(made).conditions
+    cells = study_plan.build_plan(made).conditions
     assert [cell.table.method for cell in cells] == [
         "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
         "baseline",
@@ -119,17 +119,19 @@ def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
     file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(made.design)))
     assert study_file.parse_study_file(file).design == Design.from_json(made.design)
     one = study(table={"method": "helmsman"}, factors=crossed("favor"))
-    assert "“helmsman” has no separate parts" in studies.plan(one).problems[0]
+    assert "“helmsman” has no separate parts" in study_plan.build_plan(one).problems[0]
     both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
     both[1]["levels"] = [{**level, "name": f"x-{level['name']}"} for level in both[1]["levels"]]
     note = "“favor” and “again” both set “faculties.favor”. “again” takes effect."
-    assert note in studies.plan(study(factors=both)).notes
+    assert note in study_plan.build_plan(study(factors=both)).notes
 
 
 def test_a_level_that_makes_no_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
     made = study(factors=[{"name": "company", "levels": levels}])
-    assert studies.plan(made).problems == ["two: Poeple: this setting does not exist. Remove it."]
+    assert study_plan.build_plan(made).problems == [
+        "two: Poeple: this setting does not exist. Remove it."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,7 @@ def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) 
 )
 def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) -> None:
     waiting = {"at_most": "begin", "short_counts": counts}
-    assert any(told in note for note in studies.plan(study(waiting=waiting)).notes)
+    assert any(told in note for note in study_plan.build_plan(study(waiting=waiting)).notes)
 
 
 def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,7 +284,7 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
         currency="GBP",
         ethics={"contact": "ada@example.org"},
     )
-    plan = studies.plan(made)
+    plan = study_plan.build_plan(made)
     assert not plan.problems
     assert (plan.games, plan.seats, plan.people) == (20, 40, 20)
     assert (f"{plan.pay:.2f}", plan.currency) == ("90.00", "GBP")
@@ -297,7 +299,7 @@ def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples()
     made = study(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
     )
-    assert studies.plan(made).people == 12  # not the 8 of 16 seats by two games each
+    assert study_plan.build_plan(made).people == 12  # not the 8 of 16 seats by two games each
 
 
 def test_other_models_are_checked_counted_and_named_to_participants() -> None:
@@ -335,7 +337,7 @@ def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
         {"kind": "rules", "minutes": 60}, {"kind": "game"},
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
-    plan = study_plan.plan_of(design, User.objects.create(username="eva"))
+    plan = study_plan.plan_design(design, User.objects.create(username="eva"))
     assert durations.total_minutes(design) % 5 == 0
     assert abs(durations.total_minutes(design) - plan.minutes) <= 2
     each = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]

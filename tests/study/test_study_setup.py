@@ -16,7 +16,7 @@ from game.engine import rulesets
 from tests.study.desk import signed_in
 from tests.study.test_study_design import WAY, study
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
-from webapp.study.planning import ready, studies
+from webapp.study.planning import ready, studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.researcher.setup.study_setup import FORMS, setup_parts
 from webapp.study.researcher.setup.study_stage_form import StageForm
@@ -113,12 +113,12 @@ def test_what_is_entered_is_in_the_design() -> None:
     assert made.design["exits"] == {
         "completed": {"text": "", "code_kind": "same", "code": "C0DE", "url": "", "pay": "4.50"}
     }
-    assert [p for p in studies.plan(made).problems if "see no contact" in p]
+    assert [p for p in study_plan.build_plan(made).problems if "see no contact" in p]
     ethics = entered(FORMS["ethics"](made), contact="ada@example.org", retention_days="90")
     assert ada.post(at("study_part", made, "ethics"), ethics).status_code == 302
     made.refresh_from_db()
     assert made.design["ethics"]["retention_days"] == 90
-    assert not studies.plan(made).problems
+    assert not study_plan.build_plan(made).problems
     waiting = entered(FORMS["waiting"](made), at_most="begin", short_counts="on")
     assert not made.design["waiting"]["short_counts"]
     ada.post(at("study_part", made, "waiting"), waiting)
@@ -167,7 +167,7 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
     number = re.findall(r'value="(\d+)"', before)[-1]
     ada.post(way, {"levels": ["0", number]})
     made.refresh_from_db()
-    plain, own = studies.plan(made).conditions
+    plain, own = study_plan.build_plan(made).conditions
     assert plain.table.casting["3"]["persona"].startswith("profile:")
     assert own.name == "pip"
     assert {number: dict(one) for number, one in own.table.casting.items()} == {
@@ -185,7 +185,7 @@ def test_a_factorial_design_is_a_few_clicks() -> None:
     ada.post(f"{way}?vary=people", {"levels": ["0", "2"]})
     page = text(ada.get(way))
     made.refresh_from_db()
-    names = [cell.name for cell in studies.plan(made).conditions]
+    names = [cell.name for cell in study_plan.build_plan(made).conditions]
     assert names == [
         "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
     ]  # fmt: skip
@@ -223,7 +223,7 @@ def test_levels_have_names_of_their_own_and_set_several_things() -> None:
     ada.post(f"{way}?factor=1", {**sent, "given_favor_1": "1", "label_2": "x", "name_2": "x",
                                  "do": "drop:3"})  # fmt: skip
     made.refresh_from_db()
-    warm, cold = studies.plan(made).conditions
+    warm, cold = study_plan.build_plan(made).conditions
     assert [(c.name, c.label, c.table.method) for c in (warm, cold)] == [
         ("warm", "Warm", "full"), ("cold", "Cold", "strategy"),
     ]  # fmt: skip
@@ -261,7 +261,7 @@ def test_another_game_takes_the_old_ones_rules_with_it() -> None:
     ada.post(at("study_part", made, "table"), {"do": "game:sheriff"})
     made.refresh_from_db()
     assert made.design["table"]["ruleset"] == "sheriff"
-    assert not studies.plan(made).problems
+    assert not study_plan.build_plan(made).problems
     assert "Elect the Sheriff" in text(ada.get(at("study_part", made, "table")))
 
 
@@ -395,7 +395,7 @@ def test_money_has_two_decimals_wherever_it_is_told() -> None:
     made = study(currency="GBP", exits={"completed": {"pay": "4.5"}})
     page = text(signed_in().get(at("study_setup", made)))
     assert "4.50 GBP for participants who finish" in page
-    total = studies.plan(made).pay
+    total = study_plan.build_plan(made).pay
     assert f"{total:.2f} GBP" in page
     assert not re.search(r"\d\.\d GBP", page)
 
@@ -426,11 +426,11 @@ def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
 
 def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
     paid = {"completed": {"pay": "4.00"}, "waited_out": {"pay": "1.00"}, "left": {"pay": "1.00"}}
-    notes = " ".join(studies.plan(study(currency="GBP", exits=paid)).notes)
+    notes = " ".join(study_plan.build_plan(study(currency="GBP", exits=paid)).notes)
     assert "no pay for participants affected by a technical problem." in notes
     assert "no pay for participants who arrive when the study is full." in notes
     assert "participants who leave early" not in notes
-    assert "no pay" not in " ".join(studies.plan(study()).notes)
+    assert "no pay" not in " ".join(study_plan.build_plan(study()).notes)
 
 
 def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:

@@ -212,7 +212,7 @@ def _delete_one_participant(study: Study) -> int:
     person = _next_to_erase(study)
     if person is None:
         return _delete_reasons(study)
-    participant_erasure.erase(
+    participant_erasure.erase_participant(
         person, actor=audit_events.CLOCK, reason="end of retention", keeps_owed=False
     )
     return 1

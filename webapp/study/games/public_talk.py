@@ -95,11 +95,11 @@ class PublicTalk:
                 return line
         raise LookupError(position)
 
-    def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
-        """Return the last `most` context turns before a position, and silent passes among them."""
+    def before(self, position: int, max_turns: int) -> tuple[SpokenTurn, ...]:
+        """Return the last `max_turns` context turns before a position, with silent passes."""
         earlier = [line for line in self.spoken if line.position < position]
         last = earlier[-1].place if earlier else 0
-        return tuple(line for line in earlier if last - most < line.place)
+        return tuple(line for line in earlier if last - max_turns < line.place)
 
     def kind_of(self, seat: int = 0) -> str:
         """Return who spoke for a seat (0: all seats): PERSON, AGENT or MIXED."""

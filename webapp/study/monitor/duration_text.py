@@ -22,6 +22,6 @@ def format_duration(seconds: float) -> str:
     return _("{minutes} min").format(minutes=minutes)
 
 
-def format_age(at: datetime | None, now: datetime) -> str:
-    """Return the duration from `at` to `now`, "" for None."""
-    return format_duration((now - at).total_seconds()) if at else ""
+def format_age(since: datetime | None, now: datetime) -> str:
+    """Return the duration from `since` to `now`, "" for None."""
+    return format_duration((now - since).total_seconds()) if since else ""

@@ -58,7 +58,7 @@ def find_errors(design: Design) -> Iterator[str]:
         )
 
 
-def notes(design: Design) -> Iterator[str]:
+def find_ethics_notes(design: Design) -> Iterator[str]:
     """Yield sentences about missing facts that a board requires. They do not prevent opening."""
     ethics = design.ethics
     missing = [

@@ -21,7 +21,7 @@ MAX_PSEUDONYMS = 500  # listed for one consent text
 
 def participation_lines(study: Study, design: Design) -> Iterator[str]:
     """Yield Markdown lines: the number of participants, their stages and minutes."""
-    plan = study_plan.plan(study)
+    plan = study_plan.build_plan(study)
     if plan.is_complete:
         people = ngettext("{n} participant", "{n} participants", plan.people).format(n=plan.people)
         games = ngettext("{n} game", "{n} games", plan.games).format(n=plan.games)

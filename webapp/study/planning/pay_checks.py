@@ -57,7 +57,7 @@ def _has_human_question(design: Design) -> bool:
         return True  # another check reports that error
 
 
-def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_pay_notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield remarks about the bonuses for researchers."""
     if not design.bonuses:
         return

@@ -83,7 +83,7 @@ def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterato
         yield from planned_test_errors(tests, sides_by_test(study_design, cells))
 
 
-def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_test_notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the games are too few to reach the level of the planned tests (Holm)."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     test_count = max(1, len(study_design.analysis.tests))

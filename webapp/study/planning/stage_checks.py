@@ -194,9 +194,9 @@ def _exit_errors(design: Design) -> Iterator[str]:
             yield from refused.sentences
 
 
-def notes(design: Design) -> list[str]:
+def find_stage_notes(design: Design) -> list[str]:
     """Return notes for the researcher, which do not keep the study from opening."""
-    return [*_notes(design), *ethics_checks.notes(design)]
+    return [*_notes(design), *ethics_checks.find_ethics_notes(design)]
 
 
 def _notes(design: Design) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The lifecycle of a study: set-up, opening and closing.
+"""The lifecycle of a study: setup, opening and closing.
 
 A function that raises `Refused` has changed nothing; the exception's sentences say what is wrong.
 The settings are locked once a study has been opened. A copy can be changed again.
@@ -23,7 +23,7 @@ from webapp.study.design.stages import Design, Ethics
 from webapp.study.design.value_checks import field_check
 from webapp.study.models import Participant, Study
 from webapp.study.planning import frozen, study_plan
-from webapp.study.planning.study_plan import Plan, find_opening_errors, plan
+from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import audit_events, rated_games, slots
@@ -31,7 +31,6 @@ from webapp.study.sessions import audit_events, rated_games, slots
 __all__ = [
     "ALWAYS_CHANGEABLE",
     "LOCKED",
-    "Plan",
     "Refused",
     "change",
     "close",
@@ -43,7 +42,6 @@ __all__ = [
     "lock_reason",
     "open",
     "pause",
-    "plan",
     "resume",
     "unlock",
 ]
@@ -130,7 +128,7 @@ def open(study: Study, actor: str = "") -> None:
         row = _lock_study_row(study)
         if row.state != Study.DRAFT:
             raise Refused([_("The study is open already, or was opened before.")])
-        if errors := list(study_plan.plan(row).problems):
+        if errors := list(study_plan.build_plan(row).problems):
             raise Refused(errors)
         design = Design.from_json(row.design)
         row.asked, row.frozen = frozen.named_instruments(design), frozen.program_facts(design)

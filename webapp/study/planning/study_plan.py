@@ -1,4 +1,4 @@
-"""The plan of a study: a dry run for the set-up page. Nothing is stored.
+"""The plan of a study: a dry run for the setup page. Nothing is stored.
 
 It has conditions, games, people, minutes, pay and requests, and the errors that prevent opening.
 """
@@ -36,7 +36,7 @@ from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, e
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """The plan of a study.
 
     Attributes:
@@ -69,13 +69,13 @@ class Plan:
     is_complete: bool = True
 
 
-def plan(study: Study) -> Plan:
+def build_plan(study: Study) -> StudyPlan:
     """Return the plan of the study as it is set up."""
     try:
         design = Design.from_json(study.design)
     except Refused as refused:
         return _uncounted_plan(refused.sentences)
-    design_plan = plan_of(design, study.owner)
+    design_plan = plan_design(design, study.owner)
     same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
     if design.is_experiment and (earlier := same_seed.filter(owner=study.owner).first()):
         text = _("“{name}” has the same seed, so it has the same deals at equal tables.")
@@ -83,8 +83,8 @@ def plan(study: Study) -> Plan:
     return design_plan
 
 
-def plan_of(design: Design, owner: User) -> Plan:
-    """Return the plan of a design. owner: the researcher whose campaigns it may use."""
+def plan_design(design: Design, owner: User) -> StudyPlan:
+    """Return the plan of a design of a researcher, who owns the campaigns that it may use."""
     if design.is_experiment:
         return _plan_of_experiment(design)
     errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
@@ -110,7 +110,7 @@ def plan_of(design: Design, owner: User) -> Plan:
         (stage_label(stage), minutes)
         for stage, minutes in durations.minutes_by_stage(design, cells)
     ]
-    return Plan(
+    return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
         seats=design.assignment.games * sum(cell.table.people for cell in cells),
@@ -123,17 +123,17 @@ def plan_of(design: Design, owner: User) -> Plan:
         requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
         problems=errors,
         notes=[
-            *stage_checks.notes(design),
+            *stage_checks.find_stage_notes(design),
             *pay_checks.extra_time_notes(design, minutes_of),
-            *pay_checks.notes(design, cells),
-            *planned_tests.notes(design, cells),
+            *pay_checks.find_pay_notes(design, cells),
+            *planned_tests.find_test_notes(design, cells),
             *conditions.overlap_sentences(design),
             *_model_notes(design, cells),
         ],
     )
 
 
-def _plan_of_experiment(design: Design) -> Plan:
+def _plan_of_experiment(design: Design) -> StudyPlan:
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
@@ -141,7 +141,7 @@ def _plan_of_experiment(design: Design) -> Plan:
     if errors := table_checks.find_errors(cells):
         return _uncounted_plan(errors, cells)
     costs = expected_costs(design, cells)
-    return Plan(
+    return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
         requests=costs.requests,
@@ -180,7 +180,7 @@ def find_opening_errors(study: Study) -> list[str]:
 
     These are the plan's, and one for each model's server that does not answer.
     """
-    current_plan = plan(study)
+    current_plan = build_plan(study)
     backends = experiment_checks.backends_of(
         Design.from_json(study.design), current_plan.conditions
     )
@@ -191,9 +191,9 @@ def find_opening_errors(study: Study) -> list[str]:
     ]
 
 
-def _uncounted_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
+def _uncounted_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
     """Return the plan of a study whose numbers cannot be computed."""
-    return Plan(cells, list(dict.fromkeys(errors)), is_complete=False)
+    return StudyPlan(cells, list(dict.fromkeys(errors)), is_complete=False)
 
 
 def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:

@@ -39,9 +39,11 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
+    # Each question applies to some statement.
+    found = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "found": _build_situations()}
+            game=game, defaults={"game_version": game.version, "found": found}
         )
     if not campaign.units.exists():
         _draw_units(campaign)
@@ -50,11 +52,6 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     campaign.state = Campaign.OPEN
     campaign.save(update_fields=["state"])
     return campaign
-
-
-def _build_situations() -> dict[str, list[str]]:
-    """Return made-up situations. Each question applies to some statement by them."""
-    return {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}
 
 
 def _draw_units(campaign: Campaign) -> None:

@@ -172,7 +172,7 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
 
 
 def _redirect_to_page(subject: Study | Campaign, *, setup: bool) -> HttpResponse:
-    """Redirect to the set-up of a study or campaign, or to its monitor or progress."""
+    """Redirect to the setup of a study or campaign, or to its monitor or progress."""
     if isinstance(subject, Campaign):
         return redirect("study:setup" if setup else "study:progress", subject.code)
     return redirect("study:study_setup" if setup else "study:study_monitor", subject.code)
@@ -180,7 +180,7 @@ def _redirect_to_page(subject: Study | Campaign, *, setup: bool) -> HttpResponse
 
 @require_GET
 def _redirect_home(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Redirect to the set-up of a draft, else to the progress, for analysts to the results."""
+    """Redirect to the setup of a draft, else to the progress, for analysts to the results."""
     if isinstance(subject, Study) and subject.rates_only and (campaign := subject.own_campaign):
         return redirect("study:campaign", campaign.code)
     access = access_of(request)
@@ -196,7 +196,7 @@ def _redirect_home(request: HttpRequest, subject: Study | Campaign) -> HttpRespo
 
 @require_POST
 def _copy_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Copy a study or campaign, and redirect to the set-up of the copy."""
+    """Copy a study or campaign, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
     copy_function: Callable[..., Study | Campaign] = (
         campaigns.copy if isinstance(subject, Campaign) else studies.copy

@@ -84,7 +84,7 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def get_or_create_draft(study: Study, at: int) -> Campaign:
-    """Return the campaign of the rating stage at that position, for its set-up page.
+    """Return the campaign of the rating stage at that position, for its setup page.
 
     Raises Refused if the stage rates nothing, and IndexError.
     """

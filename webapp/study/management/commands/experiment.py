@@ -31,7 +31,7 @@ from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts, here
 from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
-from webapp.study.planning import ready, studies, study_file
+from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
 
 ACTOR = "manage.py"  # of audit events
@@ -93,7 +93,7 @@ class Command(DatabaseCommand):
 
     def _run(self, study: Study, options: dict[str, Any]) -> None:
         if study.state == Study.DRAFT:
-            for note in studies.plan(study).notes:
+            for note in study_plan.build_plan(study).notes:
                 self.stderr.write(note)
             studies.open(study, ACTOR)
         elif study.state != Study.OPEN and not options["part"]:

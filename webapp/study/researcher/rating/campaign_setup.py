@@ -1,4 +1,4 @@
-"""The set-up page of a campaign: all settings, with the resulting plan updated while typing."""
+"""The setup page of a campaign: all settings, with the resulting plan updated while typing."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _render_page(
 
 @own_campaign
 @require_POST
-def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     form = SetupForm(campaign, request.POST)
     if form.is_valid():

@@ -233,7 +233,7 @@ def _part_context(campaign: Campaign) -> dict[str, Any]:
 
 @own_campaign
 @require_GET
-def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page with the judges, which is polled."""
     if not is_htmx_request(request):
         return redirect("study:judges", campaign.code)

@@ -123,7 +123,9 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
     if action in (exclusion.OUT, exclusion.IN):
         _change_exclusion(request, rater_row, action, reason)
     elif action == "erase" and rater_row.participant:
-        participant_erasure.erase(rater_row.participant, actor=request.user.get_username())
+        participant_erasure.erase_participant(
+            rater_row.participant, actor=request.user.get_username()
+        )
         text = _("The data of {name} were erased: ratings, times, links and the external ID.")
         messages.success(request, text.format(name=rater_row.pseudonym))
     return redirect("study:raters", campaign.code)

@@ -33,7 +33,7 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @own_campaign
 @require_GET
-def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page that is polled."""
     if not is_htmx_request(request):
         return redirect("study:progress", campaign.code)

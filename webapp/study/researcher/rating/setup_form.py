@@ -1,4 +1,4 @@
-"""The set-up form of a campaign, and its data as the campaign's settings."""
+"""The setup form of a campaign, and its data as the campaign's settings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EXPERIENCE_CHOICES = [
 
 
 @dataclass(frozen=True)
-class Section:
+class FormSection:
     """A section of the page: title, text and names of fields. more: of rarely needed fields."""
 
     key: str
@@ -48,8 +48,8 @@ class Section:
 # Field of a number in a sample -> its situation.
 QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
-    Section("what", _("Questionnaire"), "", ("instrument",)),
-    Section(
+    FormSection("what", _("Questionnaire"), "", ("instrument",)),
+    FormSection(
         "units",
         _("Units to rate"),
         "",
@@ -65,7 +65,7 @@ SECTIONS = (
             "context",
         ),
     ),
-    Section(
+    FormSection(
         "pairs",
         _("Single units or comparisons"),
         _(
@@ -75,21 +75,21 @@ SECTIONS = (
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
         ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
-    Section(
+    FormSection(
         "raters",
         _("Number of ratings"),
         "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
-    Section(
+    FormSection(
         "terms",
         _("Consent text"),
         "",
         ("consent", "least_experience", "listed_only"),
         ("quiz", "quiz_tries"),
     ),
-    Section(
+    FormSection(
         "rules",
         _("Exclusion rules"),
         _(
@@ -99,7 +99,7 @@ SECTIONS = (
         (),
         setup_ways.RULE_FIELDS,
     ),
-    Section(
+    FormSection(
         "tests",
         _("Planned tests"),
         _(
@@ -108,7 +108,7 @@ SECTIONS = (
         ),
         ("tests", "interim"),
     ),
-    Section(
+    FormSection(
         "codes",
         _("End of the study"),
         _(
@@ -118,7 +118,7 @@ SECTIONS = (
         setup_ways.exit_field_names(*setup_ways.MAIN_EXITS),
         setup_ways.MORE_EXIT_FIELDS,
     ),
-    Section("draw", _("Name and random seed"), "", ("name", "seed")),
+    FormSection("draw", _("Name and random seed"), "", ("name", "seed")),
 )
 
 
@@ -232,7 +232,7 @@ class SetupForm(setup_ways.RouteForm):
             self.add_error(name, error)
         return data
 
-    def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
+    def sections(self) -> list[tuple[FormSection, list[forms.BoundField], list[forms.BoundField]]]:
         """Return each section with its fields and its rarely needed fields."""
         section_rows = (
             (part, [self[n] for n in part.fields if n in self.fields],

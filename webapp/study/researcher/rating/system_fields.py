@@ -1,4 +1,4 @@
-"""The fields of the systems that answer at the rated moments, in a campaign's set-up form."""
+"""The fields of the systems that answer at the rated moments, in a campaign's setup form."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from webapp.study.results.result_table import (
 )
 from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
-Line = Mapping[str, Any]
+ResultLine = Mapping[str, Any]
 
 SECTION_TITLES = {
     "guesses": gettext_lazy("Human or computer player: guesses"),
@@ -163,7 +163,7 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
 
 
 def _build_completer_table(
-    comparisons: Sequence[Line], labels: Mapping[str, Any]
+    comparisons: Sequence[ResultLine], labels: Mapping[str, Any]
 ) -> ResultTable | None:
     """Return the comparisons among those who completed the study, None if there are none."""
     table = _build_comparison_table("completers", comparisons, labels, Notes(PAGE))
@@ -221,7 +221,7 @@ def _format_poles(item: Mapping[str, Any] | None) -> str:
 
 
 def _build_estimate_tables(
-    key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
+    key: str, title: str, poles: str, lines: Sequence[ResultLine], notes: Notes
 ) -> list[ResultTable]:
     """Return the estimates of a measure, and those of single teams and roles in a folded table."""
     share = bool(lines[0]["share"])
@@ -257,7 +257,7 @@ def _build_estimate_tables(
     return [table, part_table] if part_table.rows else [table]
 
 
-def _is_part(line: Line) -> bool:
+def _is_part(line: ResultLine) -> bool:
     """Return whether the line is of a single team or role."""
     return "/" in line["group"]
 
@@ -272,7 +272,7 @@ def _format_group(group: str) -> str:
 
 
 def _build_comparison_table(
-    key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
+    key: str, comparisons: Iterable[ResultLine], labels: Mapping[str, Any], notes: Notes
 ) -> ResultTable:
     """Return the comparisons, with equivalence tests if any has a margin."""
     rows = list(comparisons)

@@ -143,7 +143,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_GET
-def part(request: HttpRequest, study: Study) -> HttpResponse:
+def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)

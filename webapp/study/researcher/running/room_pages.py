@@ -200,7 +200,7 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
 
 @own_room
 @require_GET
-def part(request: HttpRequest, room: Room) -> HttpResponse:
+def room_part(request: HttpRequest, room: Room) -> HttpResponse:
     """Return the part of the page with the visitors, which is polled."""
     context = _visitor_context(request, room)
     return render(request, "study/researcher/room_part.html", context)

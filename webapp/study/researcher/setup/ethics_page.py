@@ -84,7 +84,7 @@ def download_record(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_POST
-def erase(request: HttpRequest, study: Study) -> HttpResponse:
+def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a participant's data. An active participant exits."""
     form = ErasureForm(request.POST)
     if form.is_valid():
@@ -95,7 +95,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
             form.add_error("pseudonym", _("No participant has this number."))
         else:
             actor = request.user.get_username()
-            erasure = participant_erasure.erase(
+            erasure = participant_erasure.erase_participant(
                 person,
                 actor=actor,
                 reason=cleaned["reason"],

@@ -117,7 +117,7 @@ NEW_ITEM = {"min": 1, "max": 5}
 MAX_POSTED_ITEMS = 50  # forms that are read again, however many were sent
 
 
-def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def build_initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))

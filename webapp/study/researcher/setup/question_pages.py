@@ -22,7 +22,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
-from webapp.study.researcher.setup import instrument_form, instrument_item_form
+from webapp.study.researcher.setup import instrument_form, questionnaire_forms
 from webapp.study.sessions import questions
 
 ItemRows = list[dict[str, Any]]
@@ -109,8 +109,8 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.for_raters()}
         if key == "blank":
-            return instrument_form.initial_data(instruments.blank_instrument().to_json())
-        return instrument_form.initial_data(
+            return instrument_form.build_initial_data(instruments.blank_instrument().to_json())
+        return instrument_form.build_initial_data(
             built_in[key].to_json() if key in built_in else campaign.instrument
         )
 
@@ -164,17 +164,17 @@ def edit_study_questions(
             instruments.blank_instrument("session") if blank else before
         )
         assert instrument
-        return instrument_item_form.initial_data(instrument)
+        return questionnaire_forms.build_initial_data(instrument)
 
     def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         own = before.key if before and before.key not in built_in else ""
-        data = instrument_item_form.build_instrument(instrument_data, items, own, _used_keys(study))
+        data = questionnaire_forms.build_instrument(instrument_data, items, own, _used_keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
     return _Editor(
-        instrument_item_form.QuestionnaireForm,
-        instrument_item_form.QuestionnaireItemForms,
-        instrument_item_form.NEW_ITEM,
+        questionnaire_forms.QuestionnaireForm,
+        questionnaire_forms.QuestionnaireItemForms,
+        questionnaire_forms.NEW_ITEM,
         load_initial_data,
         save,
         lambda: redirect("study:study_questions", study.code, stage, number),

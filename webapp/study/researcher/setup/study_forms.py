@@ -1,6 +1,6 @@
 """The parts of a study's design as forms: games, waiting, questions during play, exits.
 
-Each part of the set-up is a `PartForm`. It shows the design, and `build_settings` returns the
+Each part of the setup is a `PartForm`. It shows the design, and `build_settings` returns the
 design with the input.
 """
 
@@ -42,7 +42,7 @@ CODE_KINDS = [
 
 
 class PartForm(forms.Form):
-    """The form of a part of the set-up. It is read-only unless the study is a draft.
+    """The form of a part of the setup. It is read-only unless the study is a draft.
 
     mypy detects a subclass without `initial_data` or `parts`. Python does not, because the
     metaclass is that of Django's forms.

@@ -1,4 +1,4 @@
-"""A short summary of each part of a study's set-up."""
+"""A short summary of each part of a study's setup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.researcher.setup.study_factor_form import factor_labels
 from webapp.study.researcher.setup.study_forms import DuringForm
 
-# The parts of the set-up in order: (key, title).
+# The parts of the setup in order: (key, title).
 PARTS = (
     ("table", gettext_lazy("The table")),
     ("factors", gettext_lazy("Factors")),

@@ -1,4 +1,4 @@
-"""Pages of the lists in a study's set-up: factors and stages."""
+"""Pages of the lists in a study's setup: factors and stages."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _default_index(kind: str, stages: Sequence[Any]) -> int:
 @own_study_of_people
 @require_POST
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Redirect to the set-up of a stage's ratings. The first call creates the campaign."""
+    """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
     try:
         campaign = rated_games.get_or_create_draft(study, number - 1)
     except (studies.Refused, LookupError):

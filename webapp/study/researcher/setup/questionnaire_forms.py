@@ -134,7 +134,7 @@ def parse_options(text: str) -> list[dict[str, str]]:
     return options
 
 
-def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def build_initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
     unit = "seat" if instrument.is_about_each_player else "session"
     instrument_data = {
