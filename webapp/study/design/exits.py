@@ -20,7 +20,7 @@ EXITS: dict[ExitKind, Any] = {
     "timed_out": _("raters whose time runs out"),
     "abandoned": _("participants who become inactive"),
     "left": _("participants who leave early"),
-    "removed": _("participants whom you remove"),
+    "removed": _("participants you remove"),
     "technical": _("participants affected by a technical problem"),
 }  # kind -> who takes this exit
 # Exits of a study that only rates.

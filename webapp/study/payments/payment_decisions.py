@@ -153,7 +153,7 @@ def count_due(study: Study) -> int:
     return visible_payments(study).filter(status=Payment.DUE).count()
 
 
-def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
+def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     """Delete all data of payments: rows, batches, platform statuses and audit events.
 
     Raises:
@@ -162,7 +162,7 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
     overwrite_deleted_rows()
     with transaction.atomic():
         slots.lock_study(study)
-        if not confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
+        if not is_confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
             raise Refused([_("Some payments are still due. Tick the box to delete them anyway.")])
         payments = Payment.objects.filter(participant__study=study)
         number = payments.delete()[0]

@@ -107,7 +107,8 @@ def _question_errors(design: Design) -> Iterator[str]:
             error_text = _("“{stage}” needs a rating questionnaire. “{key}” is none.")
             yield error_text.format(stage=stage_label(stage), key=stage.instrument)
         if isinstance(stage, QUESTION_STAGES):
-            yield from _instrument_errors(stage, before=index < game and not stage.each_game)
+            is_before_game = index < game and not stage.each_game
+            yield from _instrument_errors(stage, is_before_game)
         if (
             isinstance(stage, BackgroundStage)
             and stage.least_experience
@@ -123,12 +124,12 @@ def _question_errors(design: Design) -> Iterator[str]:
 
 
 def _instrument_errors(
-    stage: BackgroundStage | QuestionnaireStage | InterviewStage, before: bool
+    stage: BackgroundStage | QuestionnaireStage | InterviewStage, is_before_game: bool
 ) -> Iterator[str]:
     """Yield sentences about instruments that cannot be used at a stage.
 
     Args:
-        before: The stage comes before the first game.
+        is_before_game: The stage comes before the first game.
     """
     name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
@@ -149,7 +150,7 @@ def _instrument_errors(
         keys.append(instrument.key)
         if error := instruments.why_not_askable(instrument):
             yield _("“{stage}”: {what}").format(stage=name, what=error)
-        elif before and instrument.is_about_game:
+        elif is_before_game and instrument.is_about_game:
             error = _("“{stage}” asks about a game before the first game. Move it down.")
             yield error.format(stage=name)
     if len(set(keys)) < len(keys):

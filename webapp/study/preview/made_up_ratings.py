@@ -39,8 +39,7 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
-    # Each question applies to some statement.
-    found = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}
+    found = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}  # all occur
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
             game=game, defaults={"game_version": game.version, "found": found}

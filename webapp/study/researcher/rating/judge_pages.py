@@ -50,7 +50,7 @@ MODES = [
 class JudgeForm(forms.Form):
     """The form of a new judge.
 
-    of_experiment: without raters, so it offers only the modes of the paper.
+    If `is_experiment`, it offers only the modes of the paper, because there are no raters.
     """
 
     name = forms.CharField(label=gettext_lazy("Name of the judge"), max_length=60)
@@ -100,9 +100,9 @@ class JudgeForm(forms.Form):
         decimal_places=4,
     )
 
-    def __init__(self, models: list[str], data: Any = None, *, of_experiment: bool = False) -> None:
+    def __init__(self, models: list[str], data: Any = None, *, is_experiment: bool = False) -> None:
         super().__init__(data)
-        if of_experiment:  # it has no raters
+        if is_experiment:  # it has no raters
             mode = self.fields["mode"]
             assert isinstance(mode, forms.ChoiceField)
             mode.choices, mode.initial = MODES[1:], Judge.PAPER
@@ -112,7 +112,7 @@ class JudgeForm(forms.Form):
         backend.choices = [(name, name) for name in models]
         area = forms.Textarea(attrs={"rows": 3})
         self.personas = critic_personas()
-        if of_experiment:
+        if is_experiment:
             del self.personas["persona"]
         for key, (label, text) in self.personas.items():
             self.fields[key] = forms.CharField(
@@ -204,7 +204,7 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except Refused as error:
         models, refused = [], error.sentences
     data = request.POST if request.method == "POST" else None
-    form = JudgeForm(models, data, of_experiment=campaign.study.is_experiment)
+    form = JudgeForm(models, data, is_experiment=campaign.study.is_experiment)
     if request.method == "POST" and form.is_valid():
         try:
             judge_row = judges.add(campaign, **form.settings())

@@ -198,16 +198,16 @@ class SetupForm(setup_ways.RouteForm):
     )
 
     def __init__(
-        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
+        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, is_locked: bool = False
     ) -> None:
-        """Build the form. locked: whether ratings exist, so only UNLOCKED_FIELDS can change."""
-        self.campaign, self.locked = campaign, locked
+        """Build the form. If `is_locked`, ratings exist and only UNLOCKED_FIELDS can change."""
+        self.campaign, self.is_locked = campaign, is_locked
         super().__init__(data, initial=build_initial_data(campaign))
         for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
         self.fields.update(system_fields.build_fields(system_fields.count_systems(campaign, data)))
         for name, setting in self.fields.items():
-            setting.disabled = locked and name not in UNLOCKED_FIELDS
+            setting.disabled = is_locked and name not in UNLOCKED_FIELDS
         field, own = self.fields["instrument"], campaign.instrument
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(i.key, i.title) for i in instruments.for_raters()]
@@ -216,7 +216,7 @@ class SetupForm(setup_ways.RouteForm):
             field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
         for name, key in QUOTA_FIELDS.items():
             self.fields[name] = _quota_field(key)
-            self.fields[name].disabled = locked
+            self.fields[name].disabled = is_locked
         if not campaign.study.rates_only:  # the study has these, for all its stages
             for name in STUDY_FIELDS:
                 del self.fields[name]
@@ -285,7 +285,7 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
     key = data["instrument"]
     own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
     unit = own["unit"]
-    pairs = bool(data["pairs"]) and unit == "utterance"
+    has_pairs = bool(data["pairs"]) and unit == "utterance"
     has_quotas = unit == "utterance" and data["pick"] == "sample"
     return {
         **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
@@ -304,5 +304,5 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             "quotas": {k: data[n] for n, k in QUOTA_FIELDS.items() if has_quotas and data.get(n)},
             "fill": data["fill"],
         },
-        **system_fields.build_settings(data, pairs=pairs),
+        **system_fields.build_settings(data, has_pairs=has_pairs),
     }

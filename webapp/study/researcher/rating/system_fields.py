@@ -108,14 +108,14 @@ def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def build_settings(data: Mapping[str, Any], *, pairs: bool) -> dict[str, Any]:
-    """Return a valid form's systems as settings of a campaign. pairs: whether there are any."""
-    systems = _named_systems(data) if pairs else []
+def build_settings(data: Mapping[str, Any], *, has_pairs: bool) -> dict[str, Any]:
+    """Return a valid form's systems as settings of a campaign, if it has pairs."""
+    systems = _named_systems(data) if has_pairs else []
     return {
         "rival": systems[0]["recipe"] if systems else None,
         "rival_condition": systems[0]["condition"] if systems else "",
         "more_rivals": systems[1:],
-        "without_log": pairs and bool(data["without_log"]),
+        "without_log": has_pairs and bool(data["without_log"]),
     }
 
 

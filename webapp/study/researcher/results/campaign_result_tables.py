@@ -215,7 +215,7 @@ def _format_design(comparison: Mapping[str, Any]) -> str:
 def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     """Return the outcomes of the turns from which rated texts are drawn."""
     head = (_("Condition"), _("Turns"), _("Statements"), _("Failed"), _("Share"),
-            Column(_("Reason"), "quiet"), _("Abstained from speaking"), _("Removed"))  # fmt: skip
+            Column(_("Reason"), "quiet"), _("Silent"), _("Removed"))  # fmt: skip
     table = ResultTable("", head, key="turns")
     names = {"timed_out": _("timed out"), "refused": _("refused"), "unusable": _("unusable answer")}
     for row in rows:

@@ -47,17 +47,17 @@ MAX_ID_DIGITS = 17  # fits the database
 @require_http_methods(["GET", "POST"])
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
-    shows_names = request.method == "POST"
-    if shows_names:
+    show_names = request.method == "POST"
+    if show_names:
         audit.record_line(request, "names", f"{study.code} payments")
-    return _render_page(request, study, shows_names=shows_names)
+    return _render_page(request, study, show_names=show_names)
 
 
 def _render_page(
     request: HttpRequest,
     study: Study,
     *,
-    shows_names: bool = False,
+    show_names: bool = False,
     compared: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
@@ -67,7 +67,7 @@ def _render_page(
     context = {
         "study": study,
         "tab": "payments",
-        "names": shows_names,
+        "names": show_names,
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": build_payment_rows(study, steps, rows),
         "sums": build_payment_sums(rows, design),
@@ -192,10 +192,10 @@ def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments, once confirmed."""
-    confirmed = request.POST.get("confirmed") == "on"
+    is_confirmed = request.POST.get("confirmed") == "on"
     try:
         payment_decisions.delete_payments(
-            study, actor=request.user.get_username(), confirmed=confirmed
+            study, actor=request.user.get_username(), is_confirmed=is_confirmed
         )
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
