@@ -73,11 +73,11 @@ class PublicTalk:
     """The public talk of a game, and its public votes.
 
     Attributes:
-        votes: (voter, target), with "" for nobody.
+        votes: (voter, target), with "" for an abstention.
         names: Names of the seats.
         last: The last position of the public transcript.
-        course: Events between the turns, public ballots included; empty if there were only votes.
-        profiles: Contest profile of each seat; empty unless all seats have one, because a seat
+        course: Events between the turns, with public ballots. Empty if there were only votes.
+        profiles: Contest profile of each seat. Empty unless all seats have one, because a seat
             without a profile would reveal a person.
     """
 

@@ -30,7 +30,7 @@ class SeatOutcome:
 
 
 def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
-    """Return the outcomes; seat n is `seats_of(game)[n - 1]`. Cached by the game's version."""
+    """Return the outcomes of the seats in order. They are cached by the game's version."""
     return _cached_seats(game.pk, game.code, game.version)
 
 

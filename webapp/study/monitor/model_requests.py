@@ -112,7 +112,7 @@ request_tally, label_tally = StudyTally(_read_requests), StudyTally(_read_labels
 class ModelUsage:
     """Requests to one model.
 
-    tokens_in, tokens_out: as the server counted. cost: None if the price is unknown.
+    Tokens are counted by the server. The cost is None if the price is unknown.
     """
 
     name: str

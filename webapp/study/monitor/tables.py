@@ -22,10 +22,10 @@ class SeatedParticipant:
     """A participant at a game.
 
     Attributes:
-        seat, name: of the player; 0 and "" while blinded.
-        away: duration of the absence as text, "" if present.
-        is_replaced: whether a computer player answers for them.
-        has_left: whether they left for good.
+        seat, name: Of the player, or 0 and "" while blinded.
+        away: Duration of the absence as text, "" if present.
+        is_replaced: Whether a computer player has their seat.
+        has_left: Whether they left the game permanently.
     """
 
     pseudonym: str
@@ -56,7 +56,7 @@ class RunningGame:
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
-        """The absent participants, without those who left for good."""
+        """The absent participants, without those who left permanently."""
         return [person for person in self.people if person.away and not person.has_left]
 
 
@@ -79,9 +79,9 @@ class GameCounts:
 
 
 class StudyGames:
-    """The games of a study, read in four queries, however many there are.
+    """The games of a study, read in four queries for any number of games.
 
-    games: number of games wanted in each condition.
+    `games` is the number of games wanted in each condition.
     """
 
     def __init__(

@@ -74,7 +74,7 @@ def build_plan(study: Study) -> StudyPlan:
     try:
         design = Design.from_json(study.design)
     except Refused as refused:
-        return _uncounted_plan(refused.sentences)
+        return _incomplete_plan(refused.sentences)
     design_plan = plan_design(design, study.owner)
     same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
     if design.is_experiment and (earlier := same_seed.filter(owner=study.owner).first()):
@@ -91,11 +91,11 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
-        return _uncounted_plan([*refused.sentences, *errors])
+        return _incomplete_plan([*refused.sentences, *errors])
     table_errors = table_checks.find_errors(cells)
     errors += table_errors
     if table_errors or not all(cell.table.people for cell in cells):
-        return _uncounted_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
+        return _incomplete_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
     minutes_of = partial(durations.minutes_without_wait, design, cells)
     people = _count_people(design, cells)
     errors += [
@@ -137,9 +137,9 @@ def _plan_of_experiment(design: Design) -> StudyPlan:
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
-        return _uncounted_plan(refused.sentences)
+        return _incomplete_plan(refused.sentences)
     if errors := table_checks.find_errors(cells):
-        return _uncounted_plan(errors, cells)
+        return _incomplete_plan(errors, cells)
     costs = expected_costs(design, cells)
     return StudyPlan(
         conditions=cells,
@@ -191,7 +191,7 @@ def find_opening_errors(study: Study) -> list[str]:
     ]
 
 
-def _uncounted_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
+def _incomplete_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
     """Return the plan of a study whose numbers cannot be computed."""
     return StudyPlan(cells, list(dict.fromkeys(errors)), is_complete=False)
 

@@ -86,7 +86,7 @@ def answer_row(row: Response) -> list[Any]:
 
 @dataclass(frozen=True)
 class Stop:
-    """An entry of the bar's list. value: `step.moment`, or the kind of an exit."""
+    """An entry of the bar's list. `value` is "STEP.MOMENT", or the kind of an exit."""
 
     value: str
     label: str

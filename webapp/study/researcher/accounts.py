@@ -56,7 +56,7 @@ rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
 
 
 class TooManyAttempts(Exception):
-    """Too many attempts. seconds: time until the next one is accepted."""
+    """Too many attempts. The next one is accepted after `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)

@@ -39,7 +39,7 @@ from webapp.study.sessions.participant_steps import design_of
 class ListedGame:
     """A game in the list.
 
-    seats: such as "6 house full, 2 people". study: where it was played, if any.
+    `seats` is text such as "6 house full, 2 people". `study` is its study, if it has one.
     """
 
     game: Game

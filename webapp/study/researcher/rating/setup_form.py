@@ -36,7 +36,7 @@ EXPERIENCE_CHOICES = [
 
 @dataclass(frozen=True)
 class FormSection:
-    """A section of the page: title, text and names of fields. more: of rarely needed fields."""
+    """A section of the page. `more` names the fields that are rarely needed."""
 
     key: str
     title: Any

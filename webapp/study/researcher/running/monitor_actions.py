@@ -48,7 +48,7 @@ class MonitorAction:
 
 
 class ActionForm(forms.Form):
-    """The form of an action. people: pseudonyms to choose from, if the action needs one."""
+    """The form of an action. If it needs a participant, `people` are the pseudonyms offered."""
 
     def __init__(self, act: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
         super().__init__(data, prefix=act.key)

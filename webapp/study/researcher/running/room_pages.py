@@ -88,7 +88,7 @@ class RoomLabelsForm(LabelsForm):
 class Visitor:
     """A label on a room's list, or of a visitor.
 
-    state: one of STATES. away: how long they have been absent, "" if present.
+    `state` is a key of STATES. `away` is the duration of the absence as text, "" for none.
     """
 
     label: str

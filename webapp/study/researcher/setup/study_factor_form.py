@@ -295,7 +295,7 @@ class LevelsForm(forms.Form):
 class FactorForm(forms.Form):
     """A factor: its label, and each level's label, name and values of one or more variables.
 
-    added_key: key of a variable that no level sets yet. Content beyond the variables is kept.
+    `added_key` names a variable that no level sets yet. Content beyond the variables is kept.
     """
 
     label = forms.CharField(label=gettext_lazy("Name of the factor"), max_length=100)

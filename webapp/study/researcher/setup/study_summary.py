@@ -42,7 +42,7 @@ RATER_PARTS = ("stages", "exits", "pay", "ethics")  # of a study that only rates
 
 @dataclass(frozen=True)
 class SummaryLine:
-    """The summary of one part. key: of the part."""
+    """The summary of the part `key` of a design."""
 
     key: str
     title: str
