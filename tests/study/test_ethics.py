@@ -18,7 +18,7 @@ from webapp.study import program
 from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
-from webapp.study.planning import ethics_record, frozen
+from webapp.study.planning import ethics_record, frozen, study_plan
 from webapp.study.planning import studies as rules
 from webapp.study.sessions import participant_steps
 
@@ -113,19 +113,19 @@ def test_after_the_debriefing_one_says_whether_the_agreement_stands(said: str) -
 def test_what_is_missing_is_said_and_people_who_are_recruited_need_a_contact() -> None:
     pay: dict[str, Any] = {"exits": {"completed": {"pay": "3.00"}}, "currency": "GBP"}
     made = rules.create(studies.study().owner, "Bare", design={"stages": STAGES, **pay})
-    told = rules.plan(made)
+    told = study_plan.build_plan(made)
     assert any("see no contact" in problem for problem in told.problems)
     note = next(n for n in told.notes if "Ethics boards require" in n)
     assert "data controller" in note
     assert "retention period" in note
     stages = [{**STAGES[0], "text": f"{TEXT} Write to ada@example.org."}, *STAGES[1:]]
     rules.change(made, design={"stages": stages, **pay})
-    assert not rules.plan(made).problems
+    assert not study_plan.build_plan(made).problems
     rules.change(made, design={"stages": STAGES, "ethics": ETHICS, **pay})
-    assert not rules.plan(made).problems
-    assert not [n for n in rules.plan(made).notes if "A board" in n]
+    assert not study_plan.build_plan(made).problems
+    assert not [n for n in study_plan.build_plan(made).notes if "Ethics boards" in n]
     rules.change(made, design={"stages": STAGES, "ethics": {**ETHICS, "identity_days": 400}})
-    assert any("kept longer" in problem for problem in rules.plan(made).problems)
+    assert any("kept longer" in problem for problem in study_plan.build_plan(made).problems)
 
 
 def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
