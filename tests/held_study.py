@@ -32,7 +32,7 @@ def design() -> dict[str, Any]:
     """`who-is-human` with two kinds of computer players: two games of each, three people in one."""
     from webapp.study.planning import ready
 
-    told = study_runs.speed_up(ready.get("who-is-human").design.data(), ASKED.speed)
+    told = study_runs.speed_up(ready.get("who-is-human").design.to_json(), ASKED.speed)
     told["factors"], told["assignment"]["games"] = [FACTOR], 2
     told["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
     told["currency"], told["exits"]["completed"]["pay"] = "GBP", "4.50"

@@ -52,13 +52,14 @@ from django.contrib.auth.models import User
 from webapp.study.design.stages import Design
 from webapp.study.planning import ready, studies
 file = ready.get("who-is-human")
-design = file.design.data()
+design = file.design.to_json()
 for stage in design["stages"]:
     stage["idle_minutes"] = {idle}
 for part, change in {changes!r}.items():
     design[part] = {{**design[part], **change}} if isinstance(change, dict) else change
 owner = User.objects.get_or_create(username="bench")[0]
-print(studies.create(owner, file.name, design=Design.of(design).data(), seed="bench").code)
+design = Design.from_json(design).to_json()
+print(studies.create(owner, file.name, design=design, seed="bench").code)
 """
 LEFT_OVER = """
 from game.models import Game

@@ -50,10 +50,10 @@ def measure() -> None:
     from webapp.study.planning import ready, studies
 
     file = ready.get("humanized-methods")
-    data = file.design.data()
+    data = file.design.to_json()
     data["assignment"]["games"] = PLAYED
     owner = User.objects.create(username="bench", is_staff=True)
-    study = studies.create(owner, file.name, design=file.design.of(data), seed="bench")
+    study = studies.create(owner, file.name, design=file.design.from_json(data), seed="bench")
     studies.open(study)
     for _game in here.play(study):
         pass

@@ -47,7 +47,7 @@ from django.contrib.auth.models import User
 from webapp.study.planning import studies
 from webapp.study.design.stages import Design
 owner = User.objects.get_or_create(username="bench")[0]
-study = studies.create(owner, "Bench", seed="bench", design=Design.of({design!r}).data())
+study = studies.create(owner, "Bench", seed="bench", design=Design.from_json({design!r}).to_json())
 studies.open(study)
 print(json.dumps(study.key))
 """

@@ -30,7 +30,7 @@ def make_the_account(page: Page, stack: Stack) -> None:
     page.fill("[name=username]", NAME)
     page.fill("[name=password1]", PASSWORD)
     page.fill("[name=password2]", PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.locator("h1")).to_have_text("Your research")
     look(page)
 
@@ -49,14 +49,14 @@ def sign_out_and_in(page: Page, stack: Stack) -> None:
 def choose_games(page: Page) -> None:
     expect(page.locator("#plan")).to_contain_text("Choose at least one finished game.")
     look(page)
-    page.get_by_role("button", name="Choose games").click()
+    page.get_by_role("button", name="Select games").click()
     look(page)
     page.wait_for_load_state()  # the script that ticks them all has started
     page.check("[data-all]")
-    page.get_by_role("button", name="Add the ticked ones").click()
+    page.get_by_role("button", name="Add selected games").click()
     expect(page.locator(".notices")).to_contain_text("2 games added.")
     look(page)
-    page.get_by_role("link", name="Back to the set-up").click()
+    page.get_by_role("link", name="Back to the setup").click()
 
 
 def see_the_plan_count(page: Page) -> None:
@@ -77,17 +77,17 @@ def see_the_plan_count(page: Page) -> None:
 
 
 def go_through_the_questions(page: Page) -> None:
-    page.get_by_role("button", name="Read or change the questions").click()
+    page.get_by_role("button", name="View or edit the questions").click()
     look(page)
-    page.get_by_role("button", name="Add an item").click()
+    page.get_by_role("button", name="Add item").click()
     page.get_by_role("button", name="Remove").last.click()
-    page.get_by_role("button", name="Save the questions").click()
-    expect(page.locator(".notices")).to_contain_text("The questions are saved.")
+    page.get_by_role("button", name="Save questions").click()
+    expect(page.locator(".notices")).to_contain_text("The questions were saved.")
 
 
 def draw(page: Page, units: int) -> None:
     """Every tab is looked at before anything is drawn; then the units and one of them."""
-    for name in ("What is rated", "Results", "Export", "Progress", "What is rated"):
+    for name in ("Units", "Results", "Export", "Progress", "Units"):
         tab(page, name)
         look(page)
     page.get_by_role("button", name="Draw").click()
@@ -95,7 +95,7 @@ def draw(page: Page, units: int) -> None:
     look(page)
     page.locator(".unit-head a").first.click()
     look(page)
-    page.locator(".tabs").get_by_role("link", name="Set-up").click()
+    page.locator(".tabs").get_by_role("link", name="Setup").click()
 
 
 def open_it(page: Page) -> str:
@@ -107,7 +107,7 @@ def open_it(page: Page) -> str:
     page.get_by_role("button", name="Yes, open it").click()
     expect(page.locator(".notices")).to_contain_text("The study is open.")
     page.fill("[name=number]", "2")
-    page.get_by_role("button", name="Make them").click()
+    page.get_by_role("button", name="Create links").click()
     expect(page.locator(".link-copy")).to_have_count(2)
     look(page)
     copy = page.locator("[data-copy=shared]")

@@ -158,7 +158,7 @@ def alpha(raters: list[Someone], item: str) -> float:
 def set_up(page: Page) -> str:
     """A campaign by its pages, open; gives the shared link."""
     page.fill("[name=name]", "Alive or not?")
-    page.get_by_role("button", name="Set it up").click()
+    page.get_by_role("button", name="Create").click()
     choose_games(page)
     see_the_plan_count(page)
     settings = {

@@ -31,7 +31,7 @@ session.update({SESSION_KEY: str(nora.pk),
                 HASH_SESSION_KEY: nora.get_session_auth_hash()})
 session.create()
 levels = [{"name": name, "table": {"backend": name}} for name in ("house", "owl-3")]
-design = Design.of({"factors": [{"name": "backend", "levels": levels}]})
+design = Design.from_json({"factors": [{"name": "backend", "levels": levels}]})
 study = studies.create(nora, "Two models", design=design)
 print(json.dumps([session.session_key, study.code]))
 """
@@ -67,10 +67,10 @@ def set_two_things_at_once(hand: Hand) -> None:
     hand.page.goto(f"{hand.page.url.split('/setup')[0]}/setup/factors")
     hand.link("Change Likes and dislikes")
     hand.page.select_option("#also", label="Plain speech")
-    hand.button("Set it too")
-    hand.page.get_by_label("Its readable name").nth(1).fill("Coldly")
+    hand.button("Add setting")
+    hand.page.get_by_label("Label").nth(1).fill("Coldly")
     hand.page.get_by_label("Plain speech").nth(1).select_option(label="on")
-    hand.button("Save the factor")
+    hand.button("Save factor")
     expect(hand.page.locator("#plan")).to_contain_text("Personality: on, Coldly")
 
 
@@ -100,9 +100,9 @@ def test_from_the_front_page_to_an_open_study_in_few_clicks(
     hand = Hand(page, clicks=1)  # of the button that signs in
     page.goto(stack.url)
     hand.link("For researchers: studies, ratings and data")
-    hand.link("A new study")
+    hand.link("New study")
     hand.click(page.locator("[name=ready][value=who-is-human]"))
-    hand.link("What varies")
+    hand.link("Factors")
     cross(hand, "Personality")
     cross(hand, "Likes and dislikes")
     hand.link("Overview")
@@ -112,8 +112,8 @@ def test_from_the_front_page_to_an_open_study_in_few_clicks(
     assert hand.clicks <= MOST_CLICKS, hand.clicks
     print(f"{hand.clicks} clicks")
 
-    hand.link("Set-up")
-    page.get_by_text("Unlock it").click()
+    hand.link("Setup")
+    page.get_by_text("Unlock").click()
     hand.button("Yes, make it a draft")
     set_two_things_at_once(hand)
     page.goto(f"{page.url.split('/setup')[0]}/setup")

@@ -51,7 +51,7 @@ def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser
     page.goto(f"{stack.url}/study/studies/{code}/monitor")
     check_accessibility(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.get_by_text("Write to all").first.click()
+    page.get_by_text("Send a message to everyone").first.click()
     words = page.locator("#id_tell_all-text")
     words.fill("The game begins again at")
     there = page.locator("#to-P005")

@@ -92,7 +92,7 @@ def type_in(page: Page, selector: str, text: str) -> None:
 
 def set_up_the_ratings(page: Page) -> None:
     """The page that all ratings are set up on."""
-    expect(page.get_by_role("heading", name="How many rate how much")).to_be_visible()
+    expect(page.get_by_role("heading", name="Number of ratings")).to_be_visible()
     no_wider(page)
     type_in(page, "[name=units_per_rater]", "7")
     press(page, "button[name=do][value=save]")
@@ -115,7 +115,7 @@ def test_both_kinds_of_studies_are_set_up_on_the_same_pages_by_keyboard(
         press(page, ".new-campaign [type=submit]")
         set_up_the_ratings(page)
         press(page, ".parts a:nth-of-type(3)")  # exits, and pay
-        expect(page.get_by_role("heading", name="Exits, and pay")).to_be_visible()
+        expect(page.get_by_role("heading", name="Exits and pay")).to_be_visible()
         no_wider(page)
         page.goto(f"{stack.url}/study/studies/new")
         press(page, "button[name=ready]")

@@ -97,7 +97,7 @@ def test_a_draft_is_walked_through_on_a_phone(stack: Stack, phone: BrowserContex
     page.get_by_role("button", name="Yes, open it").click()
     expect(page.locator(".notices")).to_contain_text("The study is open.")
     page.goto(f"{stack.url}/study/studies/{code}/setup")
-    page.get_by_text("Unlock it").click()
+    page.get_by_text("Unlock").click()
     check_accessibility(page)
     page.get_by_role("button", name="Yes, make it a draft").click()
     expect(page.locator(".notices")).to_contain_text("The study is a draft again")

@@ -31,7 +31,7 @@ from webapp.study.rating import campaigns
 from webapp.study.design import instruments
 from webapp.study.models import Stimulus
 RIVAL = {"backend": "house", "method": "full"}
-long = instruments.get("guarded").data() | {"key": "own"}
+long = instruments.get("guarded").to_json() | {"key": "own"}
 for dimension in long["dimensions"]:
     dimension["max"] = 13
 ENDLESS = "https://example.org/" + "without-an-end" * 20
@@ -48,10 +48,10 @@ with dispatch.diverted(lambda game, opened: None):
         "single": opened("1"),
         "pair": opened("3", rival=RIVAL, rival_condition="rival"),
         "long": opened("1", instrument=long),
-        "ranking": opened("1", "2", instrument=instruments.get("contest-8").data()),
+        "ranking": opened("1", "2", instrument=instruments.get("contest-8").to_json()),
         "endless": said(ENDLESS, context=2),
         "endless pair": opened("3", rival=RIVAL, rival_condition="rival"),
-        "endless talk": said(ENDLESS, instrument=instruments.get("contest-8").data()),
+        "endless talk": said(ENDLESS, instrument=instruments.get("contest-8").to_json()),
     }
     made["pair"].units.update(situations=["called_werewolf", "closing"])
     Stimulus.objects.filter(unit__campaign=made["endless pair"]).update(text=ENDLESS)

@@ -26,7 +26,7 @@ stages = [
     {"kind": "game"},
     {"kind": "debriefing", "text": "Some players were computers."},
 ]
-design = Design.of({
+design = Design.from_json({
     "table": {"people": 1, "pace": "none", "blind": False},
     "stages": stages,
     "exits": {"completed": {"code_kind": "own", "url": "https://example.org/back"}},
@@ -34,7 +34,7 @@ design = Design.of({
 })
 owner, _new = User.objects.get_or_create(username="owner")
 study = Study.objects.create(
-    owner=owner, name="A study", seed="s", design=design.data(), state=Study.OPEN
+    owner=owner, name="A study", seed="s", design=design.to_json(), state=Study.OPEN
 )
 slots.draw_slots(study)
 print(study.key)
@@ -129,7 +129,7 @@ from django.contrib.auth.models import User
 from webapp.study.design.stages import Design
 from webapp.study.planning import studies
 owner, _new = User.objects.get_or_create(username="owner")
-study = studies.create(owner, "Idle", seed="s", design=Design.of({
+study = studies.create(owner, "Idle", seed="s", design=Design.from_json({
     "table": {"people": 1, "pace": "none", "limits": {"statement": 5, "vote": 5, "night": 5}},
     "assignment": {"games": 1},
     "dropout": {"missed": 1},
@@ -138,7 +138,7 @@ study = studies.create(owner, "Idle", seed="s", design=Design.of({
         {"kind": "game"},
         {"kind": "background", "idle_minutes": 1},
     ],
-}).data())
+}).to_json())
 studies.open(study)
 print(study.key)
 """

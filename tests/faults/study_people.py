@@ -173,7 +173,7 @@ def open_study() -> None:
     from webapp.study.planning import studies
 
     owner = User.objects.create_user("kills")
-    study = studies.create(owner, NAME, design=Design.of(DESIGN).data(), seed="kills")
+    study = studies.create(owner, NAME, design=Design.from_json(DESIGN).to_json(), seed="kills")
     studies.open(study)
     for condition in study.conditions.all():
         condition.table = {**condition.table, "pace": "none"}

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
-from webapp.study.planning import studies
+from webapp.study.planning import studies, study_plan
 
 METHODS = {
     "name": "method",
@@ -32,7 +32,7 @@ database = pytest.mark.django_db(transaction=True)
 def draft(**design: Any) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     data = {"table": TABLE, "assignment": {"games": 2}, **design}
-    return studies.create(owner, "An experiment", seed="s", design=Design.of(data))
+    return studies.create(owner, "An experiment", seed="s", design=Design.from_json(data))
 
 
 def opened(**design: Any) -> Study:
@@ -42,7 +42,7 @@ def opened(**design: Any) -> Study:
 
 
 def refusals(**design: Any) -> list[str]:
-    return list(studies.plan(draft(**design)).problems)
+    return list(study_plan.build_plan(draft(**design)).problems)
 
 
 def states(study: Study) -> Counter[str]:

@@ -23,11 +23,11 @@ def study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Stu
     """An open study with these stages after consent, and one condition, the base table."""
     owner = User.objects.filter(username="ada").first() or world.researcher()
     stages_all = [{"kind": "consent", "text": "You agree."}, *stages]
-    made = Design.of({"stages": stages_all, **design})
+    made = Design.from_json({"stages": stages_all, **design})
     found = Study.objects.create(
-        owner=owner, name="Who", seed=seed, state=Study.OPEN, design=made.data()
+        owner=owner, name="Who", seed=seed, state=Study.OPEN, design=made.to_json()
     )
-    Condition.objects.create(study=found, index=1, name="base", table=made.data()["table"])
+    Condition.objects.create(study=found, index=1, name="base", table=made.to_json()["table"])
     return found
 
 

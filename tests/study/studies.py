@@ -27,7 +27,11 @@ def study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any
     data = {"table": {**TABLE, **(table or {})}, "stages": STAGES, **design}
     owner, _new = User.objects.get_or_create(username="ada")
     made = Study.objects.create(
-        owner=owner, name="A study", seed=seed, design=Design.of(data).data(), state=Study.OPEN
+        owner=owner,
+        name="A study",
+        seed=seed,
+        design=Design.from_json(data).to_json(),
+        state=Study.OPEN,
     )
     slots.draw_slots(made)
     return made

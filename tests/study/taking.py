@@ -22,7 +22,7 @@ from webapp.study.sessions import lifecycle, participant_steps
 def study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Study:
     """An open study of these stages, after consent."""
     owner = User.objects.filter(username="ada").first() or world.researcher()
-    data = Design.of({"stages": [{"kind": "consent"}, *stages], **design}).data()
+    data = Design.from_json({"stages": [{"kind": "consent"}, *stages], **design}).to_json()
     return Study.objects.create(owner=owner, name="A study", seed=seed, design=data, state="open")
 
 

@@ -72,6 +72,6 @@ def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() ->
 
 def test_who_has_nothing_yet_is_told_what_to_do_first() -> None:
     page = signed_in().get(reverse("study:campaigns")).content.decode()
-    assert "take one that comes ready" in page
+    assert "choose a ready-made one" in page
     assert "manage.py simulate" in page
     assert "manage.py simulate" in listed(signed_in())

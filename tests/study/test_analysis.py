@@ -60,24 +60,24 @@ def test_every_instrument_of_a_paper_has_its_published_figures(key: str) -> None
 
 def old_question() -> dict[str, Any]:
     """The Guarded questionnaire as it was: its naturalness was of the moment."""
-    data = instruments.get("guarded").data()
+    data = instruments.get("guarded").to_json()
     data["dimensions"][1] |= {"question": "Would a person say it like this, here?"}
     return data
 
 
 def old_contest() -> dict[str, Any]:
     """The contest's questions on a scale of five steps, as they were once called the contest's."""
-    return instruments.get("players").data() | {"key": "contest"}
+    return instruments.get("players").to_json() | {"key": "contest"}
 
 
 @pytest.mark.parametrize(
     ("data", "figures"),
     [
-        (instruments.get("guarded").data(), {"2.52", "4.28"}),
+        (instruments.get("guarded").to_json(), {"2.52", "4.28"}),
         (old_question(), {"2.52"}),
         (old_contest(), set()),
-        (instruments.get("players").data(), set()),
-        (instruments.get("contest-5").data(), {"3.125", "4.143"}),
+        (instruments.get("players").to_json(), set()),
+        (instruments.get("contest-5").to_json(), {"3.125", "4.143"}),
     ],
     ids=["guarded", "guarded-once", "contest-once", "players", "contest-5"],
 )

@@ -353,7 +353,7 @@ def test_pairs_whose_rival_has_not_answered_are_given_to_nobody() -> None:
 
 def test_the_players_of_a_game_are_ranked_one_after_the_other() -> None:
     """In campaigns of the time when each had a page; now there is one for all of them."""
-    players = instruments.get("players").data()
+    players = instruments.get("players").to_json()
     campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=2, instrument=players)
     for dimension in campaign.instrument["dimensions"]:
         dimension |= {"rank": True, "max": 8}

@@ -136,10 +136,10 @@ def test_a_list_of_people_makes_a_link_for_each_once(campaign: Campaign) -> None
     address = f"/study/studies/{campaign.study.code}/people/links"
     page = ada.post(address, {"file": people}, follow=True)
     assert page.status_code == 200, page.content
-    assert "3 links made." in page.content.decode()
+    assert "3 links created." in page.content.decode()
     assert sorted(Identity.objects.values_list("normal", flat=True)) == ["anna", "berta", "carla"]
     again = ada.post(address, {"labels": "ANNA\nDora"}, follow=True)
-    assert "1 link made. 1 is listed already." in again.content.decode()
+    assert "1 link created. 1 was on the list already." in again.content.decode()
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b\n", b"x" * 300_000, b"x" * 201])

@@ -15,8 +15,8 @@ from tests.study.paying import BONUSES, GUESSES, page, study
 from tests.study.test_study_setup import text
 from tests.study.world import finished
 from webapp.study.data.studies import build_file
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Participant, Response, Seating, Slot, Study
@@ -55,7 +55,7 @@ def test_bonuses_are_worked_out_once_by_what_happened(
         lifecycle.leave_by(person, "left")
     found = by_rule(person)
     assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
-    assert ("won" in found, "survived" in found) == (outcomes[0].won, not outcomes[0].out)
+    assert ("won" in found, "survived" in found) == (outcomes[0].has_won, not outcomes[0].out)
     person.payments.all().delete()
     bonuses.settle_due_bonuses()
     assert not bonuses.settle_bonuses(person)
@@ -88,11 +88,11 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    participant_erasure.erase(person, actor="participant")  # takes no pay back
+    participant_erasure.erase_participant(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
     assert "0.30" not in shown
-    assert "Bonuses for games at blind tables come here" in shown
+    assert "Bonuses for games at blind tables appear here" in shown
     assert b"bonus" not in build_file(of, "payments.csv")
     assert [p.reason for p in payment_decisions.visible_payments(of)] == ["completed"]
     out = text(client.get(f"/take/as/{person.key}/"))
@@ -101,7 +101,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     Study.objects.update(state=Study.CLOSED)
     bonuses.settle_due_bonuses()
     assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
-    assert "0.30 · rightly saying of a player" in text(ada.get(page(of)))
+    assert "0.30 · a correct guess of human or computer player" in text(ada.get(page(of)))
     assert b"bonus:guessed_human" in build_file(of, "payments.csv")
 
 
@@ -123,15 +123,15 @@ def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
 
 
 def faults(**design: Any) -> str:
-    made = Design.of({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
+    made = Design.from_json({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
     return " ".join(pay_checks.find_errors(made))
 
 
 def test_what_can_not_be_a_bonus_is_said() -> None:
-    assert "in which currency" in faults(bonuses=BONUSES[:1])
-    assert "nobody is asked" in faults(bonuses=BONUSES[2:], currency="GBP")
+    assert "a currency" in faults(bonuses=BONUSES[:1])
+    assert "no questionnaire asks" in faults(bonuses=BONUSES[2:], currency="GBP")
     low = {"rule": "won", "amount": "2", "most": "1"}
-    assert "2 each time, and 1 at the most" in faults(bonuses=[low], currency="GBP")
+    assert "is 2, but its maximum is 1" in faults(bonuses=[low], currency="GBP")
     assert "2 bonuses" in faults(bonuses=[BONUSES[0]] * 2, currency="GBP")
     with pytest.raises(Refused, match="more than 0"):
         faults(bonuses=[{"rule": "won", "amount": "0"}])
@@ -139,7 +139,7 @@ def test_what_can_not_be_a_bonus_is_said() -> None:
 
 def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
-    plan = study_plan.plan(of)
+    plan = study_plan.build_plan(of)
     assert plan.bonuses == plan.people * Decimal("1.05")
     slots.draw_slots(of)
     shown = text(Client().get(f"/take/{of.key}/"))

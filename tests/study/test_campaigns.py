@@ -55,28 +55,28 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
     ("settings", "told"),
     [
         ({"name": ""}, "Name: this is missing"),
-        ({"name": "x" * 10_000}, "10000 characters; shorten it to 120"),
-        ({"name": "a\0b"}, "can’t be shown"),
-        ({"raters_per_unit": 0}, "Raters per unit: this is at least 1"),
-        ({"raters_per_unit": "3"}, "this is a whole number"),
-        ({"units_per_rater": True}, "this is a whole number"),
-        ({"context": -1}, "Context: this is at least 0"),
-        ({"choice": {"quotas": "abc"}}, "quotas: this is a table"),
-        ({"least_experience": 5}, "Least experience: this is at most 4"),
+        ({"name": "x" * 10_000}, "10000 characters. The maximum is 120"),
+        ({"name": "a\0b"}, "cannot be shown"),
+        ({"raters_per_unit": 0}, "Raters per unit: enter 1 or more"),
+        ({"raters_per_unit": "3"}, "enter a whole number"),
+        ({"units_per_rater": True}, "enter a whole number"),
+        ({"context": -1}, "Context: enter 0 or more"),
+        ({"choice": {"quotas": "abc"}}, "quotas: enter a table"),
+        ({"least_experience": 5}, "Least experience: enter 4 or less"),
         ({"consent": " "}, "Consent: this is missing"),
         ({"exits": {"completed": {"url": "javascript:alert(1)"}}}, "https://"),
-        ({"exits": {"full": {"url": "https://" + "x" * 500}}}, "shorten it to 400"),
-        ({"exits": {"timed_out": {"code": "x" * 41}}}, "shorten it to 40"),
+        ({"exits": {"full": {"url": "https://" + "x" * 500}}}, "The maximum is 400"),
+        ({"exits": {"timed_out": {"code": "x" * 41}}}, "The maximum is 40"),
         ({"instrument": {"key": "x"}}, "Title: this is missing"),
         ({"choice": {"pick": "some"}}, "pick: choose one of all or sample"),
-        ({"choice": {"pick": "sample", "per_condition": 0}}, "per condition: this is at least 1"),
+        ({"choice": {"pick": "sample", "per_condition": 0}}, "per condition: enter 1 or more"),
         ({"choice": {"situations": ["noon"]}}, "choose one of called_werewolf"),
         ({"choice": {"teams": ["pirates"]}}, "teams, no. 1: choose one of"),
-        ({"choice": {"teams": "werewolf"}}, "teams: this is a list"),
-        ({"choice": 7}, "Which units are rated: this is a table"),
+        ({"choice": {"teams": "werewolf"}}, "teams: enter a list"),
+        ({"choice": 7}, "Selection of units: enter a table"),
         ({"rival": {"method": "telepathy"}}, "telepathy"),
-        ({"rival": "house"}, "can’t be read"),
-        ({"rival_condition": "x" * 61}, "shorten it to 60"),
+        ({"rival": "house"}, "cannot be read"),
+        ({"rival_condition": "x" * 61}, "The maximum is 60"),
     ],
 )
 def test_what_can_not_be_is_refused_and_nothing_changes(settings: Any, told: str) -> None:
@@ -114,7 +114,7 @@ def test_only_finished_games_can_be_chosen() -> None:
         assert game not in finished_games(usable_games(0))
     assert of.chosen.count() == 1
     assert "chosen twice" in refused(campaigns.choose_games, of, [(finished("3"), "a")] * 2)
-    assert "shorten it to 60" in refused(
+    assert "The maximum is 60" in refused(
         campaigns.choose_games, of, [(finished("4"), "x" * 10_000)]
     )
 
@@ -141,12 +141,12 @@ def test_a_condition_is_named_after_who_played() -> None:
         ({"choice": {"pick": "sample", "per_condition": 100}}, "has only 24 of 100 units"),
         ({"choice": {"situations": ["called_werewolf"]}}, "These games have nothing"),
         (
-            {"instrument": instruments.get("contest-13").data()},
+            {"instrument": instruments.get("contest-13").to_json()},
             "8 players, but the instrument ranks 13",
         ),
         (
             {
-                "instrument": instruments.get("engagement").data(),
+                "instrument": instruments.get("engagement").to_json(),
                 "rival": {"backend": "house"},
                 "rival_condition": "r",
             },
@@ -154,7 +154,7 @@ def test_a_condition_is_named_after_who_played() -> None:
         ),
         ({"rival": {"backend": "house"}}, "Enter a condition name"),
         ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that is not used elsewhere"),
-        ({"instrument": instruments.get("guarded").data() | {"example": {}}}, "worked example"),
+        ({"instrument": instruments.get("guarded").to_json() | {"example": {}}}, "worked example"),
     ],
 )
 def test_what_can_not_be_met_is_said_with_what_to_do(settings: Any, told: str) -> None:

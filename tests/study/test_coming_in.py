@@ -27,7 +27,9 @@ def test_looking_stores_nothing_and_agreeing_does() -> None:
     assert entering.CONSENT in shown(page)
     assert "pid-5f1e" not in shown(page)
     assert page["Referrer-Policy"] == "strict-origin"
-    assert f"takes about {durations.total_minutes(Design.of(made.design))} minutes" in lines(page)
+    assert f"takes about {durations.total_minutes(Design.from_json(made.design))} minutes" in lines(
+        page
+    )
     client.head(f"/take/{made.key}/")
     assert not Participant.objects.exists()
     assert not Session.objects.exists()

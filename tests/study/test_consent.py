@@ -36,7 +36,7 @@ def minutes_told(campaign: Campaign) -> int:
         {},
         {"units_per_rater": 20, "repeats": 3, "attention": 2},
         {"context": 40, "units_per_rater": 2},
-        {"instrument": instruments.get("engagement").data(), "units_per_rater": 1},
+        {"instrument": instruments.get("engagement").to_json(), "units_per_rater": 1},
         {
             "rival": {"backend": "openai", "method": "full"},
             "rival_condition": "rival",
@@ -92,7 +92,9 @@ def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client, rater = rating.enrolled(campaign, **NAMES)
     assert rater.participant
-    participant_erasure.erase(rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase_participant(
+        rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False
+    )
     stranger = Client()
     stranger.form = client.form  # type: ignore[attr-defined]
     for browser in (client, stranger):

@@ -69,7 +69,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def test_the_ranking_of_real_games_has_all_seats(game: Game) -> None:
     seats = len(rulesets.get(game.ruleset).seat_names)
-    contest = instruments.get(f"contest-{seats}").data()
+    contest = instruments.get(f"contest-{seats}").to_json()
     of = campaign(game, instrument=contest, units_per_rater=1)
     campaigns.open(of)
     (unit,) = of.units.exclude(kind=Unit.ATTENTION)

@@ -53,7 +53,7 @@ def test_workers_make_the_answers_once_and_the_page_shows_them_as_a_table(
     asked = ada.post(address_of(game), systems)
     assert asked.status_code == 302
     page = ada.get(asked.url).content.decode()
-    assert page.count("A worker is making it") == 2
+    assert page.count("In progress …") == 2
     assert "hx-get" in page
     assert not endpoint.calls
     for args in queue:
@@ -79,11 +79,11 @@ def test_a_failed_answer_says_why_and_can_be_made_again(
     monkeypatch.setenv("OPENAI_MODEL", "gone")
     asked = ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "No words: model." in ada.get(asked.url).content.decode()
+    assert "Failed: model." in ada.get(asked.url).content.decode()
     monkeypatch.setenv("OPENAI_MODEL", "m")
     ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "No words" not in ada.get(asked.url).content.decode()
+    assert "Failed: " not in ada.get(asked.url).content.decode()
 
 
 def test_unknown_systems_are_refused_and_kept() -> None:
@@ -103,7 +103,7 @@ def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
     ada = signed_in("ada")
     replay = reverse("replay", args=[game.code])
     pages = [ada.get(f"{replay}?at={line}").content.decode() for line in range(1, 20)]
-    links = [page for page in pages if "What would others have said here?" in page]
+    links = [page for page in pages if "What would other systems have said here?" in page]
     assert links
     assert len(links) < len(pages)
     signed_out = ada.logout() or ada.get(address_of(game))

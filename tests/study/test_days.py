@@ -78,7 +78,7 @@ def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
     game = two_days()
     for made in (
         drawn(campaign(game, context=8)),
-        drawn(campaign(game, instrument=instruments.get("engagement").data())),
+        drawn(campaign(game, instrument=instruments.get("engagement").to_json())),
     ):
         for unit in made:
             page = render_unit(unit)
@@ -104,7 +104,7 @@ def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() ->
 
 def test_a_whole_game_is_told_with_its_deaths_and_ballots() -> None:
     game = two_days()
-    (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
+    (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
     told = notes(render_unit(unit))
     assert told[0] == "Day 1."
     assert f"{SHERIFF} is the Sheriff." in told
@@ -118,7 +118,7 @@ def test_a_game_of_one_vote_is_shown_as_ever() -> None:
     for unit in made:
         page = render_unit(unit)
         assert (page.moment, notes(page)) == ("", [])
-    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
+    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
     lines = render_unit(whole).context
     assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
 
@@ -179,7 +179,7 @@ def test_every_export_that_names_a_game_names_its_ruleset() -> None:
 
 
 def test_seven_players_can_be_put_in_order() -> None:
-    contest = instruments.get("contest-7").data()
+    contest = instruments.get("contest-7").to_json()
     (unit,) = drawn(campaign(two_days(), instrument=contest))
     assert unit.kind == Unit.RANKING
     assert [side.speaker for side in render_unit(unit).sides] == [

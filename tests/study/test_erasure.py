@@ -32,7 +32,7 @@ def everything() -> str:
 
 def erase(who: Rater) -> None:
     assert who.participant
-    participant_erasure.erase(who.participant, actor="ada", keeps_owed=False)
+    participant_erasure.erase_participant(who.participant, actor="ada", keeps_owed=False)
 
 
 def begun() -> tuple[Campaign, Rater, Rater]:

@@ -18,7 +18,7 @@ from webapp.study import program
 from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
-from webapp.study.planning import ethics_record, frozen
+from webapp.study.planning import ethics_record, frozen, study_plan
 from webapp.study.planning import studies as rules
 from webapp.study.sessions import participant_steps
 
@@ -81,7 +81,9 @@ def test_a_study_that_settles_nothing_asks_nothing_more() -> None:
     row = Participant.objects.get()
     assert (row.of_age, row.publish_words) == (None, None)
     assert row.consent_version == hashlib.sha256(TEXT.encode()).hexdigest()
-    assert "Nobody is asked again" in ethics_record.render_markdown(made)
+    assert "Participants are not asked for their consent again" in ethics_record.render_markdown(
+        made
+    )
 
 
 @pytest.mark.parametrize("said", ["kept", "taken_back", ""])
@@ -111,19 +113,19 @@ def test_after_the_debriefing_one_says_whether_the_agreement_stands(said: str) -
 def test_what_is_missing_is_said_and_people_who_are_recruited_need_a_contact() -> None:
     pay: dict[str, Any] = {"exits": {"completed": {"pay": "3.00"}}, "currency": "GBP"}
     made = rules.create(studies.study().owner, "Bare", design={"stages": STAGES, **pay})
-    told = rules.plan(made)
-    assert any("whom to ask" in problem for problem in told.problems)
-    note = next(n for n in told.notes if "A board will ask" in n)
-    assert "who is responsible" in note
-    assert "how long data are kept" in note
+    told = study_plan.build_plan(made)
+    assert any("see no contact" in problem for problem in told.problems)
+    note = next(n for n in told.notes if "Ethics boards require" in n)
+    assert "data controller" in note
+    assert "retention period" in note
     stages = [{**STAGES[0], "text": f"{TEXT} Write to ada@example.org."}, *STAGES[1:]]
     rules.change(made, design={"stages": stages, **pay})
-    assert not rules.plan(made).problems
+    assert not study_plan.build_plan(made).problems
     rules.change(made, design={"stages": STAGES, "ethics": ETHICS, **pay})
-    assert not rules.plan(made).problems
-    assert not [n for n in rules.plan(made).notes if "A board" in n]
+    assert not study_plan.build_plan(made).problems
+    assert not [n for n in study_plan.build_plan(made).notes if "Ethics boards" in n]
     rules.change(made, design={"stages": STAGES, "ethics": {**ETHICS, "identity_days": 400}})
-    assert any("kept longer" in problem for problem in rules.plan(made).problems)
+    assert any("kept longer" in problem for problem in study_plan.build_plan(made).problems)
 
 
 def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,18 +135,20 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
     made = study(table={"backend": "openai"}, dropout={"policy": "end"})
     client, page = come(made)
     agree(client, made, page, of_age="on", publish_words="on")
-    Study.objects.filter(pk=made.pk).update(frozen=frozen.program_facts(Design.of(made.design)))
+    Study.objects.filter(pk=made.pk).update(
+        frozen=frozen.program_facts(Design.from_json(made.design))
+    )
     ada = signed_in("ada")
     answer = ada.get(f"/study/studies/{made.code}/ethics.md")
     assert answer["Content-Type"].startswith("text/markdown")
     text = answer.content.decode()
     for told in (
         "Example University", "ada@example.org", "IRB 2026-17", "Consent, GDPR Art. 6(1)(a)",
-        "P001", "1 person agreed", f"> {TEXT}", "models.example.net", "gpt-x",
-        "The provider keeps requests for **30 days**.", "The game ends for everybody",
-        "1 set it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
-        program.template_hashes()["en/statement"], "as it is now", "who come to the end",
-        "nobody is told which players are people", "Nobody is paid by this study.",
+        "P001", "1 participant agreed", f"> {TEXT}", "models.example.net", "gpt-x",
+        "The provider keeps requests for **30 days**.", "The game ends for everyone",
+        "1 selected it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
+        program.template_hashes()["en/statement"], "unchanged", "who finish",
+        "participants do not learn which players are human", "The study pays no participants.",
     ):  # fmt: skip
         assert told in text, told
     shown_page = ada.get(f"/study/studies/{made.code}/ethics")

@@ -114,7 +114,7 @@ class At:
         who = studies.fresh(self.row) if self.row else None
         assert who
         asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
-        return {q.key: "yes" if q.answer else "no" for q in asked}
+        return {q.key: "yes" if q.is_true else "no" for q in asked}
 
     def post(self, form: tuple[str, Fields], **more: str) -> HttpResponse:
         where, fields = form

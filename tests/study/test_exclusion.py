@@ -80,7 +80,7 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
     assert rater.exclusion_reason == "rule: attention checks failed: 2 (limit 1)"
     assert [(r["do"], r["by"]) for r in rater.rulings] == [("exclude", "rule")]
     page = signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode()
-    assert "left out: rule: attention checks failed: 2 (limit 1)" in page
+    assert "excluded: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
     assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), (
@@ -167,7 +167,7 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
     assert campaign.exclusion == {"failed_checks": 2}
     assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
     page = signed_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
-    assert "Left out by rule: attention checks failed or skipped: 2 or more." in page
+    assert "Exclusion rules: attention checks failed or skipped: 2 or more." in page
     assert "can never apply" in " ".join(rating_plan.plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)
@@ -189,7 +189,7 @@ def test_the_raters_page_counts_answers_and_not_what_timed_out() -> None:
     Assignment.objects.filter(pk=third.pk).update(state=Assignment.TIMED_OUT)
     page = " ".join(signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode().split())
     assert "1 of 3 rated" in page
-    assert "1 left out" in page
+    assert "1 skipped" in page
 
 
 def test_the_payment_list_names_who_came_and_what_they_did() -> None:

@@ -17,7 +17,7 @@ from tests.upgrade import database
 from webapp.study import timed_steps
 from webapp.study.design import rating_quiz
 from webapp.study.design.exits import RATER_EXITS
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
 from webapp.study.rater import stages
 from webapp.study.rating import campaigns, rating_rows
@@ -265,7 +265,7 @@ def test_the_quiz_is_written_as_plain_text() -> None:
     )
     assert rating_quiz.parse_questions("  \n ") == []
     for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
-        with pytest.raises(Refused, match="Question 1"):
+        with pytest.raises(Refused, match="question 1"):
             rating_quiz.parse_questions(wrong)
 
 

@@ -29,8 +29,8 @@ from tests.study.experiments import (
 )
 from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import game_starts, here
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
@@ -51,7 +51,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
     game_starts.extend_experiment(study, 12, "ada")
     cards: Counter[tuple[str, str]] = Counter()
     for slot in study.slots.select_related("condition"):
-        roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
+        roles = deal_roles(TableDesign.from_json(slot.condition.table), slot.deal)
         cards.update(zip(slot.systems, roles, strict=True))
     deck = Counter(rulesets.get("aiwolf-5").deck)
     for system in ("s0", "s1"):
@@ -223,10 +223,10 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
-    pace = experiment_pace.find_pace(study, Design.of(study.design), used)
+    pace = experiment_pace.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
     assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
-    assert pace.reason.startswith("the first game of each condition is played")
+    assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(here.play(study))) == 2
 
@@ -237,7 +237,7 @@ def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
         game_starts.extend_experiment(study, 3, "ada")
-    with pytest.raises(Refused, match="give a number from 3"):
+    with pytest.raises(Refused, match="Enter a number from 3"):
         game_starts.extend_experiment(study, 2, "ada")
     game_starts.extend_experiment(study, 4, "ada")
     longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})

@@ -20,7 +20,7 @@ from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
 from tests.study.desk import signed_in
 from webapp.study import analysis, timed_steps
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.experiments import here
 from webapp.study.judging import judges
 from webapp.study.models import Judge, JudgeScore, Study

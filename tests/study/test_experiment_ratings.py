@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def experiment_of(campaign: Campaign, *names: str) -> Study:
     """An experiment of the campaign's owner that played its games, one of each condition."""
     levels = [{"name": name, "table": {"method": name}} for name in names]
-    study = studies.create(campaign.study.owner, "Rated", seed="r", design=Design.of({
+    study = studies.create(campaign.study.owner, "Rated", seed="r", design=Design.from_json({
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "method", "levels": levels}], "assignment": {"games": 1},
     }))  # fmt: skip

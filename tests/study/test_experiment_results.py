@@ -33,7 +33,7 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
-from webapp.study.planning import planned_tests, studies
+from webapp.study.planning import planned_tests, studies, study_plan
 from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.paper_figures import paper_figures
@@ -48,7 +48,7 @@ def played(games: int) -> tuple[Study, list[dict[str, Any]]]:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     levels[1]["label"] = "With favor"
-    study = studies.create(owner, "Two", seed="two", design=Design.of({
+    study = studies.create(owner, "Two", seed="two", design=Design.from_json({
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "method", "levels": levels}],
         "assignment": {"games": games},
@@ -93,7 +93,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     analysis.compute_results(study)
     stored = StudyAnalysis.objects.get().data
     page = client.get(reverse("study:study_results", args=[study.code])).content.decode()
-    assert "Who took part" not in page
+    assert "Participation" not in page
     assert 'id="games-by-condition"' in page
     assert 'id="table-humanized-6"' in page
     assert 'id="design-in-words"' in page
@@ -238,7 +238,7 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
         set_up(monkeypatch, endpoint)
         owner, _new = User.objects.get_or_create(username="ada")
         levels = [{"name": name, "table": {"backend": name}} for name in ("house", "openai")]
-        study = studies.create(owner, "Costs", seed="c", design=Design.of({
+        study = studies.create(owner, "Costs", seed="c", design=Design.from_json({
             "table": {"people": 0, "blind": False, "method": "baseline"},
             "factors": [{"name": "model", "levels": levels}],
             "assignment": {"games": 1},
@@ -270,7 +270,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
               for name in ("villager", "werewolf")]  # fmt: skip
-    design = Design.of({
+    design = Design.from_json({
         "table": {"people": 0, "blind": False, "ruleset": "sheriff", "method": "helmsman",
                   "settings": {"election": False, "safe_first_night": True}},
         "factors": [{"name": "sheriff", "levels": levels}],
@@ -279,7 +279,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
             {"item": "dc/over_living/computer", "a": "villager", "b": "werewolf"}]},
     })  # fmt: skip
     study = studies.create(owner, "Compared", seed="c", design=design)
-    assert studies.plan(study).problems == []
+    assert study_plan.build_plan(study).problems == []
     studies.open(study)
     list(here.play(study))
     timed_steps.close_finished()
@@ -287,7 +287,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     outcome = analysis.study_results(study)["results"]
     shown = build_study_results(outcome, ())
     (led,) = [one for one in shown["sections"] if one["key"] == "leadership"]
-    assert "Ratio, of the others" in [block["title"] for block in led["blocks"]]
+    assert "Ratio, of the other players" in [block["title"] for block in led["blocks"]]
     assert led["help"].endswith("on all days.")
     made = {
         name_test(one["measure"], one["item"], one["group"]): one
@@ -318,7 +318,7 @@ def test_planted_requests_cost_what_their_prices_say(
     monkeypatch.setenv("FABULA_MODELS", str(file))
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": "house"}, {"name": "dear", "table": {"backend": "dear"}}]
-    study = studies.create(owner, "Planted", design=Design.of({
+    study = studies.create(owner, "Planted", design=Design.from_json({
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "model", "levels": levels}], "assignment": {"games": 2},
     }))  # fmt: skip

@@ -40,14 +40,14 @@ from webapp.play.turns.casting import OWN_PERSONA
 from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import game_starts, here
 from webapp.study.games.league import draw_league
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
-from webapp.study.planning import studies, study_file
+from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, expected_requests, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
@@ -64,33 +64,33 @@ def persona_seat(*first_scores: float) -> dict[str, Any]:
 
 
 def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() -> None:
-    design = Design.of({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
+    design = Design.from_json({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
     assert (design.is_experiment, design.stages) == (True, ())
     text = study_file.format_study_file(study_file.DesignFile("E", design, seed="s"))
     assert study_file.parse_study_file(text).design == design
-    with pytest.raises(Refused, match="needs 1 or more"):
-        Design.of({"table": {"people": 1}, "stages": []})
+    with pytest.raises(Refused, match="the minimum is 1"):
+        Design.from_json({"table": {"people": 1}, "stages": []})
 
 
 @pytest.mark.parametrize(
     ("design", "sentence"),
     [
-        ({"stages": [{"kind": "consent"}]}, "take out its stages"),
+        ({"stages": [{"kind": "consent"}]}, "Remove its stages"),
         ({"factors": [{"name": "f", "levels": [{"name": "a", "table": {"people": 2}}]}]},
-         "a: people play there"),
-        ({"experiment": {"repeats": 4}}, "2 games are no multiple of it: choose 4"),
-        ({"experiment": {"league": [{"name": "a"}]}}, "two systems or more"),
+         "a has participants"),
+        ({"experiment": {"repeats": 4}}, "2 games is not a multiple of that. Choose 4"),
+        ({"experiment": {"league": [{"name": "a"}]}}, "at least two systems"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "a"}]}}, "Two systems are called “a”"),
         ({"experiment": {"league": [{"name": n} for n in "abc"]}},
-         "3 systems need a multiple of 3 games: choose 3"),
+         "3 systems need a multiple of 3 games. Choose 3"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
          "b: There is no model called “nobody” here"),
-        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
+        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "Allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
-        (persona_seat(9, 4), "seat 2 has the scores 9, 4, 4, 4, 4: use whole numbers from 1 to 7"),
-        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4: use whole numbers"),
-        (persona_seat(4), "The personality of seat 2 needs its five scores"),
-        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5: use a number from 0 to 2"),
+        (persona_seat(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
+        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
+        (persona_seat(4), "Enter the five scores for the personality of seat 2"),
+        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5. The maximum is 2"),
         (seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
     ],
 )  # fmt: skip
@@ -106,12 +106,12 @@ def test_what_cannot_be_opened_says_what_to_do(
 @pytest.mark.parametrize(
     ("seat", "sentence"),
     [
-        ({"backend": 5}, "this is a text"),
-        ({"profile": True}, "this is a table of settings"),
-        ({"switches": "hint"}, "this is a table of settings"),
-        ({"switches": {"manner": ["hint"]}}, "this is a text"),
-        ({"scores": {"openness": "x"}}, "this is a number"),
-        ({"temperature": []}, "this is a number"),
+        ({"backend": 5}, "enter a text"),
+        ({"profile": True}, "enter a table of settings"),
+        ({"switches": "hint"}, "enter a table of settings"),
+        ({"switches": {"manner": ["hint"]}}, "enter a text"),
+        ({"scores": {"openness": "x"}}, "enter a number"),
+        ({"temperature": []}, "enter a number"),
     ],
 )
 def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
@@ -122,7 +122,7 @@ def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
         {"table": TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
     ):
         with pytest.raises(Refused, match=sentence):
-            Design.of(design)
+            Design.from_json(design)
 
 
 @database
@@ -134,8 +134,12 @@ def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
 @database
 def test_a_study_with_people_has_people_in_every_condition() -> None:
     levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
-    plan = studies.plan(draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}]))
-    assert "none: nobody plays there. A study has people in every condition." in plan.problems
+    plan = study_plan.build_plan(
+        draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
+    )
+    assert (
+        "none has no participants. Every condition of a study needs participants." in plan.problems
+    )
 
 
 @given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
@@ -167,19 +171,19 @@ def test_the_papers_leagues(systems: int, cards: int, games: int) -> None:
 @database
 def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
-    before = studies.plan(draft(**design))
+    before = study_plan.build_plan(draft(**design))
     assert before.costs
     assert (before.costs.tokens, before.costs.hours) == (0, None)
-    assert "Tokens and money of openai are known after the first games" in before.notes[0]
+    assert "The tokens and costs of openai are known after the first games" in before.notes[0]
     probe = opened(table=MODEL, assignment={"games": 1})
     list(here.play(probe))
     used = model_requests.request_stats(probe)
-    after = studies.plan(draft(**design)).costs
+    after = study_plan.build_plan(draft(**design)).costs
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
     (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
-    assert re.search(r"needs about [\d,.]+ tokens: allow more than 5\.", refusal)
+    assert re.search(r"needs about [\d,.]+ tokens\. Allow more than 5\.", refusal)
     slot = probe.slots.get()
     assert slot.ended_at
     assert slot.began_at
@@ -217,7 +221,9 @@ def test_costs_rest_on_games_and_requests_like_these(
             game=game, seat=1, window=backend, step="s", backend=backend, kind="vote", brief={},
             exchange={"usage": {"prompt_tokens": tokens, "completion_tokens": 500}}, seconds=1,
         )  # fmt: skip
-    design = Design.of({"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}})
+    design = Design.from_json(
+        {"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
+    )
     costs = expected_costs(design, build_conditions(design))
     assert costs.requests > 10
     assert costs.hours == pytest.approx(10 / 5 / 60)
@@ -226,14 +232,14 @@ def test_costs_rest_on_games_and_requests_like_these(
     assert costs.money == {"USD": pytest.approx(costs.requests * 0.002)}
     # In a league each system has a share of the seats, in one condition.
     systems = [{"name": name, "seat": {"backend": name}} for name in ("cheap", "dear")]
-    shared = Design.of(
+    shared = Design.from_json(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
     (cell,) = build_conditions(shared)
     asked = expected_requests(shared, cell.table)
     assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
     assert backends_of(shared, [cell]) == {"cheap", "dear"}
-    assert league_note(shared) == "Each of 2 systems has each card 5 times."
+    assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
 
 
@@ -249,11 +255,13 @@ def test_a_budget_in_money_needs_the_prices_of_models_alone(
     monkeypatch.setenv("FABULA_MODELS", str(file))
     rules = {"budget": {"money": 5}}
     seats = {"1": {"backend": "priced"}, "2": {"backend": "free"}}
-    problems = studies.plan(draft(table={**TABLE, "casting": seats}, experiment=rules)).problems
+    problems = study_plan.build_plan(
+        draft(table={**TABLE, "casting": seats}, experiment=rules)
+    ).problems
     (unpriced,) = [problem for problem in problems if "has no price" in problem]
     assert "“free”" in unpriced
     file.write_text("[broken\n")
-    plan = studies.plan(draft(table=TABLE, experiment=rules))
+    plan = study_plan.build_plan(draft(table=TABLE, experiment=rules))
     assert any("models.toml" in problem for problem in plan.problems)
 
 
@@ -280,12 +288,12 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     endpoint.rules.key = None
     game_starts.start_games(study.pk)
     page = ada.get(reverse("study:study_monitor", args=[study.code])).content.decode()
-    assert "1 has failed." in page
+    assert "1 failed." in page
     one = reverse("study:study_monitor_table", args=[study.code, 1])
     assert "in place of a model that failed" in ada.get(one).content.decode()
     ada.post(one, {"do": "restart"})
     assert states(study) == {"void": 1, "free": 1}
-    assert "give a number from 2" in pressed(
+    assert "Enter a number from 2" in pressed(
         ada, study, "study_monitor", do="extend", **{"extend-games": "1"}
     )
     pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
@@ -293,7 +301,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     assert {game["state"] for game in here.play(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
     listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
-    assert listed.count("Look back") == 4, "with the failed one, to see why"
+    assert listed.count("Replay") == 4, "with the failed one, to see why"
 
 
 @database
@@ -327,7 +335,7 @@ def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
     study.refresh_from_db()
     file = experiment._load_design_file("humanized-methods")
     made = experiment._apply_options(file, {"games": 2, "backend": ""})
-    assert study.design == made.design.data()
+    assert study.design == made.design.to_json()
     assert study.design["assignment"]["games"] == 2
 
 
@@ -338,11 +346,11 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
     study = opened(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
     list(here.play(study))
-    assert "close it and keep it" in pressed(ada, study, "study_delete")
+    assert "Close it instead" in pressed(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     again = draft()
-    assert studies.plan(again).notes == [
-        "“An experiment” has the same seed: its deals are the same where the table is."
+    assert study_plan.build_plan(again).notes == [
+        "“An experiment” has the same seed, so it has the same deals at equal tables."
     ]
     with pytest.raises(Refused, match="open already"):
         studies.open(study)
@@ -369,7 +377,7 @@ def test_two_people_who_press_start_at_once_start_it_once() -> None:
         thread.join()
     assert study.happenings.filter(what="opened").count() == 1
     assert study.slots.count() == 4
-    assert sum("The study is open already, or was." in page for page in pages) == 1
+    assert sum("The study is open already, or was opened before." in page for page in pages) == 1
 
 
 @database
@@ -382,7 +390,7 @@ def test_a_league_is_typed_a_line_each_and_keeps_what_a_line_cannot_say(ada: Cli
               "fallbacks": 20, "failures": 3, "budget_requests": 0, "budget_tokens": 0,
               "budget_money": 0, "seed": "s", "do": "save"}  # fmt: skip
     wrong = ada.post(part, {**fields, "league": "a /contest …\nsecond"})
-    assert "“second” is no system" in html.unescape(wrong.content.decode())
+    assert "“second” is not a system" in html.unescape(wrong.content.decode())
     ada.post(part, {**fields, "league": "a /contest …\nb house/full"})
     study.refresh_from_db()
     assert study.design["experiment"]["league"] == [

@@ -128,7 +128,7 @@ def test_a_skipped_unit_counts_no_value_that_was_stated_before() -> None:
 
 
 def test_zero_is_zero_and_nothing_is_nothing() -> None:
-    own = instruments.get("guarded").data()
+    own = instruments.get("guarded").to_json()
     own["dimensions"] = [{**own["dimensions"][0], "min": 0}]
     own["example"] = {}
     of, who = rated(instrument=own)

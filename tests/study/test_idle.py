@@ -10,7 +10,7 @@ from django.utils import timezone
 from game.models import Answer
 from tests.study import entering, studies, taking
 from webapp.study import interventions, timed_steps
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Seating, Study
 from webapp.study.sessions import lifecycle, slot_games
 

@@ -13,7 +13,7 @@ from webapp.study.design.instruments import Instrument
 
 
 def data(**changes: Any) -> dict[str, Any]:
-    return copy.deepcopy(instruments.get("guarded").data()) | changes
+    return copy.deepcopy(instruments.get("guarded").to_json()) | changes
 
 
 def item(number: int = 0, **changes: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def item(number: int = 0, **changes: Any) -> dict[str, Any]:
 
 def ranking(*, number: int | None = 0, **changes: Any) -> dict[str, Any]:
     """A ranking with one item changed, or all of them."""
-    found = copy.deepcopy(instruments.get("contest-5").data())
+    found = copy.deepcopy(instruments.get("contest-5").to_json())
     for at, row in enumerate(found["dimensions"]):
         if number in (None, at):
             row.update(changes)
@@ -33,9 +33,9 @@ def ranking(*, number: int | None = 0, **changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
 def test_what_is_built_in_is_whole_and_survives_json(instrument: Instrument) -> None:
-    stored = json.loads(json.dumps(instrument.data()))
+    stored = json.loads(json.dumps(instrument.to_json()))
     assert Instrument.check(stored) == []
-    assert Instrument.of(stored) == instrument
+    assert Instrument.from_json(stored) == instrument
     assert instrument.example.values, "raters see a worked example"
 
 
@@ -54,7 +54,7 @@ def test_the_guarded_items_belong_to_their_situations() -> None:
 def test_the_contest_ranks_all_seats_at_five_too(seats: int, items: str) -> None:
     contest = instruments.get(f"contest-{seats}")
     assert [d.label[0] for d in contest.dimensions] == list(items)
-    assert contest.ranks
+    assert contest.is_ranking
     assert all((d.min, d.max) == (1, seats) for d in contest.dimensions)
     deeds = {d.label[0] for d in contest.dimensions if d.deeds}
     assert deeds == set("DF") & set(items), "what can't be judged from the talk alone"
@@ -65,7 +65,7 @@ def test_the_contest_ranks_all_seats_at_five_too(seats: int, items: str) -> None
 
 def test_the_scale_of_five_steps_is_an_instrument_of_our_own() -> None:
     players = instruments.get("players")
-    assert not players.ranks
+    assert not players.is_ranking
     assert all((d.min, d.max) == (1, 5) for d in players.dimensions)
     assert "contest" not in f"{players.key} {players.title} {players.intro}".casefold()
 
@@ -85,7 +85,7 @@ GIVEAWAYS = ("machine", "robot", "computer", "human", "person", "model", "bot ",
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
 def test_no_wording_gives_the_hypothesis_away(instrument: Instrument) -> None:
-    told = json.dumps(instrument.data(), ensure_ascii=False).casefold()
+    told = json.dumps(instrument.to_json(), ensure_ascii=False).casefold()
     assert not [word for word in GIVEAWAYS if word in told]
 
 
@@ -100,34 +100,34 @@ def test_an_unknown_key_is_a_lookup_error() -> None:
         (None, "table"),
         ([], "table"),
         (data(title=""), "Title: this is missing"),
-        (data(title="x" * 10_000), "Title: this has 10000 characters; shorten it to 120"),
+        (data(title="x" * 10_000), "Title: this has 10000 characters. The maximum is 120"),
         (data(unit="sentence"), "Unit: choose one of utterance, player, game"),
-        (data(dimensions=[]), "The items: this needs 1 or more"),
-        (data(dimensions=["a"]), "The items, no. 1: this is a table"),
-        (data(key="Has Spaces"), "Key: use small letters"),
-        (data(colour="red"), "Colour: there is no such setting"),
+        (data(dimensions=[]), "The items: the minimum is 1"),
+        (data(dimensions=["a"]), "The items, no. 1: enter a table"),
+        (data(key="Has Spaces"), "Key: use lowercase letters"),
+        (data(colour="red"), "Colour: this setting does not exist"),
         (
             item(label="x" * 10_000),
-            "The items, no. 1, label: this has 10000 characters; shorten it to 60",
+            "The items, no. 1, label: this has 10000 characters. The maximum is 60",
         ),
         (item(question=" "), "The items, no. 1, question: this is missing"),
-        (item(low_pole=7), "no. 1, low pole: this is a text"),
-        (item(min=5, max=5), "scale goes from a whole number up to a greater one, 100 at"),
-        (item(min="1"), "min: this is a whole number"),
-        (item(max=True), "max: this is a whole number"),
-        (item(min=-1), "min: this is at least 0"),
+        (item(low_pole=7), "no. 1, low pole: enter a text"),
+        (item(min=5, max=5), "enter a lowest and a higher highest value, maximum 100"),
+        (item(min="1"), "min: enter a whole number"),
+        (item(max=True), "max: enter a whole number"),
+        (item(min=-1), "min: enter 0 or more"),
         (item(max=99), "20 steps"),
         (item(situation="at_noon"), "choose one of called_werewolf"),
         (item(rank=True), "only players can be ranked"),
-        (item(deeds=True), "no deeds are shown"),
-        (item(deeds=1), "deeds: this is on or off"),
-        (ranking(rank=False), "either all items are rankings or none"),
+        (item(deeds=True), "without roles and actions"),
+        (item(deeds=1), "deeds: enter true or false"),
+        (ranking(rank=False), "rankings for all items or for none"),
         (ranking(max=8), "the same scale"),
         (ranking(min=0, number=None), "from 1 to the number of players"),
         (item(key="naturalness"), "same key"),
-        (data(unit="game"), "only utterances stand in a situation"),
-        (data(example={"values": {"individuality": 9}, "speaker": "A"}), "can’t be 9"),
-        (data(example={"values": {"colour": 2}, "speaker": "A"}), "does not have"),
+        (data(unit="game"), "only statements can have a situation"),
+        (data(example={"values": {"individuality": 9}, "speaker": "A"}), "cannot be 9"),
+        (data(example={"values": {"colour": 2}, "speaker": "A"}), "does not exist"),
         (data(example={"values": {}, "speaker": "A", "text": "b"}), "“Individuality” has no"),
         (
             data(example={"speaker": "A", "context": [{"who": "B"}]}),

@@ -10,7 +10,7 @@ from django.utils import timezone
 from game.models import Window
 from tests.study import studies, taking, world
 from webapp.study import interventions, timed_steps
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
 from webapp.study.sessions import dropouts, lifecycle, participant_steps, rated_games
 

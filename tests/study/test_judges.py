@@ -22,7 +22,7 @@ from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.judging import asking, judge_runs, judges
 from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import (
@@ -259,7 +259,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     prices = {"price_in": "1", "price_out": "4"}
     assert ada.post(at("judges", campaign), form | prices).status_code == 302
     page = plain(ada.get(at("judges", campaign)).content)
-    assert "Not begun." in page
+    assert "Not started." in page
     assert "48" in page  # units of two games, once each
     assert endpoint.count == 0
     endpoint.answer = answering(lambda _call, _key: 4)
@@ -270,7 +270,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     assert "48 of 48" in page
     analysis.compute_results(campaign)
     shown = plain(ada.get(at("results", campaign)).content)
-    assert "Judge beside people: J01: Critic" in shown
+    assert "Judge compared with human raters: J01: Critic" in shown
     assert "there is no order to compare" in shown  # it always says 4
     table = data.build_file(campaign, "judge_ratings.csv").decode()
     rows = list(csv.DictReader(io.StringIO(table)))
@@ -333,7 +333,7 @@ def test_a_pair_is_asked_in_both_orders_and_what_the_place_changes_is_told(
     assert (position["pairs"], position["difference"]["value"]) == (4, 3)
     assert position["same"]["value"] == 0
     page_text = plain(signed_in().get(at("results", campaign)).content)
-    assert "Does it prefer what stands first?" in page_text
+    assert "Does the judge prefer the first option?" in page_text
 
 
 def test_a_judge_whose_workers_died_is_queued_again(

@@ -67,7 +67,7 @@ def test_the_first_researcher_shuts_others_out_and_lets_them_in_again() -> None:
         return client.post(way, {"active": active}).status_code
 
     assert post(bob, "eve", "0") == 403, "only the first one"
-    assert post(ada, "ada", "0") == 403, "nobody themselves"
+    assert post(ada, "ada", "0") == 403, "not themselves"
     assert b">Deactivate<" not in bob.get("/study/researchers").content
     assert b">Deactivate<" in ada.get("/study/researchers").content
     assert post(ada, "eve", "0") == 302

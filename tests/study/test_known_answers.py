@@ -122,10 +122,10 @@ def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Cam
     rating.rate(client, rating.way(rater)[0])
     gold = campaign.units.get(use="gold")
     for told in (know(campaign, gold, ""), know(campaign, campaign.units.all()[9], "gold")):
-        assert "stays as it is" in told
+        assert "can no longer change" in told
     address = f"/study/{campaign.code}/units/{gold.index}/withdraw"
     assert (
-        "stays as it is"
+        "can no longer change"
         in signed_in("ada").post(address, {"do": "restore"}, follow=True).content.decode()
     )
     gold.refresh_from_db()
@@ -154,7 +154,7 @@ def test_what_shows_its_words_is_given_to_nobody() -> None:
     made = world.campaign(world.finished("1"), world.finished("2"), context=8)
     campaigns.draw_units(made)
     gold = made.units.filter(kind="utterance")[3]
-    assert "that show its words" in know(made, gold, "gold")
+    assert "that show its text" in know(made, gold, "gold")
     left = made.units.filter(game=gold.game, withdrawn=False)
     assert set(left.values_list("track", flat=True)) == {gold.track}
 
@@ -169,7 +169,7 @@ def test_who_has_read_another_units_page_is_kept_from_what_it_showed() -> None:
     read = rating.way(rater)[-1].unit
     client.get(rating.item(rating.way(rater)[-1]))
     gold = made.units.filter(game=read.game).exclude(track=read.track)[3]
-    assert "that show its words" in know(made, gold, "gold")
+    assert "that show its text" in know(made, gold, "gold")
     rating.lapse(*rating.way(rater))
     assigning.assign_pages(rater)
     now = [a.unit for a in rating.way(rater) if a.unit.game_id == read.game_id and not a.unit.use]

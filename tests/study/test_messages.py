@@ -16,7 +16,7 @@ from tests.game.table import answer, open_window, play_until
 from tests.study import studies, taking
 from webapp.play.models import Report
 from webapp.study.data import studies as exports
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Happening, Identity, Message, Participant
 from webapp.study.participant import pages
@@ -71,7 +71,7 @@ def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
     refused = client.post(address, {"text": long})
     assert refused.status_code == 422
     assert long in refused.content.decode()
-    assert "shorten it to 1000" in refused.content.decode()
+    assert "The maximum is 1000" in refused.content.decode()
     for text in ("one", "two", "three"):
         assert client.post(address, {"text": text}).status_code == 302
     refused = client.post(address, {"text": "four"}, headers={"Accept": "application/json"})
@@ -158,6 +158,6 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
         ("P001", "help", "true", "I am [name taken out], help"),
         ("P001", "message", "false", "Yes?"),
     ]
-    participant_erasure.erase(person, actor="participant")
+    participant_erasure.erase_participant(person, actor="participant")
     assert rows() == []
     assert not Message.objects.filter(from_participant=True).exists()

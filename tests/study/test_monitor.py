@@ -87,7 +87,7 @@ def test_it_tells_who_waits_how_long_and_who_is_away_from_which_game() -> None:
     page = ada.get(at(made))
     told = text(page)
     assert "0 of 8 games played" in told
-    assert "5 people are on the way. 1 game is being played." in told
+    assert "5 participants are active. 1 game is in progress." in told
     assert "The waiting room longest 6 min, median 6 min 2" in told
     game = re.search(r'<tr id="table-(\d+)">.*?</tr>', page.content.decode(), re.DOTALL)
     assert game
@@ -134,7 +134,7 @@ def test_it_counts_requests_cost_failures_and_what_went_wrong(
     ada = signed_in()
     for _again in range(2):  # what was counted once is not counted twice
         told = text(ada.get(at(made)))
-        assert "requests 3 tokens in, out 300,000, 30,000 cost 0.90 EUR" in told
+        assert "requests 3 tokens (input, output) 300,000, 30,000 cost 0.90 EUR" in told
         assert "requests today, of the site’s budget 0 of 500" in told
         assert "model request: timeout 1" in told
         assert "game: could not begin 1" in told
@@ -197,13 +197,13 @@ def test_help_stands_on_top_until_it_is_answered() -> None:
     assert wrong.status_code == 422
     assert b"x" * 1001 in wrong.content, "what was typed is still there"
     assert ada.post(own, {"do": "tell", "tell-text": "On the lamp."}).status_code == 302
-    assert "waits for you" not in text(ada.get(at(made)))
+    assert "unread message" not in text(ada.get(at(made)))
     thread = text(ada.get(own))
     assert thread.index("click") < thread.index("On the lamp.")
     assert [m.actor for m in Message.objects.filter(from_participant=False)] == ["ada"]
     messages.request_help(who, "Thank you!")
     ada.post(own, {"do": "seen"})
-    assert "waits for you" not in text(ada.get(at(made)))
+    assert "unread message" not in text(ada.get(at(made)))
 
 
 def test_acts_on_a_person_a_game_and_the_study_are_done_and_on_record() -> None:
@@ -218,7 +218,7 @@ def test_acts_on_a_person_a_game_and_the_study_are_done_and_on_record() -> None:
 
     post(own, "hand_over", reason="asked for it")
     assert studies.seat_of(first).player.stand_in  # type: ignore[union-attr]
-    assert "stood in for" in text(ada.get(at(made)))
+    assert "replaced" in text(ada.get(at(made)))
     post(own, "give_back", reason="")
     post(table, "tell_table", text="Two minutes more.")
     assert Message.objects.filter(slot=slot).count() == 3
@@ -226,7 +226,7 @@ def test_acts_on_a_person_a_game_and_the_study_are_done_and_on_record() -> None:
     assert "whole number" in said
     page = ada.post(own, {"do": "give_time", "give_time-minutes": "5", "give_time-reason": ""})
     assert page.status_code in (302, 422)  # a table without limits has no time to give
-    assert "Words are missing here." in post(own, "exclude", 422, reason=" ")
+    assert "Enter a text." in post(own, "exclude", 422, reason=" ")
     post(own, "exclude", reason="a colleague")
     assert studies.fresh(first).excluded
     assert "a colleague" in text(ada.get(own))
@@ -302,7 +302,7 @@ def test_only_what_is_new_goes_out() -> None:
 
 
 def frames_of(study: Study) -> frames.PageContent:
-    return views.study_content(Study.objects.get(pk=study.pk), lifted=False)
+    return views.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
 
 
 # -- the socket
@@ -427,7 +427,7 @@ def test_each_line_of_the_record_is_a_sentence_with_one_subject() -> None:
             study=made, slot=slot, what=kind, actor=actor, participant=participant
         )
     page = text(signed_in().get(at(made)))
-    assert "ada called the game off" in page
-    assert f"{pseudonym} left the study: came when it was full" in page
+    assert "ada canceled the game" in page
+    assert f"{pseudonym} left the study: arrived when the study was full" in page
     assert f"{pseudonym} had nothing left to rate" in page
-    assert "the program" not in page
+    assert "the system" not in page

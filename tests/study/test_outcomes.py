@@ -82,7 +82,9 @@ def made(games: int = 4) -> Study:
     slots.void_slot(last, "called off", actor="clock")
     Participant.objects.filter(pseudonym="P003").update(excluded=True)
     if games > 2:
-        participant_erasure.erase(Participant.objects.get(pseudonym="P006"), actor="participant")
+        participant_erasure.erase_participant(
+            Participant.objects.get(pseudonym="P006"), actor="participant"
+        )
     return study
 
 
@@ -275,7 +277,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     slot = slot_of(played(sheriff_seat=leads))
     study = slot.study
     Participant.objects.update(consented_at=timezone.now())
-    study.design = Design.of({"table": {"ruleset": "sheriff", "people": 1}}).data()
+    study.design = Design.from_json({"table": {"ruleset": "sheriff", "people": 1}}).to_json()
     found = study_results(close(study))["results"]
     votes = rows(study, "votes.csv")
     first = {r["seat"]: r["target"] for r in votes if r["kind"] == "pseudo_vote"}
@@ -302,7 +304,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     assert all("by whom is not stated" in t["what"] for t in contest)
     assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
     shown = study_result_tables.build_study_results(found, ())["sections"]
-    (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the person"]
+    (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the participant"]
     published = next(row for row in block["tables"][0].rows if row.style == "is-published")
     assert published.cells[1].text == "40 planned"
     program = line(found, "leadership", "correlation", item="program", group="person")
@@ -318,7 +320,7 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
     ada.force_login(study.owner)
     page = f"/study/studies/{study.code}/results"
     compute_results(study)
-    assert "stay covered" in ada.get(page).content.decode()
+    assert "are hidden" in ada.get(page).content.decode()
     assert ada.get(f"{page}/take/md")["Location"] == page
     assert not Happening.objects.filter(what=SEEN).exists()
     for _twice in range(2):
@@ -332,18 +334,18 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
     shown = ada.get(page).content.decode()
     assert "Enjoyed" in shown
     assert 'id="guesses"' not in shown
-    assert "people left out by you" in shown
+    assert "participants excluded by you" in shown
     assert eve.post(f"{page}/look").status_code == 404
 
     close(study)
     with monkeypatch.context() as patch:
         patch.setattr(analysis, "study_results", lambda _study: 1 / 0)
         compute_results(study)
-    assert "could not be worked out: ZeroDivisionError" in ada.get(page).content.decode()
+    assert "could not be computed: ZeroDivisionError" in ada.get(page).content.decode()
     compute_results(study)
     shown = ada.get(page).content.decode()
     assert 'id="guesses"' in shown
-    assert "could not be worked out" not in shown
+    assert "could not be computed" not in shown
     assert 'id="board-of-players"' in shown
     assert board.PEOPLE in str(StudyAnalysis.objects.get().data["papers"][0])
     after = f"{study.code} 1/6 look after closing"
@@ -407,7 +409,7 @@ def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> 
     assert lost
 
     def called_off(game: Game) -> tuple[SeatOutcome, ...]:
-        return tuple(replace(s, won=s.won and game != lost) for s in seats_of(game))
+        return tuple(replace(s, has_won=s.has_won and game != lost) for s in seats_of(game))
 
     for module in (outcome_rows, exported):
         monkeypatch.setattr(module, "seats_of", called_off)

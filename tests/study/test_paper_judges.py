@@ -16,7 +16,7 @@ from tests.study.test_judges import added, answering, run
 from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.study import analysis, data
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import paper_questions
@@ -48,7 +48,7 @@ def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
         assert item["draws"]["sd"]["value"] == pytest.approx(0.158114, abs=1e-6)
     page = plain(signed_in().get(at("results", campaign)).content)
     assert "Scores as in the paper: J01" in page
-    assert "no ratings by people" in page
+    assert "not human ratings" in page
     assert "8.38" in page  # Table 8, Engagement, Baseline
     table = list(
         csv.DictReader(io.StringIO(data.build_file(campaign, "judge_scores.csv").decode()))
@@ -94,6 +94,6 @@ def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> 
     assert {row["judge_mode"] for row in table} == {"paper", "paper_talk"}
     analysis.compute_results(campaign)
     page = plain(signed_in().get(at("results", campaign)).content)
-    assert page.count("pool or compare its scores with no others") == 1
+    assert page.count("do not pool or compare its scores with others") == 1
     with pytest.raises(Refused, match="as a rater, or as in the paper"):
         added(campaign, mode=Judge.PAPER_REVEALED)

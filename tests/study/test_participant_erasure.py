@@ -131,7 +131,7 @@ def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
     assert not [key for key in keys if key not in everything()]
     moves = Answer.objects.count()
     lifecycle.leave_by(stays, "left")
-    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
     after = everything()
     assert not [key for key in keys if key in after]
     if connection.vendor == "sqlite":
@@ -156,7 +156,7 @@ def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
     drafts.save_guess(player, 1, str(seat))
     Payment.objects.create(participant=gone, amount=1, reason="bonus:won", status="sealed")
     lifecycle.leave_by(stays, "left")
-    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
     assert not [words for words in said if words in everything()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=gone).exists(), "a bonus is still to be paid"
@@ -173,7 +173,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     campaigns.open(of)
     rater = rated_games.get_or_create_rater(who, of)
     world.rate(rater, of.units.all()[0], 4)
-    participant_erasure.erase(studies.fresh(who), actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(studies.fresh(who), actor=audit_events.PARTICIPANT)
     later()
     assert not Game.objects.filter(pk=game.pk).exists()
     row = Rater.objects.get(pk=rater.pk)
@@ -193,7 +193,9 @@ def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
         writer = threading.Thread(target=write_on, args=(stop, waited))
         writer.start()
         began = time.monotonic()
-        participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
+        participant_erasure.erase_participant(
+            gone, actor=audit_events.PARTICIPANT, keeps_owed=False
+        )
         took = time.monotonic() - began
         began = time.monotonic()
         Sweeper().sweep()
@@ -228,7 +230,9 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     gone, stays = studies.seated(made, 2)
     slot = studies.seat_of(gone).slot
     filled(gone)
-    participant_erasure.erase(studies.fresh(gone), actor=audit_events.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase_participant(
+        studies.fresh(gone), actor=audit_events.PARTICIPANT, keeps_owed=False
+    )
     game = studies.game_of(stays)
     assert game.status == Game.RUNNING
     assert not Response.objects.filter(participant=gone).exists()
@@ -248,7 +252,7 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
 def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
     _made, (gone, _stays), _said = played()
     Payment.objects.all().delete()
-    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
     assert OWN in everything()
     later(1.1)
     assert OWN not in everything()
@@ -263,7 +267,7 @@ def test_raters_see_no_withdrawn_words_while_others_are_still_asked_about_the_ga
         return {line.text for line in whole_talk(talk) if line.speaker == talk.names[seat - 1]}
 
     assert f"Seat {seat} speaks in statement.1.1.{seat}." in shown()
-    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
     assert OWN in everything(), "the words are still there"
     assert {text for text in shown() if "votes" not in text} == {
         "said something that was taken out."
@@ -435,7 +439,9 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
 
 def test_link_of_erased_participant_says_so_after_a_second_process_came_late() -> None:
     _made, (gone, stays), _said = played()
-    late = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    late = participant_erasure.erase_participant(
+        gone, actor=audit_events.PARTICIPANT, keeps_owed=False
+    )
     lifecycle.leave_by(stays, "left")
     assert participant_erasure.continue_erasure(Erasure.objects.get())
     assert participant_erasure.continue_erasure(late)

@@ -16,7 +16,7 @@ from tests.study.desk import signed_in
 from tests.study.paying import AT_PROLIFIC, batch_of, came, listed, page, prolific_id, row, study
 from tests.study.test_study_setup import text
 from webapp.study.data.studies import ExportOptions, build_files
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import (
     AuditLine,
@@ -60,11 +60,11 @@ def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None
     of = study()
     came(of)
     made = batch_of(of)
-    with pytest.raises(Refused, match="nothing due"):
+    with pytest.raises(Refused, match="No due payment"):
         batch_of(of)
     batches.take_back(made, actor="ada")
     made.refresh_from_db()
-    with pytest.raises(Refused, match="taken back"):
+    with pytest.raises(Refused, match="revoked"):
         batches.batch_file(made)
     again = batch_of(of)
     assert (again.number, again.sha256) == (2, made.sha256)
@@ -73,7 +73,7 @@ def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None
     for late in (batches.take_back, batches.mark_paid):
         with pytest.raises(Refused, match="already"):
             late(again, actor="ada")
-    with pytest.raises(Refused, match="nothing due"):
+    with pytest.raises(Refused, match="No due payment"):
         batch_of(of)
 
 
@@ -116,7 +116,9 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
     )
     made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
     assert batches.batch_file(made.batch).count(b"\n") == 200
-    assert made.left_out == ["A file holds 200 people: 1 more waits for the next one."]
+    assert made.left_out == [
+        "The maximum is 200 participants per file. 1 more waits for the next file."
+    ]
     assert batch_of(of).lines == 1
 
 
@@ -132,7 +134,7 @@ def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None
     assert bad.pseudonym in told
     assert repr(odd) in told
     assert bad.payments.get().batch is None
-    with pytest.raises(Refused, match="no id of Prolific"):
+    with pytest.raises(Refused, match="not a Prolific ID"):
         batch_of(of)
     payment_decisions.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
     assert not batches.due_groups(of)
@@ -171,7 +173,7 @@ def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
     came(of)
     made = batch_of(of)
     Identity.objects.all().delete()
-    with pytest.raises(Refused, match="deleted since"):
+    with pytest.raises(Refused, match="were deleted"):
         batches.batch_file(made)
 
 
@@ -186,7 +188,7 @@ def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None
     (due,) = batches.due_groups(of)
     assert due.total == Decimal("0.75")
     payment = person.payments.get()
-    with pytest.raises(Refused, match="reason"):
+    with pytest.raises(Refused, match="Reason"):
         payment_decisions.withhold(payment, " ", actor="ada")
     payment_decisions.withhold(payment, "came twice", actor="ada")
     assert not batches.due_groups(of)
@@ -256,7 +258,7 @@ def test_all_of_payments_can_be_deleted_first_and_alone() -> None:
     submissions.compare_list(of, submissions.parse_list(listed(row(person))))
     refused = ada.post(page(of, "study_forget"))
     assert refused.status_code == 422
-    assert "due still" in text(refused)
+    assert "still due" in text(refused)
     assert Payment.objects.exists()
     assert ada.post(page(of, "study_forget"), {"confirmed": "on"}).status_code == 302
     for rows in (Payment, PaymentBatch, PlatformStatus):
@@ -273,7 +275,7 @@ def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
     gone = came(of)
     name = prolific_id(gone.pk)
     batches.mark_paid(batch_of(of), actor="ada")
-    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
         assert enrolment.is_name_taken(of, {"label": written}), written
@@ -286,7 +288,9 @@ def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
     gone, _stays = came(of), came(of)
     batch = batch_of(of)
     file = batches.batch_file(batch)
-    asked = participant_erasure.erase(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    asked = participant_erasure.erase_participant(
+        gone, actor=audit_events.PARTICIPANT, keeps_owed=False
+    )
     assert batches.batch_file(batch) == file
     batches.mark_paid(batch, actor="ada")
     participant_erasure.continue_erasure(asked)
@@ -309,8 +313,7 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
         participant_erasure.continue_erasure(asked)
         assert "e keep a check value" in client.get(address).content.decode()
     assert (
-        "A check value of the outside name"
-        in signed_in().get(page(of, "study_ethics")).content.decode()
+        "A hash of the external name" in signed_in().get(page(of, "study_ethics")).content.decode()
     )
 
 

@@ -43,11 +43,11 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoi
 
 def played(games: int, backend: str) -> Study:
     """The ready experiment with few games, as `experiment run --games --backend` plays it."""
-    data: dict[str, Any] = ready.get("humanized-personas").design.data()
+    data: dict[str, Any] = ready.get("humanized-personas").design.to_json()
     data["assignment"]["games"] = games
     data["table"]["backend"] = backend
     owner, _new = User.objects.get_or_create(username="ada")
-    study = studies.create(owner, "Personas", seed="four", design=Design.of(data).data())
+    study = studies.create(owner, "Personas", seed="four", design=Design.from_json(data).to_json())
     studies.open(study)
     list(here.play(study))
     timed_steps.close_finished()
@@ -108,7 +108,7 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
 
 def test_a_study_with_people_cannot_end_after_the_first_statement() -> None:
     owner, _new = User.objects.get_or_create(username="ada")
-    design = ready.get("who-is-human").design.data()
+    design = ready.get("who-is-human").design.to_json()
     design["table"]["settings"] = {**design["table"].get("settings", {}), "opening_only": True}
     study = studies.create(owner, "People", seed="p", design=design)
     with pytest.raises(studies.Refused, match="play it without people"):

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.study.desk import signed_in
 from tests.study.paying import came, listed, page, prolific_id, row, study
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Payment, PlatformStatus
 from webapp.study.payments import payment_decisions, submissions
 from webapp.study.planning import study_plan
@@ -19,13 +19,13 @@ def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -
     waiting = {"most": 600}
     for most, refused in ((20, True), (240, False)):
         of = study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
-        told = " ".join(study_plan.plan(of).problems)
-        assert ("platform lets nobody" in told) == refused, told
+        told = " ".join(study_plan.build_plan(of).problems)
+        assert ("platform’s maximum" in told) == refused, told
     long = {"kind": "questionnaire", "instruments": ["interview"], "minutes": 100}
     of = study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
-    plan = study_plan.plan(of)
+    plan = study_plan.build_plan(of)
     assert not any("platform" in problem for problem in plan.problems)
-    assert any("twice the time" in note for note in plan.notes)
+    assert any("extended time" in note for note in plan.notes)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_the_list_is_read_as_it_comes(how: str) -> None:
         (b"\xff\xfe\x00S", "UTF-8"),
         (
             listed("s1,p,APPROVED,,,1,C", "s1,p,APPROVED,,,1,C"),
-            "several rows of one submission: .?|s1",
+            "have several rows or none: .?|s1",
         ),
-        (listed('s1,"p,APPROVED'), "no CSV file"),
+        (listed('s1,"p,APPROVED'), "CSV file cannot be read"),
     ],
 )
 def test_a_file_that_is_no_such_list_is_refused_with_what_is_missing(
@@ -91,10 +91,10 @@ def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> No
     assert found[waits.pseudonym].do == "Approve the submission."
     assert found[other_code.pseudonym].what == "No code there."
     assert "as a bonus" in found[returned.pseudonym].do
-    assert "does not have the submission" in found[missing.pseudonym].what
-    assert "another person" in found[swapped.pseudonym].what
+    assert "does not contain the submission" in found[missing.pseudonym].what
+    assert "different participants" in found[swapped.pseudonym].what
     assert "return" in found[left.pseudonym].do
-    assert "nothing is known here" in found[""].what
+    assert "belongs to no participant" in found[""].what
     assert answer.context["compared"]["agree"] == 2
     assert list(Payment.objects.order_by("pk").values()) == before
     kept = dict(PlatformStatus.objects.values_list("participant", "status"))

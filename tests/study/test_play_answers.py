@@ -18,8 +18,8 @@ from tests.study.world import researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
 from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import During
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers
 
@@ -49,7 +49,7 @@ def test_what_a_ruleset_can_not_ask_is_refused_in_a_sentence_each() -> None:
         game_settings(EVERYTHING, "two-days")
     assert refused.value.sentences == [
         "Two days has no straw poll.",
-        "Two days has nobody who leads the vote, so nobody to be rated around a speech.",
+        "Two days has no leader of the vote, so trust cannot be asked around a speech.",
     ]
 
 

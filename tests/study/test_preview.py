@@ -35,7 +35,7 @@ LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
 
 def draft(**design: Any) -> Study:
     owner = User.objects.filter(username="ada").first() or world.researcher()
-    return studies.create(owner, "Previewed", design=Design.of(design))
+    return studies.create(owner, "Previewed", design=Design.from_json(design))
 
 
 def ready_draft(key: str) -> Study:
@@ -67,7 +67,7 @@ def post(client: Client, shown: HttpResponse, **changed: Any) -> HttpResponse:
 
 def values(made: Study) -> list[str]:
     """The pages that the bar leads to, of each stage of a participant's first game."""
-    design = Design.of(made.design)
+    design = Design.from_json(made.design)
     first = {step.index for step in route(design) if step.game <= 1}
     return [s.value for s in positions.list_stops(design) if int(s.value.split(".")[0]) in first]
 
@@ -76,7 +76,7 @@ def values(made: Study) -> list[str]:
 def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(key: str) -> None:
     ada, made = signed_in(), ready_draft(key)
     before = rows()
-    exits = [stop.value for stop in positions.list_exit_stops(Design.of(made.design))]
+    exits = [stop.value for stop in positions.list_exit_stops(Design.from_json(made.design))]
     for value in [*values(made), *(exits if key == "humanized" else ["completed"])]:
         page = show(ada, made, to=value)
         text = page.content.decode()
@@ -98,7 +98,7 @@ def test_a_game_is_that_of_its_condition(condition: int) -> None:
         for n, name in enumerate(("a", "b", "c", "d", "e"), 1)
     ]
     made = draft(table=bob, factors=[{"name": "seat", "levels": levels}])
-    step = next(s.index for s in route(Design.of(made.design)) if s.kind == "game")
+    step = next(s.index for s in route(Design.from_json(made.design)) if s.kind == "game")
     page = show(ada, made, to=f"{step}.0", condition=condition)
     assert f'data-seat="{condition}"' in page.content.decode()
 
@@ -141,7 +141,7 @@ def test_answers_are_checked_as_in_the_study_and_reach_later_pages() -> None:
 def test_a_game_is_played_from_question_to_question() -> None:
     ada, made = signed_in(), ready_draft("who-is-human")
     before = rows()
-    game = next(s.index for s in route(Design.of(made.design)) if s.kind == "game")
+    game = next(s.index for s in route(Design.from_json(made.design)) if s.kind == "game")
     ready_page = show(ada, made, to=f"{game - 1}.1")
     table = post(ada, ready_page, do="ready")
     assert "/games/" in address(table)
@@ -176,7 +176,7 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
     following = ada.post(where, {"a/interest": "3"}, follow=True)
     assert "2 of 10" in re.sub(r"\s+", " ", following.content.decode())
     end = post(ada, show(ada, made, to="1.3"))
-    assert "Thank you. You have done everything." in end.content.decode()
+    assert "Thank you. You have finished the study." in end.content.decode()
     assert rows() == before
 
 
@@ -240,7 +240,7 @@ def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
     made.refresh_from_db()
     first_hash = made.config_hash
     assert made.slots.exists()
-    assert "Unlock it" in ada.get(setup).content.decode()
+    assert "Unlock" in ada.get(setup).content.decode()
     ada.post(state, {"do": "unlock"})
     made.refresh_from_db()
     assert (made.state, made.config_hash, made.opened_at) == (Study.DRAFT, "", None)
@@ -255,8 +255,8 @@ def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
     made.refresh_from_db()
     assert (made.state, made.config_hash) == (Study.OPEN, first_hash)
     opened_studies.agreed(made, 1)
-    assert "Unlock it" not in ada.get(setup).content.decode()
+    assert "Unlock" not in ada.get(setup).content.decode()
     refused = ada.post(state, {"do": "unlock"}, follow=True).content.decode()
-    assert "Somebody has agreed to take part" in refused
+    assert "A participant has agreed" in refused
     made.refresh_from_db()
     assert made.state == Study.OPEN

@@ -86,12 +86,15 @@ def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> N
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
-        ({}, "Say how many"),
+        ({}, "Enter a number"),
         ({"number": "0"}, "greater than or equal to 1"),
         ({"number": "501"}, "less than or equal to 500"),
         ({"number": "1e3"}, "whole number"),
-        ({"labels": "x" * 10_000}, "A label has 200 characters at most."),
-        ({"labels": "\n".join(f"a{i}" for i in range(501))}, "At most 500 at once."),
+        ({"labels": "x" * 10_000}, "A label has a maximum of 200 characters."),
+        (
+            {"labels": "\n".join(f"a{i}" for i in range(501))},
+            "Create a maximum of 500 links at once.",
+        ),
     ],
 )
 def test_refused_links_keep_what_was_typed(
@@ -173,18 +176,18 @@ def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign)
         page = ada.post(
             person(campaign, "R001"), {"do": "exclude", "reason": reason}, follow=True
         ).content.decode()
-        assert "Say why, in 120 characters at most: it stays on record for R001." in page
+        assert "Enter a reason of up to 120 characters. It is stored for R001." in page
         rater.refresh_from_db()
         assert not rater.excluded
     ada.post(person(campaign, "R001"), {"do": "exclude", "reason": " failed  the checks "})
     rater.refresh_from_db()
     assert (rater.excluded, rater.exclusion_reason) == (True, "failed the checks")
-    assert "left out: failed the checks" in said(campaign, "raters")
+    assert "excluded: failed the checks" in said(campaign, "raters")
     ada.post(person(campaign, "R001"), {"do": "include"})
     rater.refresh_from_db()
     assert rater.excluded, "not without a reason"
     ada.post(person(campaign, "R001"), {"do": "include", "reason": "looked at by two"})
-    assert "counted again by hand: looked at by two" in said(campaign, "raters")
+    assert "included again: looked at by two" in said(campaign, "raters")
     rater.refresh_from_db()
     assert (rater.excluded, rater.exclusion_reason) == (False, "")
     assert ada.post(person(campaign, "R777"), {"do": "erase"}).status_code == 404
@@ -204,7 +207,7 @@ def test_an_erased_rater_is_nowhere_to_be_seen(campaign: Campaign) -> None:
         assert key not in html
     told = said(campaign, "raters")
     assert "1 rater was erased on request." in told
-    assert "Nobody yet." in told
+    assert "No raters yet." in told
     assert world.rater(campaign).pseudonym == "R002"
 
 
@@ -222,8 +225,8 @@ def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> N
 def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) -> None:
     ada = signed_in()
     told = said(campaign, "units")
-    assert "48 are drawn" in told
-    assert "1 may tell raters who or what speaks." in told
+    assert "48 units are drawn" in told
+    assert "1 may reveal its speaker." in told
     page = ada.get(at("units", campaign) + "?look=flagged")
     assert page.content.decode().count('<li class="unit') == 1
     unit = Unit.objects.exclude(flags=[]).get()
@@ -235,7 +238,7 @@ def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) ->
     assert back["Location"] == at("units", campaign) + "?look=flagged"
     unit.refresh_from_db()
     assert unit.withdrawn
-    assert "may tell raters" not in said(campaign, "units")
+    assert "1 may reveal" not in said(campaign, "units")
     assert ada.post(address, {"do": "restore", "page": "unit"})["Location"] == one
     unit.refresh_from_db()
     assert not unit.withdrawn
@@ -245,9 +248,9 @@ def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) ->
 
 def test_units_are_drawn_before_opening_to_be_looked_at() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"))
-    assert "Nothing is drawn yet." in said(campaign, "units")
+    assert "No units are drawn yet." in said(campaign, "units")
     ada.post(at("draw", campaign))
-    assert "24 are drawn" in said(campaign, "units")
+    assert "24 units are drawn" in said(campaign, "units")
     page = ada.get(at("units", campaign) + "?condition=one&page=2").content.decode()
     assert page.count('<li class="unit') == 24
 
@@ -256,16 +259,16 @@ def test_the_other_answers_are_made_and_their_number_shown() -> None:
     rival = {"backend": "house", "method": "full"}
     ada = signed_in()
     campaign = world.campaign(world.finished("1"), rival=rival, rival_condition="planned")
-    assert "0 of 0 made" in said(campaign, "units")
+    assert "0 of 0 generated" in said(campaign, "units")
     ada.post(at("make_rivals", campaign))
-    assert "0 of 24 made" in said(campaign, "units")
+    assert "0 of 24 generated" in said(campaign, "units")
     part = ada.get(at("rivals", campaign), headers={"HX-Request": "true"}).content.decode()
     assert 'hx-trigger="every' in part
     first, second, *_rest = Unit.objects.filter(kind="utterance")
     first.stimuli.filter(place=2).update(state="idle", text="Other words entirely.")
     second.stimuli.filter(place=2).update(state="failed", failure="timeout")
     told = said(campaign, "units")
-    assert "1 of 24 made · 1 failed" in told
+    assert "1 of 24 generated · 1 failed" in told
     assert "1 × timeout" in told
     assert "Other words entirely." in told
     failed = ada.get(at("units", campaign) + "?look=failed").content.decode()

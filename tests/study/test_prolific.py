@@ -102,10 +102,10 @@ def test_without_a_token_there_is_the_way_by_files_alone(press: Any) -> None:
     came(of)
     batch_of(of)
     text = shown(of)
-    assert "At Prolific:" in text
-    assert "At Prolific</h2>" not in text
-    assert "Pay by Prolific" not in text
-    assert "There is no token" in press(of, "refresh")
+
+    assert "prolific-title" not in text
+    assert "Pay with Prolific" not in text
+    assert "There is no Prolific token" in press(of, "refresh")
     assert not PlatformRequest.objects.exists()
 
 
@@ -116,7 +116,7 @@ def test_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> 
     assert "Pause the study" in text
     press(of, "pause")
     assert there.studies[AT_PROLIFIC]["status"] == "PAUSED"
-    assert "Let people in again" in press(of, "refresh")
+    assert "Resume recruitment" in press(of, "refresh")
     press(of, "places", places="25")
     assert there.studies[AT_PROLIFIC]["total_available_places"] == 25
     assert "total_available_places: Places can only be increased." in press(
@@ -124,9 +124,9 @@ def test_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> 
     )
     assert last().state == PlatformRequest.FAILED
     text = press(of, "places", places="many")
-    assert "Write the number of places" in text
+    assert "Enter a number of places" in text
     assert 'value="many"' in text, "what was typed is still there"
-    assert "id of 24" in press(of, "refresh", platform_study="my study")
+    assert "study ID: 24" in press(of, "refresh", platform_study="my study")
     asked = Happening.objects.filter(what="pay:prolific").values_list("actor", "reason")
     assert ("ada", f"places asked: {AT_PROLIFIC}, 25 places.") in asked
     assert ("clock", f"places done: {AT_PROLIFIC}, 25 places.") in asked
@@ -140,13 +140,13 @@ def test_those_who_came_to_the_end_are_approved_as_shown(there: Prolific, press:
     text = press(of, "refresh")
     assert "awaiting review: 2" in text
     assert "Approve 1 submission" in text
-    assert f"{left.pseudonym}</a>: Submitted there, but left by another exit here." in text
+    assert f"{left.pseudonym}</a>: Submitted there, but left through another exit here." in text
     changed = press(of, "approve", person=[waits.pseudonym, done.pseudonym])
     assert "The list has changed" in changed
     press(of, "approve", person=[waits.pseudonym])
     assert there.submissions[f"s{waits.pk}"]["status"] == "APPROVED"
     assert there.submissions[f"s{left.pk}"]["status"] == "AWAITING REVIEW"
-    assert "The platform has approved 2 people" in press(of, "refresh")
+    assert "The platform has approved 2 participants" in press(of, "refresh")
     named = " ".join(map(str, PlatformRequest.objects.values_list("body", "result", "text")))
     assert prolific_id(waits.pk) not in named
     assert f"s{waits.pk}" not in named, "outside names stay in their own rows"
@@ -156,13 +156,13 @@ def test_bonuses_are_shown_and_paid_once(there: Prolific, press: Any) -> None:
     of = study()
     people = [sent(of, there, "RETURNED", kind="left") for _each in range(2)]
     batch = batch_of(of)
-    assert "1.50 GBP for 2 people of the study" in shown(of)
+    assert "1.50 GBP for 2 participants of the study" in shown(of)
     press(of, "bonus", batch=batch.number)
     assert there.paid == [(prolific_id(p.pk), Decimal("0.75")) for p in people]
     batch.refresh_from_db()
     assert (batch.state, batch.settled_by) == (PaymentBatch.PAID, "ada")
     assert {p.status for p in Payment.objects.all()} == {Payment.PAID}
-    assert "paid or taken back already" in press(of, "bonus", batch=batch.number)
+    assert "paid or revoked already" in press(of, "bonus", batch=batch.number)
     platform_requests.carry_out_request(last().pk)  # the queue delivers it again
     assert len(there.paid) == 2
 
@@ -175,12 +175,12 @@ def test_a_payment_without_an_answer_is_never_sent_again(
     sent(of, there, "RETURNED", kind="left")
     batch = batch_of(of)
     there.faults[:] = [0, fault]  # the bulk payment is made; paying it is not answered
-    assert "nobody knows whether it was done" in press(of, "bonus", batch=batch.number)
+    assert "unknown whether it was done" in press(of, "bonus", batch=batch.number)
     assert there.asked.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
     text = shown(of)
-    assert "Look there whether it was paid" in text
-    assert "Yes, have Prolific pay" not in text
-    assert "never asked twice" in press(of, "bonus", batch=batch.number)
+    assert "Check there whether it was paid" in text
+    assert "Yes, pay with Prolific" not in text
+    assert "never repeated" in press(of, "bonus", batch=batch.number)
     client = signed_in()
     client.post(page(of, "study_batch_settle", batch.number), {"do": "paid"})
     batch.refresh_from_db()
@@ -194,7 +194,7 @@ def test_a_refused_payment_is_tried_again_with_the_same_bulk_payment(
     sent(of, there, "RETURNED", kind="left")
     batch = batch_of(of)
     there.faults[:] = [429, 0, 404]
-    assert "failed, and nothing was done" in press(of, "bonus", batch=batch.number)
+    assert "failed, with no effect" in press(of, "bonus", batch=batch.number)
     assert pauses == [7.0], "as long as Prolific asks"
     assert not there.paid
     press(of, "bonus", batch=batch.number)
@@ -209,7 +209,7 @@ def test_a_worker_that_dies_while_it_pays_leaves_it_open(there: Prolific, press:
     assert "Wait for" in press(of, "refresh"), "one at a time"
     client = signed_in()
     taken_back = client.post(page(of, "study_batch_settle", batch.number), {"do": "cancel"})
-    assert "is being paid by Prolific" in read(taken_back)
+    assert "Prolific is paying" in read(taken_back)
     rows = PlatformRequest.objects.filter(pk=last().pk)
     rows.update(state=PlatformRequest.RUNNING, paying=True, tried_at=timezone.now())
     platform_requests.carry_out_request(last().pk)
@@ -228,7 +228,7 @@ def test_those_the_study_could_not_use_are_screened_out_and_paid(
     one, two = (sent(of, there, "ACTIVE", kind="quiz_early") for _each in range(2))
     active = taking.participant(of)
     Identity.objects.create(participant=active, label=prolific_id(9), study=AT_PROLIFIC)
-    assert "Screen out 2 people for 0.30 GBP each" in press(of, "refresh")
+    assert "Screen out 2 participants for 0.30 GBP each" in press(of, "refresh")
     press(of, "screen_out", person=[one.pseudonym, two.pseudonym])
     assert there.paid == [(prolific_id(p.pk), Decimal("0.3")) for p in (one, two)]
     assert PaymentBatch.objects.get().state == PaymentBatch.PAID

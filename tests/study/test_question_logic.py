@@ -41,7 +41,7 @@ def instrument(*items: dict[str, Any], **more: Any) -> Instrument:
             "dimensions": [{"key": f"i{n}", "question": "Q?", **usual, **item}
                            for n, item in enumerate(items)]}  # fmt: skip
     assert Instrument.check(data) == []
-    return Instrument.of(data)
+    return Instrument.from_json(data)
 
 
 def send(who: Participant, typed: dict[str, Any], do: str = "done") -> str:
@@ -161,9 +161,13 @@ def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str
 @pytest.mark.parametrize(
     ("item", "more", "sentence"),
     [
-        ({"table_row": True}, {}, "a table has scales with the same steps"),
-        ({"page_break": True}, {"order": "rotated"}, "that needs one order for everybody"),
-        ({"ask_if": "a > 1"}, {"unit": "seat"}, "not possible among questions about players"),
+        ({"table_row": True}, {}, "all scales of a table need the same steps"),
+        (
+            {"page_break": True},
+            {"order": "rotated"},
+            "this needs the same order for all participants",
+        ),
+        ({"ask_if": "a > 1"}, {"unit": "seat"}, "not possible for questions about players"),
     ],
 )
 def test_what_the_form_of_a_question_does_not_allow(item: Any, more: Any, sentence: str) -> None:

@@ -416,7 +416,7 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
         questions.find_instrument_errors(s) for s in participant_steps.design_of(study).stages[1:]
     )
     assert len(first) == 3
-    assert "single utterances" in first[0]
+    assert "single statements" in first[0]
     assert "nothing" in first[2]
     assert any("same questions twice" in fault for fault in second)
     assert len(second) > 1

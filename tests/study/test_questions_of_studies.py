@@ -107,7 +107,7 @@ def test_questions_of_every_kind_are_made_here(ada: Client) -> None:
     assert answer.status_code == 302, answer.content.decode()
     built_in, own = saved(study)
     assert built_in == "interview"
-    made = Instrument.of(own)
+    made = Instrument.from_json(own)
     assert (made.key, made.unit) == ("my_own", "seat")
     assert (made.order, made.direction) == ("rotated", "drawn")
     assert [i.answer for i in made.items] == [row["answer"] for row in rows]
@@ -143,7 +143,7 @@ def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
     assert "no question is called “oftn”" in refused.content.decode()
     assert 'value="oftn == 1"' in refused.content.decode()
     assert ada.post(at(study, 2), sent).status_code == 302
-    items = Instrument.of(saved(study)[1]).items
+    items = Instrument.from_json(saved(study)[1]).items
     assert [i.answer for i in items] == [row["answer"] for row in rows]
     assert (items[2].page_break, items[2].ask_if, items[4].table_row) == (
         True,
@@ -152,17 +152,17 @@ def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
     )
     page = ada.get(at(study, 2))
     assert ada.post(at(study, 2), typed(page)).status_code == 302
-    assert Instrument.of(saved(study)[1]).items == items
+    assert Instrument.from_json(saved(study)[1]).items == items
 
 
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"form-0-answer": "one", "form-0-options": "Only one"}, "two answers or more"),
-        ({"form-0-answer": "text"}, "how long"),
-        ({"form-0-min": "5"}, "a highest that is more"),
-        ({"form-0-low_pole": ""}, "Words are missing"),
-        ({"form-0-answer": "human"}, "every other player only"),
+        ({"form-0-answer": "one", "form-0-options": "Only one"}, "at least two options"),
+        ({"form-0-answer": "text"}, "maximum length"),
+        ({"form-0-min": "5"}, "a higher highest value"),
+        ({"form-0-low_pole": ""}, "Enter a label for this end"),
+        ({"form-0-answer": "human"}, "every other player"),
         ({"title": ""}, "This field is required"),
     ],
 )
@@ -209,7 +209,7 @@ def test_another_researcher_s_questions_are_as_unknown_as_none(ada: Client) -> N
 
 
 def test_own_questions_are_found_from_their_stage_and_lead_back(ada: Client) -> None:
-    study = draft("interview", {**instruments.get("impressions").data(), "key": "own-1"})
+    study = draft("interview", {**instruments.get("impressions").to_json(), "key": "own-1"})
     stage = reverse("study:study_stage", args=[study.code, 2])
     page = ada.get(stage).content.decode()
     for number in (1, 2):
@@ -219,7 +219,7 @@ def test_own_questions_are_found_from_their_stage_and_lead_back(ada: Client) -> 
     assert f'href="{stage}"' in there
     assert reverse("study:study_monitor", args=[study.code]) in there, "the study's tabs"
     consent = ada.get(reverse("study:study_stage", args=[study.code, 1])).content.decode()
-    assert "questionnaire of your own" not in consent
+    assert "Create a questionnaire" not in consent
     Study.objects.update(state=Study.OPEN)
     page = ada.get(stage).content.decode()
     assert f'href="{at(study, 1)}"' in page

@@ -33,7 +33,7 @@ def ranking(seats: int = 5, games: int = 1, **settings: Any) -> Campaign:
     """An open campaign that ranks the players of games of so many seats."""
     found = [played(seats, str(n)) for n in range(games)]
     usual: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
-    usual["instrument"] = instruments.get(f"contest-{seats}").data()
+    usual["instrument"] = instruments.get(f"contest-{seats}").to_json()
     made = world.campaign(*found, **{**usual, **settings})
     campaigns.open(made)
     return made
@@ -160,7 +160,9 @@ def test_the_given_profile_is_shown_where_an_item_asks_about_it(without: int) ->
             "profile": profile if player.seat != without else {},
         }
         player.save()
-    made = world.campaign(game, instrument=instruments.get("contest-5").data(), units_per_rater=1)
+    made = world.campaign(
+        game, instrument=instruments.get("contest-5").to_json(), units_per_rater=1
+    )
     campaigns.open(made)
     client, rater = rating.enrolled(made)
     (page,) = rating.way(rater)
@@ -179,7 +181,7 @@ def page_of(campaign: Campaign) -> Assignment:
 
 
 def test_without_an_item_that_asks_for_it_no_role_is_shown() -> None:
-    contest = instruments.get("contest-5").data()
+    contest = instruments.get("contest-5").to_json()
     contest["dimensions"] = contest["dimensions"][:3]
     for part in ("values", "why"):
         contest["example"][part] = dict(list(contest["example"][part].items())[:3])
@@ -238,7 +240,7 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
     for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
         assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page
     told = ada.get(f"/study/{campaign.code}/results").content.decode()
-    assert "the highest is the first place, and the ranks of a game have the mean 3." in told
+    assert "the highest value is the first place. The ranks of a game have the mean 3." in told
     assert "3.125" in told, "Table 3 of the paper, mean ranks as well"
 
 
@@ -251,7 +253,7 @@ def test_a_plan_says_that_ranks_compare_nothing_between_games() -> None:
 
 def unrevealing() -> dict[str, Any]:
     """The contest's items but for those that show what everybody was, or a profile."""
-    contest = instruments.get("contest-5").data()
+    contest = instruments.get("contest-5").to_json()
     dimensions = [d for d in contest["dimensions"] if not (d["deeds"] or d["situation"])]
     example = {
         **contest["example"],
@@ -281,7 +283,7 @@ def test_within_a_game_ranks_compare_its_players() -> None:
 
 def test_who_is_ranked_is_everybody() -> None:
     game = played(5, names={2: "Anna"})
-    contest = instruments.get("contest-5").data()
+    contest = instruments.get("contest-5").to_json()
     made = world.campaign(game, instrument=contest, units_per_rater=1)
     assert "a ranking includes all players" in " ".join(campaigns.plan(made)["problems"])
     campaigns.change(made, choice={"speakers": "all"})
@@ -295,7 +297,7 @@ def test_who_is_ranked_is_everybody() -> None:
 def test_a_ranking_tells_raters_nothing_of_where_the_words_come_from() -> None:
     recipe = {"backend": "openai/zork-9000", "method": "strategy", "character": "princess"}
     game = played(5, recipe=recipe, label="fallback:timeout", names={2: "Anna"})
-    contest = instruments.get("contest-5").data()
+    contest = instruments.get("contest-5").to_json()
     made = world.campaign(game, instrument=contest, units_per_rater=1, choice={"speakers": "all"})
     campaigns.choose_games(made, [(game, "zork-arm")])
     campaigns.open(made)
@@ -324,7 +326,7 @@ def test_repeats_and_checks_come_with_rankings_too() -> None:
 def old_campaign() -> tuple[Campaign, Client]:
     """Ratings rest on a ranking whose players stand on a page each, as they once did."""
     made = world.campaign(played(8), units_per_rater=8)
-    contest = instruments.get("contest-8").data() | {"key": "contest-13"}
+    contest = instruments.get("contest-8").to_json() | {"key": "contest-13"}
     contest["dimensions"] = [
         {k: v for k, v in d.items() if k != "deeds"} for d in contest["dimensions"]
     ]

@@ -14,7 +14,7 @@ from webapp.study.design import instruments
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
-from webapp.study.planning import ready, studies
+from webapp.study.planning import ready, studies, study_plan
 from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
@@ -23,10 +23,10 @@ pytestmark = pytest.mark.django_db
 def test_the_ready_studies_can_be_opened_as_they_are() -> None:
     owner, sizes = world.researcher(), {}
     for key, file in ready.all_ready().items():
-        if file.design.rates_only:  # it needs games: tests/study/test_several_systems.py
+        if file.design.is_rating_only:  # it needs games: tests/study/test_several_systems.py
             continue
         made = studies.create(owner, file.name, design=file.design)
-        plan = studies.plan(made)
+        plan = study_plan.build_plan(made)
         sizes[key] = (len(plan.conditions), plan.games, plan.people)
         assert plan.requests == 0, "they run on the built-in players"
         studies.open(made)
@@ -66,12 +66,14 @@ def test_helmsmans_studies_have_the_papers_settings() -> None:
 
 def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
     """With a model of one's own in the place of "house": who plays with it, under which rules."""
-    ruleset, data = rulesets.get("sheriff"), ready.get("helmsman-models").design.data()
+    ruleset, data = rulesets.get("sheriff"), ready.get("helmsman-models").design.to_json()
     model = data["factors"][0]["levels"][0]["table"]
     data["factors"][0]["levels"][0]["table"] = json.loads(
         json.dumps(model).replace('"house"', '"openai"')
     )
-    tables = {cell.levels["setting"]: cell.table for cell in build_conditions(Design.of(data))}
+    tables = {
+        cell.levels["setting"]: cell.table for cell in build_conditions(Design.from_json(data))
+    }
     presets = {preset.key: preset for preset in ruleset.presets if not preset.people}
     assert set(tables) == set(presets)
     for name, preset in presets.items():
@@ -87,11 +89,11 @@ def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
 
 def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes() -> None:
     for key, file in ready.all_ready().items():
-        if file.design.is_experiment or file.design.rates_only:
+        if file.design.is_experiment or file.design.is_rating_only:
             continue
         stages = file.design.stages
-        asked = [(s.data()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]
-        game = next(n for n, s in enumerate(stages) if s.data()["kind"] == "game")
+        asked = [(s.to_json()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]
+        game = next(n for n, s in enumerate(stages) if s.to_json()["kind"] == "game")
         chatbots = [n for n, s in enumerate(stages) if "chatbots" in getattr(s, "instruments", ())]
         assert chatbots, key
         assert min(chatbots) > game, key

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study.desk import signed_in
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import requested, study_runs
@@ -79,7 +79,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
     assert client.post(f"/study/studies/{study.code}/rehearsal", FORM).status_code == 302
     row = Rehearsal.objects.get()
     assert queued == [row.pk]
-    assert "begins in a moment" in page(client, study)
+    assert "will start in a moment" in page(client, study)
 
     def rehearse(
         name: str, design: Any, asked: StudyRunOptions, say: Callable[[str], None],
@@ -96,14 +96,14 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
 
     carried_out(monkeypatch, row.pk, rehearse)
     told = page(client, study)
-    assert "Everybody got through and is paid right, and no answer was lost" in told
+    assert "All participants got through with correct pay, and no answers were lost" in told
     assert "in 2 min. People: 9. Games that count: 3." in told
     assert "settings have changed" not in told
     assert "hx-get" not in told
-    assert "half wait 12 s at most, 90 % 40 s, the longest 61 s" in told
+    assert "median 12 s, 90th percentile 40 s, maximum 61 s" in told
     assert "31.50 GBP" in told
     assert "9.20 GBP" in told
-    assert "900 requests; 1.50 USD; unknown of mine" in told
+    assert "900 requests; 1.50 USD; unknown for mine" in told
     assert "6.2" in told
     data = client.get(f"/study/studies/{study.code}/rehearsal/simulated.zip")
     assert data.content == b"PK-data"
@@ -119,8 +119,8 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
         ({**FOUND, "stuck": 2}, "Stuck: 2. Answers lost: 0."),
         ({**FOUND, "answers_lost": 3}, "Stuck: 0. Answers lost: 3."),
         ({**FOUND, "pay_wrong": 1}, "Stuck: 0. Answers lost: 0. Paid wrongly: 1."),
-        (Refused(["Table not found."]), "could not be rehearsed: Table not found."),
-        (RuntimeError("no room"), "could not be rehearsed: RuntimeError: no room"),
+        (Refused(["Table not found."]), "The rehearsal failed: Table not found."),
+        (RuntimeError("too few"), "The rehearsal failed: RuntimeError: too few"),
     ],
 )
 def test_what_went_wrong_is_said(

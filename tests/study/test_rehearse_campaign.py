@@ -21,7 +21,7 @@ from tests.live import wait_until
 from tests.study.seats import played
 from tests.study.test_ranking import unrevealing
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_runs

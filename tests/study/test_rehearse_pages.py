@@ -110,7 +110,7 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
 @pytest.mark.django_db
 def test_an_answer_that_is_not_stored_is_lost() -> None:
     owner = User.objects.create_user("ada")
-    study = Study.objects.create(owner=owner, name="x", design=Design().data())
+    study = Study.objects.create(owner=owner, name="x", design=Design().to_json())
     row = Participant.objects.create(study=study, pseudonym="P001")
     person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1))
     person.own_path = f"/take/as/{row.key}/"
@@ -189,7 +189,7 @@ def test_everybodys_pay_is_compared_with_what_they_did(
     end: str, exit_kind: str, owed: dict[str, str], told: str
 ) -> None:
     owner = User.objects.create_user("ada")
-    study = Study.objects.create(owner=owner, name="x", design=Design.of(OWED).data())
+    study = Study.objects.create(owner=owner, name="x", design=Design.from_json(OWED).to_json())
     row = Participant.objects.create(
         study=study, pseudonym="P001", exit=exit_kind, consented_at=timezone.now()
     )

@@ -18,8 +18,8 @@ from django.utils import timezone
 from game.models import Game
 from tests import fresh_database
 from tests.study import taking
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Study
 from webapp.study.planning import durations, ready
 from webapp.study.rehearsal import process, study_runs
@@ -28,7 +28,7 @@ from webapp.study.sessions import enrolment
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
 # slot is drawn anew; who waits too long for another begins with computer players.
-DESIGN = Design.of(
+DESIGN = Design.from_json(
     {
         "table": {"ruleset": "one-night", "people": 2},
         "factors": [
@@ -59,7 +59,7 @@ DESIGN = Design.of(
         "currency": "GBP",
         "exits": {"completed": {"code_kind": "same", "code": "DONE-7", "pay": "2.00"}},
     }
-).data()
+).to_json()
 # The seed has two of the eight leave: one closes the page early, one presses "leave" in a game.
 # One is careless.
 ASKED = StudyRunOptions(
@@ -221,13 +221,13 @@ def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
     assert "casting" not in found["table"]
     assert found["waiting"]["most"] == 60
     assert found["dropout"]["grace"] == 10  # the least there is
-    assert Design.of(found).waiting.leave_paid_after == 30
-    assert {stage.idle_minutes for stage in Design.of(found).stages} == {3}
+    assert Design.from_json(found).waiting.leave_paid_after == 30
+    assert {stage.idle_minutes for stage in Design.from_json(found).stages} == {3}
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
 
 
 def test_nobody_is_stuck_while_a_long_game_may_still_end() -> None:
     for key, file in ready.all_ready().items():
         if not file.design.is_experiment:
-            limit = study_runs._expected_s(Study(design=file.design.data()), speed=1.0)
+            limit = study_runs._expected_s(Study(design=file.design.to_json()), speed=1.0)
             assert limit > 1.5 * 60 * durations.total_minutes(file.design), key

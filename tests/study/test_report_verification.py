@@ -34,7 +34,7 @@ Files = dict[str, bytes]
 def archive_of(**design: Any) -> Files:
     """The files of the ZIP of an experiment that was played."""
     owner, _new = User.objects.get_or_create(username="ada")
-    study = studies.create(owner, "Verified", seed="verify", design=Design.of(design))
+    study = studies.create(owner, "Verified", seed="verify", design=Design.from_json(design))
     studies.open(study)
     list(here.play(study))
     timed_steps.close_finished()

@@ -223,8 +223,8 @@ def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
 def test_what_participants_are_asked_is_whole(instrument: Instrument) -> None:
-    assert Instrument.check(instrument.data()) == []
-    assert Instrument.of(instrument.data()) == instrument
+    assert Instrument.check(instrument.to_json()) == []
+    assert Instrument.from_json(instrument.to_json()) == instrument
     assert not instruments.why_not_askable(instrument)
 
 
@@ -237,23 +237,23 @@ def own(unit: str = "session", **first: object) -> dict[str, object]:
     ("data", "told"),
     [
         (own(answer="song"), "answer: choose one of scale"),
-        (own(answer="human", low_pole="a", high_pole="b"), "every other player only"),
+        (own(answer="human", low_pole="a", high_pole="b"), "every other player"),
         (own("seat", answer="role"), "low pole: this is missing"),
-        (own(answer="scale", low_pole="a", high_pole="b", max=1), "scale"),
-        (own(longest=0), "longest: this is at least 1"),
-        (own(answer="number", min=5, max=5), "up to a greater one, 1000000 at most"),
-        (own(answer="one"), "options: this needs 2 or more"),
+        (own(answer="scale", low_pole="a", high_pole="b", max=1), "a higher highest value"),
+        (own(longest=0), "longest: enter 1 or more"),
+        (own(answer="number", min=5, max=5), "a higher highest value, maximum 1000000"),
+        (own(answer="one"), "options: the minimum is 2"),
         (
             own(answer="many", options=[{"key": "a", "label": ""}] * 2),
             "options, no. 1, label: this is missing",
         ),
         (own(answer="one", options=[{"key": "a", "label": "A"}] * 2), "the same key"),
-        (own(rank=True), "rank: there is no such setting"),
-        (own(required="yes"), "on or off"),
+        (own(rank=True), "rank: this setting does not exist"),
+        (own(required="yes"), "enter true or false"),
         (own() | {"order": "drawn"}, "choose one of fixed or rotated"),
         (own() | {"direction": "up"}, "choose one of fixed or drawn"),
-        (own() | {"example": {}}, "example: there is no such setting"),
-        (own() | {"dimensions": []}, "The items: this needs 1 or more"),
+        (own() | {"example": {}}, "example: this setting does not exist"),
+        (own() | {"dimensions": []}, "The items: the minimum is 1"),
         (own() | {"title": ""}, "Title: this is missing"),
     ],
 )
@@ -264,14 +264,14 @@ def test_what_is_wrong_with_an_own_instrument_is_said(data: object, told: str) -
 def test_no_campaign_asks_raters_what_participants_are_asked() -> None:
     from webapp.study.rating import campaigns
 
-    with pytest.raises(campaigns.Refused, match="not of raters"):
-        world.campaign(world.finished(), instrument=instruments.get("interview").data())
+    with pytest.raises(campaigns.Refused, match="not for raters"):
+        world.campaign(world.finished(), instrument=instruments.get("interview").to_json())
 
 
 def test_an_instrument_of_raters_is_as_it_was_in_data() -> None:
     """Campaigns' config hashes are over these."""
     for instrument in instruments.for_raters():
-        data = instrument.data()
+        data = instrument.to_json()
         assert set(data) == {"key", "title", "unit", "intro", "dimensions", "example"}
         assert {*data["dimensions"][0]} == {
             "key", "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",

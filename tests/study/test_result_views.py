@@ -49,10 +49,10 @@ def plain(html: bytes) -> str:
 def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: Campaign) -> None:
     ada = signed_in()
     page = ada.get(at("results", campaign))
-    assert "The first results come in a moment." in plain(page.content)
+    assert "The first results will appear in a moment." in plain(page.content)
     analysis.compute_results(campaign)
     page = ada.get(at("results", campaign))
-    assert "Nothing has been rated yet." in plain(page.content)
+    assert "There are no ratings yet." in plain(page.content)
     assert b'hx-trigger="every' in page.content
 
 
@@ -135,7 +135,7 @@ def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None
     analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
     told = plain(signed_in().get(at("results", campaign)).content)
-    assert "could not be worked out: ValueError: that went wrong" in told
+    assert "could not be computed: ValueError: that went wrong" in told
     assert "Individuality" in told
 
 
@@ -164,10 +164,10 @@ def test_a_failed_computation_is_shown_and_the_next_visit_tries_again(
     assert queued == [], "the refresh of a page would repeat a failure for ever"
     again = visit()
     assert "No module named 'choix'" in again
-    assert "A new attempt is under way" in again
+    assert "A new attempt is in progress" in again
     assert queued == [campaign.pk]
     analysis.compute_results(campaign)
-    assert "could not be worked out" not in visit()
+    assert "could not be computed" not in visit()
 
 
 def test_a_request_that_nobody_answers_is_told(campaign: Campaign) -> None:
@@ -264,11 +264,11 @@ def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Ca
 
     def shown() -> tuple[bool, bool, bool]:
         told = plain(ada.get(at("results", campaign)).content)
-        return "Look anyway" in told, "Krippendorff" in told, "p (Holm)" in told
+        return "View anyway" in told, "Krippendorff" in told, "p (Holm)" in told
 
     assert shown() == (True, True, False)
     flow = plain(ada.get(at("results", campaign)).content)
-    assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+began to rate", flow)
+    assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+started rating", flow)
     assert "Hidden while people rate" in plain(ada.get(at("results", campaign)).content)
     before = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert ada.post(f"{at('results', campaign)}/look").status_code == 302
@@ -295,8 +295,8 @@ def test_a_look_after_closing_is_one_before_the_end_once_the_campaign_goes_on() 
     campaigns.open(made)
     assert b",24,48,look after closing" in data.build_file(made, "looks.csv")
     shown = plain(ada.get(at("results", made)).content)
-    assert "Take the planned look" not in shown
-    assert "This look was not planned" in shown
+    assert "View the planned interim analysis" not in shown
+    assert "This interim analysis was not planned" in shown
 
 
 def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> None:
@@ -307,7 +307,7 @@ def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> N
     for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
         world.rate(rater, unit, 3)
     analysis.compute_results(made)
-    assert "Take the planned look" in plain(ada.get(at("results", made)).content)
+    assert "View the planned interim analysis" in plain(ada.get(at("results", made)).content)
     ada.post(f"{at('results', made)}/look")
     assert "compare the p (Holm)" in (told := plain(ada.get(at("results", made)).content))
     assert "with 0.0052" in told
@@ -364,8 +364,8 @@ def test_the_flow_of_raters_adds_up_in_the_page_and_in_the_file(campaign: Campai
     page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
     pairs = page.select_one("#flow").find_next("dl").select("div")  # type: ignore[union-attr]
     flow = {pair.dt.get_text(strip=True): int(pair.dd.get_text()) for pair in pairs}
-    ends = ("were screened out", "rated everything they were given", "left before",
-            "have not come to the end")  # fmt: skip
+    ends = ("were screened out", "finished all their ratings", "left early",
+            "have not finished yet")  # fmt: skip
     assert [flow[end] for end in ends] == [0, 1, 1, 5]
     assert flow["agreed to rate"] == sum(flow[end] for end in ends)
     rows = csv.DictReader(io.StringIO(data.build_file(campaign, "raters.csv").decode()))

@@ -112,7 +112,7 @@ def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[dat
     made, ada = closed(identity_days=0), signed_in("ada")
     clock[0] = made.closed_at + timedelta(days=70)  # type: ignore[operator]
     page = f"/study/studies/{made.code}/ethics"
-    notice = "Everything personal of this study is deleted in 20 days."
+    notice = "All personal data of this study will be deleted in 20 days."
     assert notice in ada.get(page).content.decode()
     assert notice in ada.get("/study/").content.decode()
     assert ada.post(f"{page}/prolong", {"days": "60", "reason": " "}).status_code == 422

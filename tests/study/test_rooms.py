@@ -73,7 +73,7 @@ def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
     assert Identity.objects.get(participant=row).label == "Seat 01"
     assert "Seat 01 in the study" in here()
     Participant.objects.update(exit="completed")
-    assert "Seat 01 at the end of the study" in here()
+    assert "Seat 01 finished the study" in here()
 
 
 def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:
@@ -124,7 +124,7 @@ def test_without_a_list_the_label_is_optional(study: Study) -> None:
         assert polled(page=page).status_code == 204
     told = here()
     assert "waiting 2" in told
-    assert "2 of those who wait have no label." in told
+    assert "2 waiting visitors have no label." in told
     row.study = study
     row.save()
     client = Client()
@@ -134,9 +134,9 @@ def test_without_a_list_the_label_is_optional(study: Study) -> None:
 
 def test_the_owner_chooses_among_own_studies_and_the_room_leads_there(study: Study) -> None:
     ada = signed_in("ada")
-    assert "Begin with a small letter" in shown(ada.post("/study/rooms", {"name": "My lab"}))
+    assert "Start with a letter" in shown(ada.post("/study/rooms", {"name": "My lab"}))
     assert ada.post("/study/rooms", {"name": "lab"})["Location"] == ROOM
-    assert "has that name" in shown(ada.post("/study/rooms", {"name": "lab"}))
+    assert "name is taken" in shown(ada.post("/study/rooms", {"name": "lab"}))
     ada.post(ROOM, {"do": "labels", "labels": "Anna\nBerta\n anna \n"})
     assert Room.objects.get().labels == ["Anna", "Berta"]
     links = ada.get(f"{ROOM}links.txt").content.decode()
@@ -144,7 +144,7 @@ def test_the_owner_chooses_among_own_studies_and_the_room_leads_there(study: Stu
     second, foreign = entering.study(seed="2"), entering.study(seed="3")
     Study.objects.filter(pk=foreign.pk).update(owner=User.objects.create(username="eve"))
     refused = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
-    assert "Choose a study of yours" in lines(refused)
+    assert "Choose one of your studies" in lines(refused)
     for chosen in (study, second):
         ada.post(ROOM, {"do": "lead", "study": chosen.code})
         assert f"/take/{chosen.key}/" in shown(come("Anna"))

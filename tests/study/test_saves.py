@@ -227,7 +227,7 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
     rating.rate(client, first)
     link = f"/rate/as/{rater.key}/"
     assert rater.participant
-    participant_erasure.erase(rater.participant, actor="ada")
+    participant_erasure.erase_participant(rater.participant, actor="ada")
     body = said({"a/naturalness": 3}, 1)
     answer = rating.state(client, first, body)
     assert (answer.status_code, "deleted" in answer.json()["error"]) == (410, True)
@@ -356,7 +356,7 @@ def test_the_page_names_the_keys_of_its_scales(
     low: int, most: int, digits: str, ten: bool, ends: bool
 ) -> None:
     """Every value has a key: a digit, 0 for 10, and from both ends step by step."""
-    own = instruments.get("guarded").data()
+    own = instruments.get("guarded").to_json()
     for dimension in own["dimensions"]:
         dimension["min"], dimension["max"] = low, most
     own["key"], own["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")

@@ -94,7 +94,7 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
 
 def test_a_campaign_begins_with_a_name_alone() -> None:
     ada = signed_in()
-    assert b"You have no study yet" in ada.get("/study/").content
+    assert b"You have no studies yet" in ada.get("/study/").content
     refused = ada.post("/study/new", {"name": " "})
     assert refused.status_code == 422
     made = ada.post("/study/new", {"name": "Who sounds alive?"})
@@ -153,23 +153,23 @@ def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
     assert entered(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
     problems = campaigns.plan(campaign)["problems"]
     assert [text.split(",")[0] for text in problems] == [
-        "A planned test is of “wonder”", "A planned test is of “three”",
+        "A planned test uses “wonder”", "A planned test uses “three”",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("tests", "individuality; one", "is no test"),
-        ("tests", "individuality; one; two; small", "the margin is a number"),
-        ("context", "1000", "This has to be 100 or less."),
-        ("units_per_rater", "0", "This has to be 1 or more."),
-        ("repeats", "5.0e0", "This has to be a whole number."),
-        ("name", "=cmd|" + "x" * 10_000, "shorten it to 120."),
-        ("completed_code", "y" * 10_000, "shorten it to 40."),
+        ("tests", "individuality; one", "is not a test"),
+        ("tests", "individuality; one; two; small", "Enter the margin"),
+        ("context", "1000", "Enter 100 or less."),
+        ("units_per_rater", "0", "Enter 1 or more."),
+        ("repeats", "5.0e0", "Enter a whole number."),
+        ("name", "=cmd|" + "x" * 10_000, "The maximum is 120."),
+        ("completed_code", "y" * 10_000, "The maximum is 40."),
         ("completed_url", "javascript:alert(1)", "Enter a valid URL."),
-        ("consent", "", "Words are missing here."),
-        ("seed", "", "Words are missing here."),
+        ("consent", "", "Enter a text."),
+        ("seed", "", "Enter a text."),
     ],
 )
 def test_a_refused_set_up_keeps_what_was_typed(field: str, value: str, says: str) -> None:
@@ -188,8 +188,8 @@ def test_a_refused_set_up_keeps_what_was_typed(field: str, value: str, says: str
 def test_choices_need_what_belongs_to_them() -> None:
     ada, campaign = signed_in(), fresh()
     for changed, says in [
-        ({"pick": "sample", "per_condition": ""}, "Say how many"),
-        ({"pairs": "pairs", "rival_condition": ""}, "Give the other a name"),
+        ({"pick": "sample", "per_condition": ""}, "Enter a number"),
+        ({"pairs": "pairs", "rival_condition": ""}, "Enter a name for the other system"),
         ({"instrument": "nonsense"}, "Select a valid choice"),
     ]:
         response = ada.post(at("setup", campaign), entered(campaign, **changed))
@@ -206,13 +206,13 @@ def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
         page = ada.post(at("plan", campaign), sent, headers={"HX-Request": "true"}).content
         return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page.decode()))
 
-    assert "To be rated 48" in plan()
+    assert "Units to rate 48" in plan()
     told = plan(pick="sample", per_condition="6", raters_per_unit="5")
-    assert "To be rated 12" in told
+    assert "Units to rate 12" in told
     assert "one 6" in told
     assert "Raters needed 15" in told
     assert "has only 24 of 500 units" in unescape(plan(pick="sample", per_condition="500"))
-    assert "until this is fixed: To rate for each rater" in plan(units_per_rater="many")
+    assert "until you fix this: Units per rater" in plan(units_per_rater="many")
     assert Campaign.objects.values().get() == before
 
 
@@ -245,7 +245,7 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
     assert ada.post(at("setup", campaign), entered(campaign, context="5")).status_code == 302
     world.rate(world.rater(campaign), Unit.objects.filter(kind="utterance")[0])
     page = ada.get(at("setup", campaign)).content.decode()
-    assert "Ratings rest on these settings" in page
+    assert "Ratings depend on these settings" in page
     assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
     assert page.count("disabled") > 15
     sent = entered(campaign, context="1", name="A better name", completed_code="NEW")
@@ -320,9 +320,9 @@ def test_games_are_found_added_named_and_removed() -> None:
     post(do="add_all", query="")
     usual = {planned: "house full", plain: "no plan", mixed: "house baseline + people"}
     assert chosen() == usual
-    assert "isn’t chosen yet" in post(do="add", game=[running.code, planned.code])
+    assert "is not chosen yet" in post(do="add", game=[running.code, planned.code])
     assert "10000 characters" in post(do="rename", old="no plan", condition="x" * 10_000)
-    assert "needs a name" in post(do="rename", old="no plan", condition=" ")
+    assert "Enter a name for each condition" in post(do="rename", old="no plan", condition=" ")
     assert chosen() == usual
     post(do="rename", old="house baseline + people", condition="no plan")
     post(do=f"remove:{planned.code}")
@@ -353,10 +353,10 @@ def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
 def test_saving_the_questions_unchanged_changes_nothing() -> None:
     ada, campaign = signed_in(), fresh()
     for instrument in instruments.for_raters():
-        campaigns.change(campaign, instrument=instrument.data())
+        campaigns.change(campaign, instrument=instrument.to_json())
         assert ada.post(at("instrument", campaign), typed(campaign)).status_code == 302
         campaign.refresh_from_db()
-        assert campaign.instrument == instrument.data()
+        assert campaign.instrument == instrument.to_json()
 
 
 def test_questions_made_here() -> None:
@@ -390,13 +390,13 @@ def test_questions_made_here() -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"form-0-label": "=" + "x" * 9_999}, "This has 10000 characters: shorten it to 60."),
-        ({"form-0-max": "1"}, "This has to be more than the lowest value."),
-        ({"form-0-value": "9"}, "From 1 to 5."),
-        ({"form-0-max": "99"}, "a scale has 20 steps at most"),
-        ({"title": ""}, "Words are missing here."),
-        ({"context": "nobody says this"}, "doesn’t say who speaks"),
-        ({"unit": "game"}, "only utterances stand in a situation"),
+        ({"form-0-label": "=" + "x" * 9_999}, "This text has 10000 characters. The maximum is 60."),
+        ({"form-0-max": "1"}, "Enter more than the lowest value."),
+        ({"form-0-value": "9"}, "Enter 1 to 5."),
+        ({"form-0-max": "99"}, "the maximum is 20 steps per scale"),
+        ({"title": ""}, "Enter a text."),
+        ({"context": "nobody says this"}, "has no speaker"),
+        ({"unit": "game"}, "only statements can have a situation"),
         ({"form-0-value": ""}, "“Individuality” has no value"),
         ({"form-TOTAL_FORMS": "999999"}, "Please submit at most 12 forms."),
     ],
@@ -432,7 +432,7 @@ def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
     for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "what"):
         assert labels(nonsense, **first) == ["typed, not saved", *rest]
     campaign.refresh_from_db()
-    assert campaign.instrument == instruments.get("guarded").data()
+    assert campaign.instrument == instruments.get("guarded").to_json()
 
 
 def test_one_starts_from_any_of_the_built_in_ones_or_from_nothing() -> None:

@@ -158,7 +158,7 @@ def test_systems_come_and_go_on_the_set_up_page() -> None:
     }  # fmt: skip
     alone = ada.post(at("setup", of), entered(of, **typed))
     assert alone.status_code == 422
-    assert "Name a second other below" in alone.content.decode()
+    assert "Name a second system" in alone.content.decode()
     typed |= {
         "rival2_condition": "vanilla", "rival2_backend": "house", "rival2_method": "vanilla",
         "rival2_switches": "",

@@ -136,7 +136,7 @@ def test_the_forbidden_page_says_who_may_do_it(study: Study) -> None:
     assert page.status_code == 403
     text = unescape(page.content.decode())
     assert "Your role in “A study” is monitor." in text
-    assert "Only the owner (ada), editors and analysts can do this." in text
+    assert "Required role: the owner (ada), editors and analysts." in text
 
 
 def test_opening_and_the_payments_file_need_more_than_their_pages(study: Study) -> None:
@@ -186,7 +186,7 @@ def test_home_leads_each_role_to_a_page_of_theirs(study: Study) -> None:
 
 def test_the_list_shows_shared_studies_with_the_role(study: Study) -> None:
     text = " ".join(signed_in("ann").get("/study/").content.decode().split())
-    assert "Shared by ada: you are analyst." in text
+    assert "Shared by ada. Your role is analyst." in text
     assert "you are" not in signed_in("ada").get("/study/").content.decode()
 
 
@@ -202,9 +202,13 @@ def post(client: Client, study: Study, name: str, **form: str) -> str:
 def test_roles_are_given_changed_and_taken_away(study: Study) -> None:
     ada, zoe = signed_in("ada"), signed_in("zoe")
     monitor = reverse("study:study_monitor", args=[study.code])
-    assert "zoe is now monitor" in post(ada, study, "study_role", account="Zoe", role="monitor")
+    assert "zoe now has the role monitor" in post(
+        ada, study, "study_role", account="Zoe", role="monitor"
+    )
     assert zoe.get(monitor).status_code == 200
-    assert "zoe is now analyst" in post(ada, study, "study_role", account="zoe", role="analyst")
+    assert "zoe now has the role analyst" in post(
+        ada, study, "study_role", account="zoe", role="analyst"
+    )
     assert zoe.get(monitor).status_code == 403
     post(ada, study, "study_role", account="zoe", do="remove")
     assert zoe.get(monitor).status_code == 404
@@ -216,19 +220,19 @@ def test_a_wrong_name_stays_in_the_form(study: Study) -> None:
     assert page.status_code == 422
     text = page.content.decode()
     assert 'value="nobody"' in text
-    assert "No researcher here has this name." in text
-    assert "belongs to them already" in post(ada, study, "study_role", account="ada", role="editor")
+    assert "Unknown name." in text
+    assert "already owns the study" in post(ada, study, "study_role", account="ada", role="editor")
     User.objects.filter(username="eve").update(is_active=False)
-    assert "No researcher" in post(ada, study, "study_role", account="eve", role="editor")
+    assert "Unknown name" in post(ada, study, "study_role", account="eve", role="editor")
 
 
 def test_a_person_leaves_and_the_owner_hands_over(study: Study) -> None:
     ada, ann = signed_in("ada"), signed_in("ann")
-    assert "Hand over the study first" in post(ada, study, "study_leave")
+    assert "Transfer the study" in post(ada, study, "study_leave")
     assert "You have left" in post(ann, study, "study_leave")
     assert ann.get(reverse("study:study_team", args=[study.code])).status_code == 404
-    assert "Choose somebody" in post(ada, study, "study_hand_over", account="ann")
-    assert "belongs to eve now" in post(ada, study, "study_hand_over", account="eve")
+    assert "Choose a researcher" in post(ada, study, "study_hand_over", account="ann")
+    assert "eve now owns" in post(ada, study, "study_hand_over", account="eve")
     study.refresh_from_db()
     assert study.owner.username == "eve"
     assert set(study.roles.values_list("account__username", "role")) == {

@@ -8,8 +8,8 @@ import pytest
 
 from game.engine import rulesets
 from tests.study import studies
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
-from webapp.study.design.value_checks import Refused
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.sessions import slots
@@ -43,7 +43,7 @@ def drawn(study: Study) -> list[tuple[object, ...]]:
 
 
 def roles_of(slot: Slot) -> list[str]:
-    roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
+    roles = deal_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     return [roles[seat - 1] for seat in slot.seats]
 
 
@@ -87,7 +87,7 @@ def test_the_game_deals_what_was_reckoned_with() -> None:
     people = studies.seated(study)
     slot = studies.play(people[0])
     assert slot.game
-    reckoned = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
+    reckoned = deal_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     assert tuple(seat.role for seat in seats_of(slot.game)) == reckoned
 
 

@@ -41,19 +41,19 @@ def study(**design: Any) -> Study:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ({"tabel": {}}, "Tabel: there is no such setting; take it out."),
-        ({"table": {"people": "many"}}, "The table, people: this is a whole number."),
+        ({"tabel": {}}, "Tabel: this setting does not exist. Remove it."),
+        ({"table": {"people": "many"}}, "The table, people: enter a whole number."),
         # A design file may hold words for numbers: none is guessed at.
-        ({"experiment": {"at_once": "4"}}, "The experiment, at once: this is a whole number."),
-        ({"assignment": {"games": True}}, "People and games, games: this is a whole number."),
+        ({"experiment": {"at_once": "4"}}, "The experiment, at once: enter a whole number."),
+        ({"assignment": {"games": True}}, "Participants and games, games: enter a whole number."),
         (
             {"experiment": {"probe": "yes"}},
-            "The experiment, probe: this is on or off (true or false).",
+            "The experiment, probe: enter true or false.",
         ),
-        ({"table": {"limits": {"vote": 2}}}, "The table, limits, vote: this is at least 5."),
+        ({"table": {"limits": {"vote": 2}}}, "The table, limits, vote: enter 5 or more."),
         (
             {"stages": [AGREE, {"kind": "rules", "quiz": {"tries": 9}}]},
-            "The way, no. 2 (rules), quiz, tries: this is at most 5.",
+            "The stages, no. 2 (rules), quiz, tries: enter 5 or less.",
         ),
         (
             {"waiting": {"at_most": "wait"}},
@@ -61,15 +61,15 @@ def study(**design: Any) -> Study:
         ),
         (
             {"factors": [{"name": "Who?", "levels": [{"name": "a"}]}]},
-            "What varies, no. 1, name: use small letters, digits, - and _, a letter first, 40"
-            " characters at most.",
+            "Factors, no. 1, name: use lowercase letters, digits, - and _, start with a letter,"
+            " maximum 40 characters.",
         ),
-        ({"currency": "a\0"}, "There are characters in it that can’t be shown."),
+        ({"currency": "a\0"}, "This text contains characters that cannot be shown."),
     ],
 )
 def test_every_fault_of_the_data_is_a_sentence(data: Any, sentence: str) -> None:
     with pytest.raises(studies.Refused) as refused:
-        Design.of(data)
+        Design.from_json(data)
     assert refused.value.sentences == [sentence]
 
 
@@ -81,7 +81,7 @@ def test_conditions_are_every_combination_of_levels() -> None:
         "table": {"limits": {"statement": 60}, "casting": {"2": {"method": "full"}}},
         "factors": [{"name": "mind", "levels": levels}, {"name": "time", "levels": quick}],
     }
-    found = build_conditions(Design.of(data))
+    found = build_conditions(Design.from_json(data))
     assert [(c.index, c.name) for c in found] == [
         (1, "full+slow"), (2, "full+fast"), (3, "none+slow"), (4, "none+fast"),
     ]  # fmt: skip
@@ -89,12 +89,12 @@ def test_conditions_are_every_combination_of_levels() -> None:
     assert found[3].table.method == "baseline"
     assert found[3].table.limits == {"statement": 60, "vote": 20}
     assert found[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
-    assert found[0].table == Design.of(data).table
-    names = readable_names(Design.of(data))
+    assert found[0].table == Design.from_json(data).table
+    names = readable_names(Design.from_json(data))
     assert names["none+fast"] == "none, fast"
     for level in levels:
         level["label"] = "The same"
-    same = readable_names(Design.of({**data, "factors": [data["factors"][0]]}))
+    same = readable_names(Design.from_json({**data, "factors": [data["factors"][0]]}))
     assert same == {}, "names that tell nothing apart are none"
 
 
@@ -110,64 +110,66 @@ def crossed(*names: str) -> list[dict[str, Any]]:
 
 def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
     made = study(factors=crossed("persona", "favor", "strategy"))
-    cells = studies.plan(made).conditions
+    cells = study_plan.build_plan(made).conditions
     assert [cell.table.method for cell in cells] == [
         "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
         "baseline",
     ]  # fmt: skip
     assert cells[1].label == "persona on, favor on, strategy off"
-    file = study_file.format_study_file(study_file.DesignFile("n", Design.of(made.design)))
-    assert study_file.parse_study_file(file).design == Design.of(made.design)
+    file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(made.design)))
+    assert study_file.parse_study_file(file).design == Design.from_json(made.design)
     one = study(table={"method": "helmsman"}, factors=crossed("favor"))
-    assert "“helmsman” is a whole of its own" in studies.plan(one).problems[0]
+    assert "“helmsman” has no separate parts" in study_plan.build_plan(one).problems[0]
     both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
     both[1]["levels"] = [{**level, "name": f"x-{level['name']}"} for level in both[1]["levels"]]
-    note = "“favor” and “again” both set “faculties.favor”: what “again” sets holds."
-    assert note in studies.plan(study(factors=both)).notes
+    note = "“favor” and “again” both set “faculties.favor”. “again” takes effect."
+    assert note in study_plan.build_plan(study(factors=both)).notes
 
 
 def test_a_level_that_makes_no_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
     made = study(factors=[{"name": "company", "levels": levels}])
-    assert studies.plan(made).problems == ["two: Poeple: there is no such setting; take it out."]
+    assert study_plan.build_plan(made).problems == [
+        "two: Poeple: this setting does not exist. Remove it."
+    ]
 
 
 @pytest.mark.parametrize(
     ("design", "sentence"),
     [
         ({"table": {"ruleset": "chess"}}, "no game called “chess”"),
-        ({"table": {"people": 9}}, "The table has 8 seats: no room for 9 people."),
-        ({"table": {"people_seats": [9]}}, "People’s seats are numbers from 1 to 8."),
-        ({"table": {"people": 2, "people_seats": [1]}}, "There are 2 people at the table"),
+        ({"table": {"people": 9}}, "The table has 8 seats, which is too few for 9 participants."),
+        ({"table": {"people_seats": [9]}}, "Enter participants’ seats as numbers from 1 to 8."),
+        ({"table": {"people": 2, "people_seats": [1]}}, "There are 2 participants at the table"),
         ({"table": {"people_roles": ["wizard"]}}, "The game has no role called “wizard”"),
-        ({"table": {"people": 2, "people_roles": ["seer", "seer"]}}, "“Seer” is dealt 1 time"),
+        ({"table": {"people": 2, "people_roles": ["seer", "seer"]}}, "“Seer” occurs 1 time"),
         ({"table": {"backend": "gpt"}}, "There is no model called “gpt” here"),
-        ({"table": {"method": "magic"}}, "can’t be given “magic”"),
+        ({"table": {"method": "magic"}}, "“magic” is not something"),
         ({"table": {"casting": {"3": {"backend": "gpt"}}}}, "There is no model called “gpt” here"),
         ({"table": {"casting": {"12": {}}}}, "There is no seat or role 12"),
         ({"table": {"casting": {"3": {"persona": "character:cook"}}}}, "a written character would"),
-        ({"table": {"settings": {"poll_people": "yes"}}}, "can’t be “yes”"),
-        ({"table": {"settings": {"moon": True}}}, "no rule called “moon”: choose "),
+        ({"table": {"settings": {"poll_people": "yes"}}}, "cannot be “yes”"),
+        ({"table": {"settings": {"moon": True}}}, "no rule called “moon”. Choose "),
         ({"table": {"pace": "hasty"}}, "no pace called “hasty”"),
         ({"table": {"limits": {"lunch": 60}}}, "no time limit for “lunch”"),
-        ({"stages": [{"kind": "game"}]}, "Participants have to agree first"),
-        ({"stages": [{"kind": "consent"}, {"kind": "game"}]}, "Write the text that participants"),
-        ({"stages": [AGREE, AGREE, {"kind": "game"}]}, "is there 2 times"),
-        ({"stages": [{"kind": "game"}, AGREE]}, "Participants agree before anything else"),
-        ({"stages": [AGREE]}, "There is no game"),
+        ({"stages": [{"kind": "game"}]}, "Participants must agree first"),
+        ({"stages": [{"kind": "consent"}, {"kind": "game"}]}, "Enter the consent text"),
+        ({"stages": [AGREE, AGREE, {"kind": "game"}]}, "appears 2 times"),
+        ({"stages": [{"kind": "game"}, AGREE]}, "Consent must come before everything else"),
+        ({"stages": [AGREE]}, "there is no game"),
         (
             {"stages": [AGREE, {"kind": "interview", "each_game": True}]},
-            "“A closing interview” can’t come after each game",
+            "“Closing interview” cannot be repeated after each game",
         ),
-        ({"stages": [*WAY, {"kind": "rules"}]}, "“The rules, with a quiz” belongs before the game"),
-        ({"stages": [*WAY, {"kind": "questionnaire"}]}, "asks nothing"),
+        ({"stages": [*WAY, {"kind": "rules"}]}, "“Rules and quiz” must come before the game"),
+        ({"stages": [*WAY, {"kind": "questionnaire"}]}, "has no questions"),
         (
             {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["mood"]}]},
-            "There is no instrument called “mood”",
+            "There is no questionnaire called “mood”",
         ),
         (
             {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["guarded"]}]},
-            "is about single utterances",
+            "is about single statements",
         ),
         (
             {
@@ -177,12 +179,21 @@ def test_a_level_that_makes_no_table_is_named() -> None:
                     {"kind": "game"},
                 ]
             },
-            "asks about a game before there was one",
+            "asks about a game before the first game",
         ),
-        ({"stages": [*WAY, {"kind": "ratings", "instrument": "mood"}]}, "raters have none called"),
-        ({"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]}, "no ratings xyz of yours"),
-        ({"stages": [*WAY, {"kind": "debriefing"}, {"kind": "interview"}]}, "Move it last."),
-        ({"assignment": {"games_each": 2}}, "There is only 1 condition, and nobody is to play one"),
+        ({"stages": [*WAY, {"kind": "ratings", "instrument": "mood"}]}, "is none."),
+        (
+            {"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]},
+            "no ratings with the code xyz",
+        ),
+        (
+            {"stages": [*WAY, {"kind": "debriefing"}, {"kind": "interview"}]},
+            "Move it behind all questions.",
+        ),
+        (
+            {"assignment": {"games_each": 2}},
+            "There is only 1 condition, and participants never play one",
+        ),
         (
             {
                 "table": {"people": 3},
@@ -193,18 +204,18 @@ def test_a_level_that_makes_no_table_is_named() -> None:
                     "meet_once": True,
                 },
             },
-            "In 5 games everybody meets 10 others, and about 3 people take part",
+            "In 5 games every participant meets 10 others, and about 3 participants take part",
         ),
         (
             {"assignment": {"games": 2, "games_each": 3, "distinct_conditions": False}},
-            "There are 2 games in all, so nobody can play 3",
+            "There are only 2 games, so participants cannot play 3",
         ),
         (
             {
                 "factors": [{"name": "people", "levels": [{"name": "one"}, {"name": "two"}]}],
                 "assignment": {"games": 1, "games_each": 2},
             },
-            "All conditions share 1 deal, and nobody plays one deal twice, so nobody can play 2",
+            "All conditions share 1 deal, and participants play each deal once. Set fewer than 2",
         ),
         (
             {
@@ -214,14 +225,17 @@ def test_a_level_that_makes_no_table_is_named() -> None:
                     *WAY[1:],
                 ]
             },
-            "lets only those on who know the game, and does not ask it",
+            "requires knowledge of the game but does not ask for it",
         ),
-        ({"during": {"reliability": True}}, "nobody who leads the vote"),
-        ({"exits": {"completed": {"code_kind": "same"}}}, "Write the code for those who come"),
-        ({"exits": {"left": {"code": "X"}}}, "There is a code for those who leave on the way"),
-        ({"exits": {"completed": {"pay": "3"}}}, "say in which currency"),
-        ({"exits": {"completed": {"url": "prolific"}}}, "must be an address such as https://"),
-        ({"waiting": {"least": 300, "most": 60}}, "the least wait is longer than the longest"),
+        ({"during": {"reliability": True}}, "no leader of the vote"),
+        (
+            {"exits": {"completed": {"code_kind": "same"}}},
+            "Enter the code for participants who finish",
+        ),
+        ({"exits": {"left": {"code": "X"}}}, "There is a code for participants who leave early"),
+        ({"exits": {"completed": {"pay": "3"}}}, "Choose a currency"),
+        ({"exits": {"completed": {"url": "prolific"}}}, "enter an address such as https://"),
+        ({"waiting": {"least": 300, "most": 60}}, "the minimum wait is longer than the maximum"),
         (
             {
                 "waiting": {"least": 0},
@@ -232,7 +246,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
                     }
                 ],
             },
-            "Conditions differ in how many people play",
+            "Conditions differ in their number of participants",
         ),
         (
             {"factors": [{"name": "mind", "levels": [{"name": "a"}, {"name": "a"}]}]},
@@ -252,11 +266,11 @@ def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) 
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"), [(True, "count like any other"), (False, "don’t count")]
+    ("counts", "told"), [(True, "count like all others"), (False, "do not count")]
 )
 def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) -> None:
     waiting = {"at_most": "begin", "short_counts": counts}
-    assert any(told in note for note in studies.plan(study(waiting=waiting)).notes)
+    assert any(told in note for note in study_plan.build_plan(study(waiting=waiting)).notes)
 
 
 def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +284,7 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
         currency="GBP",
         ethics={"contact": "ada@example.org"},
     )
-    plan = studies.plan(made)
+    plan = study_plan.build_plan(made)
     assert not plan.problems
     assert (plan.games, plan.seats, plan.people) == (20, 40, 20)
     assert (f"{plan.pay:.2f}", plan.currency) == ("90.00", "GBP")
@@ -285,18 +299,18 @@ def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples()
     made = study(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
     )
-    assert studies.plan(made).people == 12  # not the 8 of 16 seats by two games each
+    assert study_plan.build_plan(made).people == 12  # not the 8 of 16 seats by two games each
 
 
 def test_other_models_are_checked_counted_and_named_to_participants() -> None:
     table = {"ruleset": "sheriff", "people": 0, "backends": {"office": "openai", "hat": "no-such"}}
-    design = Design.of({"table": table})
+    design = Design.from_json({"table": table})
     sentences = " ".join(table_checks.find_errors(build_conditions(design)))
-    assert "No other model can be had for “hat”: choose office, weaker" in sentences
+    assert "No other model is possible for “hat”. Choose office, weaker" in sentences
     assert "There is no model called “no-such” here" in sentences
     counts = durations.requests_by_backend(design.table)
     assert set(counts) == {"openai"}
-    everybody = durations.requests_by_backend(TableDesign.of({**table, "backend": "openai"}))
+    everybody = durations.requests_by_backend(TableDesign.from_json({**table, "backend": "openai"}))
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
     assert "openai" in recipients.backends_of(design)
 
@@ -305,23 +319,25 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n[lines]\nover = "I am done."\n'
     seat = {"persona": "style", "style": style}
     table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
-    design = Design.of({"table": table})
+    design = Design.from_json({"table": table})
     assert table_checks.find_errors(build_conditions(design)) == []
     assert Recipe.of(build_seat_plans(design.table, "1", {})[1].recipe).persona.style == style
     seat["style"] = style.replace("I am done", "I am the Seer")
     table["blind"] = True
-    sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))
+    sentences = " ".join(
+        table_checks.find_errors(build_conditions(Design.from_json({"table": table})))
+    )
     assert "The style of seat 2: Has finished speaking (over): It is understood" in sentences
-    assert "At a blind table a style of your own" in sentences
+    assert "At a blind table, a custom style" in sentences
 
 
 def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
-    design = Design.of({"stages": [
+    design = Design.from_json({"stages": [
         {"kind": "consent", "text": "x"}, {"kind": "background", "minutes": 90},
         {"kind": "rules", "minutes": 60}, {"kind": "game"},
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
-    plan = study_plan.plan_of(design, User.objects.create(username="eva"))
+    plan = study_plan.plan_design(design, User.objects.create(username="eva"))
     assert durations.total_minutes(design) % 5 == 0
     assert abs(durations.total_minutes(design) - plan.minutes) <= 2
     each = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]

@@ -74,7 +74,7 @@ def study() -> Study:
     Payment.objects.create(participant=people[0], amount="4.50", reason="completed")
     for person in people:
         say(person, f"Told by {person.pseudonym}, that is {OUTSIDE}.")
-    participant_erasure.erase(studies.fresh(people[1]), actor="participant")
+    participant_erasure.erase_participant(studies.fresh(people[1]), actor="participant")
     return made
 
 

@@ -27,7 +27,7 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
         "factors": [{"name": "f", "levels": [{"name": "a", "table": {"settings": {"a b": True}}}]}],
         "exits": {"completed": {"pay": "4.50"}, "left": {}},
     }
-    own = DesignFile("An own one", Design.of(data), seed="42")
+    own = DesignFile("An own one", Design.from_json(data), seed="42")
     for file in (own, *ready.all_ready().values()):
         assert study_file.parse_study_file(study_file.format_study_file(file)) == file
 
@@ -35,9 +35,9 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("name = ", "This is no TOML file"),
-        ("[table]\npeople = 1", "The file says no name of the study"),
-        ('name = "x"\n[table]\npeople = 99', "The table, people: this is at most 13."),
+        ("name = ", "This is not a TOML file"),
+        ("[table]\npeople = 1", "The file does not name the study"),
+        ('name = "x"\n[table]\npeople = 99', "The table, people: enter 13 or less."),
     ],
 )
 def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
@@ -70,12 +70,14 @@ def test_what_a_built_in_instrument_asks_stays_as_it_was_when_the_study_was_open
 ) -> None:
     made = study(stages=[*WAY, {"kind": "interview"}])
     studies.open(made)
-    asked = questions.stage_instruments(Design.of(made.design).stages[-1], made.asked)
+    asked = questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked)
     of_a_later_version = dict.fromkeys(made.asked, instruments.get("chatbots"))
     monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
     made.refresh_from_db()
     assert studies.config_hash(made) == made.config_hash
-    assert questions.stage_instruments(Design.of(made.design).stages[-1], made.asked) == asked
+    assert (
+        questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked) == asked
+    )
 
 
 def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:

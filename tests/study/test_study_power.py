@@ -15,10 +15,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from webapp.study.design.conditions import build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Study
-from webapp.study.planning import ready, studies
+from webapp.study.planning import ready, studies, study_plan
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.rehearsal.study_power import PowerOptions, rehearse_tests, simulate_games
 from webapp.study.results.study_results import build_results
@@ -32,11 +32,11 @@ TESTS = [
 
 
 def design(games: int = 6, tests: Any = TESTS, **analysis: Any) -> Design:
-    data = ready.get("who-is-human").design.data()
+    data = ready.get("who-is-human").design.to_json()
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     data["factors"] = [{"name": "mind", "levels": levels}]
     data["assignment"] |= {"games": games, "deals": "shared"}
-    return Design.of({**data, "analysis": {"tests": tests, **analysis}})
+    return Design.from_json({**data, "analysis": {"tests": tests, **analysis}})
 
 
 def draft(of: Design) -> Study:
@@ -49,9 +49,9 @@ def told(_text: str) -> None:
 
 
 def test_a_design_without_a_plan_keeps_its_data_and_hash() -> None:
-    data = design(tests=[]).data()
+    data = design(tests=[]).to_json()
     assert "analysis" not in data
-    assert Design.of({**data, "analysis": {}}).data() == data
+    assert Design.from_json({**data, "analysis": {}}).to_json() == data
 
 
 @pytest.mark.django_db
@@ -82,12 +82,12 @@ def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None
     assert planned["equivalence"]["margin"] == 1.0
     assert 0 < planned["equivalence"]["value"] < 1
     study = draft(design(tests=[{"item": "wonder", "a": "full", "b": "none"}]))
-    assert "A planned test is of “wonder”" in " ".join(studies.plan(study).problems)
+    assert "A planned test uses “wonder”" in " ".join(study_plan.build_plan(study).problems)
 
 
 @pytest.mark.django_db
 def test_the_plan_says_when_so_few_games_cannot_reach_the_level() -> None:
-    few, enough = (studies.plan(draft(design(games))).notes for games in (6, 8))
+    few, enough = (study_plan.build_plan(draft(design(games))).notes for games in (6, 8))
     assert any("smallest possible p of a comparison of two is 0.0312" in note for note in few)
     assert not any("smallest possible p" in note for note in enough)
 

@@ -21,7 +21,7 @@ from tests.study.stages_world import participant, post, seat, show, slot, study
 from tests.study.test_setup import entered
 from webapp.play.models import Membership
 from webapp.study import data, tasks
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import (
     Assignment,
     Campaign,

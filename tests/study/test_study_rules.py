@@ -29,7 +29,7 @@ def answers(who: Participant, *, right: bool) -> dict[str, str]:
     who.refresh_from_db()
     asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
     assert asked
-    return {q.key: "yes" if q.answer is right else "no" for q in asked}
+    return {q.key: "yes" if q.is_true is right else "no" for q in asked}
 
 
 def attempt(client: Client, who: Participant, *, right: bool) -> None:
@@ -253,16 +253,18 @@ def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
 
 def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
     def faults(*stages: dict[str, object], **more: object) -> str:
-        made = Design.of({"stages": [{"kind": "consent"}, *stages], **more})
+        made = Design.from_json({"stages": [{"kind": "consent"}, *stages], **more})
         owner = study(rules()).owner
         return " ".join(find_errors(made, [made.table], owner))
 
     assert faults(rules(), GAME, {"kind": "debriefing", "reveal": True}) == ""
-    assert "ask fewer" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})
+    assert "Reduce the number" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})
     reveal = {"kind": "debriefing", "reveal": True}
     assert "behind the last game" in faults(reveal, GAME)
     two = {"games_each": 2}
     again = {"kind": "debriefing", "reveal": True, "each_game": True}
     assert "behind the last game" in faults(GAME, again, assignment=two)
-    assert "There is no questionnaire" in faults(GAME, {"kind": "ratings", "instrument": "none"})
+    assert "There is no rating questionnaire" in faults(
+        GAME, {"kind": "ratings", "instrument": "none"}
+    )
     assert "no ratings" in faults(GAME, {"kind": "ratings", "campaign": "nowhere"})

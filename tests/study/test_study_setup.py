@@ -16,7 +16,7 @@ from game.engine import rulesets
 from tests.study.desk import signed_in
 from tests.study.test_study_design import WAY, study
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
-from webapp.study.planning import ready, studies
+from webapp.study.planning import ready, studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.researcher.setup.study_setup import FORMS, setup_parts
 from webapp.study.researcher.setup.study_stage_form import StageForm
@@ -57,18 +57,20 @@ def test_four_clicks_open_a_ready_study_and_show_its_links() -> None:
     page = ada.post(reverse("study:new_study"), {"ready": "who-is-human"}, follow=True)
     made = Study.objects.get()
     assert "Open the study" in text(page)
-    assert "stand in the way" not in text(page)
+    assert "problems remain" not in text(page)
     asked = text(ada.get(at("study_open", made)))
-    for words in ("Open the study?", "Participants who come to the end 24", "Yes, open it"):
+    for words in ("Open the study?", "Participants who finish 24", "Yes, open it"):
         assert words in re.sub(r"<[^>]+>\s*|\s+", " ", asked).replace("  ", " "), words
     page = ada.post(at("study_state", made), {"do": "open"}, follow=True)
     made.refresh_from_db()
     assert made.state == Study.OPEN
     assert f"http://testserver/take/{made.key}/" in text(page)
-    assert "nobody gets a code or a way back" in text(page), "who comes from Prolific needs one"
+    assert "participants get no code and no return link" in text(page), (
+        "who comes from Prolific needs one"
+    )
     front = text(ada.get(reverse("study:campaigns")))
     assert "Who is human?" in front
-    assert "A new study that only rates" in front
+    assert "A new study with ratings only" in front
 
 
 @pytest.mark.parametrize("key", ready.ORDER)
@@ -111,12 +113,12 @@ def test_what_is_entered_is_in_the_design() -> None:
     assert made.design["exits"] == {
         "completed": {"text": "", "code_kind": "same", "code": "C0DE", "url": "", "pay": "4.50"}
     }
-    assert [p for p in studies.plan(made).problems if "whom to ask" in p]
+    assert [p for p in study_plan.build_plan(made).problems if "see no contact" in p]
     ethics = entered(FORMS["ethics"](made), contact="ada@example.org", retention_days="90")
     assert ada.post(at("study_part", made, "ethics"), ethics).status_code == 302
     made.refresh_from_db()
     assert made.design["ethics"]["retention_days"] == 90
-    assert not studies.plan(made).problems
+    assert not study_plan.build_plan(made).problems
     waiting = entered(FORMS["waiting"](made), at_most="begin", short_counts="on")
     assert not made.design["waiting"]["short_counts"]
     ada.post(at("study_part", made, "waiting"), waiting)
@@ -139,7 +141,7 @@ def test_what_is_wrong_keeps_what_was_typed_and_stores_nothing() -> None:
     sent = entered(FORMS["games"](made), games="0", games_each="3")
     page = ada.post(at("study_part", made, "games"), sent)
     assert page.status_code == 422
-    assert "This has to be 1 or more." in text(page)
+    assert "Enter 1 or more." in text(page)
     assert 'name="games_each" value="3"' in text(page)
     made.refresh_from_db()
     assert made.design["assignment"]["games_each"] == 1
@@ -165,7 +167,7 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
     number = re.findall(r'value="(\d+)"', before)[-1]
     ada.post(way, {"levels": ["0", number]})
     made.refresh_from_db()
-    plain, own = studies.plan(made).conditions
+    plain, own = study_plan.build_plan(made).conditions
     assert plain.table.casting["3"]["persona"].startswith("profile:")
     assert own.name == "pip"
     assert {number: dict(one) for number, one in own.table.casting.items()} == {
@@ -177,17 +179,17 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
 def test_a_factorial_design_is_a_few_clicks() -> None:
     made, ada = study(), signed_in()
     way = at("study_factors", made)
-    assert "What computer players are given" in text(ada.get(way))
+    assert "Knowledge of the computer players" in text(ada.get(way))
     assert ada.post(f"{way}?vary=method", {"levels": ["0"]}).status_code == 422
     ada.post(f"{way}?vary=method", {"levels": ["0", "8"]})
     ada.post(f"{way}?vary=people", {"levels": ["0", "2"]})
     page = text(ada.get(way))
     made.refresh_from_db()
-    names = [cell.name for cell in studies.plan(made).conditions]
+    names = [cell.name for cell in study_plan.build_plan(made).conditions]
     assert names == [
         "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
     ]  # fmt: skip
-    assert "Memory only, How many people play: 3" in page
+    assert "Memory only, Number of human players: 3" in page
     ada.post(way, {"do": "remove:1"})
     made.refresh_from_db()
     assert [f["name"] for f in made.design["factors"]] == ["people"]
@@ -202,7 +204,7 @@ def test_levels_have_names_of_their_own_and_set_several_things() -> None:
     file[0]["levels"][1]["table"]["limits"] = {"vote": 20}  # what only a file sets
     file[0]["levels"][1]["table"]["backend"] = "qwen"
     made.save()
-    assert "qwen, which can’t play yet: add [qwen] to the file of models" in text(
+    assert "qwen, not available: add [qwen] to the file of models" in text(
         ada.get(f"{way}?factor=1")
     )
     sent = {"label": "Company", "label_0": "Warm", "name_0": "warm", "given_persona_0": "0",
@@ -210,7 +212,7 @@ def test_levels_have_names_of_their_own_and_set_several_things() -> None:
             }  # fmt: skip
     wrong = ada.post(f"{way}?factor=1", sent)
     assert wrong.status_code == 422
-    assert "Another level has this name." in text(wrong)
+    assert "This name is taken." in text(wrong)
     assert 'value="Cold"' in wrong.content.decode(), "what was typed stays"
     sent["name_1"] = "cold"
     answer = ada.post(f"{way}?factor=1", {**sent, "do": "also", "also": "given_favor"})
@@ -221,7 +223,7 @@ def test_levels_have_names_of_their_own_and_set_several_things() -> None:
     ada.post(f"{way}?factor=1", {**sent, "given_favor_1": "1", "label_2": "x", "name_2": "x",
                                  "do": "drop:3"})  # fmt: skip
     made.refresh_from_db()
-    warm, cold = studies.plan(made).conditions
+    warm, cold = study_plan.build_plan(made).conditions
     assert [(c.name, c.label, c.table.method) for c in (warm, cold)] == [
         ("warm", "Warm", "full"), ("cold", "Cold", "strategy"),
     ]  # fmt: skip
@@ -244,7 +246,7 @@ def test_stages_are_added_moved_and_taken_out() -> None:
     assert kinds() == ["consent", "rules", "game", "interview"]
     ada.post(way, {"do": "down:2"})
     assert kinds() == ["consent", "game", "rules", "interview"]
-    assert "belongs before the game: move it up" in text(ada.get(way))
+    assert "must come before the game. Move it up" in text(ada.get(way))
     ada.post(way, {"do": "up:3"})
     ada.post(way, {"do": "remove:4"})
     assert kinds() == ["consent", "rules", "game"]
@@ -259,7 +261,7 @@ def test_another_game_takes_the_old_ones_rules_with_it() -> None:
     ada.post(at("study_part", made, "table"), {"do": "game:sheriff"})
     made.refresh_from_db()
     assert made.design["table"]["ruleset"] == "sheriff"
-    assert not studies.plan(made).problems
+    assert not study_plan.build_plan(made).problems
     assert "Elect the Sheriff" in text(ada.get(at("study_part", made, "table")))
 
 
@@ -268,7 +270,7 @@ def test_once_open_only_the_name_and_the_list_change() -> None:
     sent = entered(FORMS["games"](made), games="99")
     studies.open(made)
     page = ada.get(at("study_part", made, "games"))
-    assert "A copy can be changed." in text(page)
+    assert "Make a copy to change them." in text(page)
     assert len(re.findall(r"<input[^>]*name=\"games\"[^>]*disabled", text(page))) == 1
     ada.post(at("study_part", made, "games"), sent)
     for name, post in (
@@ -283,16 +285,16 @@ def test_once_open_only_the_name_and_the_list_change() -> None:
     assert [stage["kind"] for stage in made.design["stages"]] == [s["kind"] for s in WAY]
     assert (made.name, made.listed_only) == ("Another name", True)
     copied = ada.post(at("study_copy", made), follow=True)
-    assert "everything in it can be changed" in text(copied)
+    assert "You can change everything in it" in text(copied)
 
 
 def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
     made, ada = study(), signed_in()
     labels = {"labels": "ann@example.org\nBob\nANN@example.org"}
     page = ada.post(at("study_links", made), labels, follow=True)
-    assert "2 links made." in text(page)
+    assert "2 links created." in text(page)
     page = ada.post(at("study_links", made), {"labels": "bob\nCy"}, follow=True)
-    assert "1 link made. 1 is listed already." in text(page)
+    assert "1 link created. 1 was on the list already." in text(page)
     people = list(made.participants.all())
     assert [p.pseudonym for p in people] == ["P001", "P002", "P003"]
     assert all(p.invited and not p.consented_at for p in people)
@@ -301,7 +303,7 @@ def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
     ada.post(at("study_revoke", made, "P002"))
     Participant.objects.filter(pk=people[2].pk).update(consented_at=timezone.now())
     page = ada.post(at("study_revoke", made, "P003"), follow=True)
-    assert "That link was used" in text(page)
+    assert "The link was used" in text(page)
     assert [p.pseudonym for p in made.participants.all()] == ["P001", "P003"]
     assert Identity.objects.count() == 2
 
@@ -319,12 +321,12 @@ def test_the_monitor_counts_people_by_stage_and_exit_and_games_by_condition() ->
     ada.post(at("study_cover", made), {"do": "lift"})
     page = text(ada.get(at("study_monitor", made)))
     assert "1 of 2 games played" in page
-    assert "1 did not count and is played again." in page
+    assert "1 did not count and will be played again." in page
     fact = r"<dt>\s*([^<]*?)\s*(?:<span.*?</span>\s*)?</dt> <dd> (\d+)"
     told = dict(re.findall(fact, page))
-    assert (told["A closing interview"], told["The waiting room"]) == ("2", "1")
-    assert told["those who come to the end"] == told["those who leave on the way"] == "1"
-    assert told["those who don’t agree to take part"] == "31"
+    assert (told["Closing interview"], told["The waiting room"]) == ("2", "1")
+    assert told["participants who finish"] == told["participants who leave early"] == "1"
+    assert told["participants who do not agree"] == "31"
     assert told["single"] == "1"
     assert ada.post(at("study_delete", made), follow=True).status_code == 200
     assert Study.objects.filter(pk=made.pk).exists(), "people took part in it"
@@ -341,7 +343,7 @@ def test_a_study_is_saved_as_a_file_and_made_anew_from_it() -> None:
     broken = SimpleUploadedFile("x.toml", b"name = 'x'\n[table]\npeople = 99")
     page = ada.post(reverse("study:new_study"), {"file": broken})
     assert page.status_code == 422
-    assert "The table, people: this is at most 13." in text(page)
+    assert "The table, people: enter 13 or less." in text(page)
 
 
 def test_the_overview_tells_the_fingerprint_and_the_version_to_be_copied() -> None:
@@ -392,8 +394,8 @@ def test_a_rule_named_as_it_usually_is_makes_no_other_study() -> None:
 def test_money_has_two_decimals_wherever_it_is_told() -> None:
     made = study(currency="GBP", exits={"completed": {"pay": "4.5"}})
     page = text(signed_in().get(at("study_setup", made)))
-    assert "4.50 GBP for those who come to the end" in page
-    total = studies.plan(made).pay
+    assert "4.50 GBP for participants who finish" in page
+    total = study_plan.build_plan(made).pay
     assert f"{total:.2f} GBP" in page
     assert not re.search(r"\d\.\d GBP", page)
 
@@ -403,9 +405,9 @@ def test_what_a_fault_keeps_from_being_counted_is_a_dash_and_not_nought() -> Non
     page = text(signed_in().get(at("study_setup", made)))
     told = re.findall(r"<dd>(.*?)</dd>", page)
     assert [one.strip() for one in told[1:4]] == ["–"] * 3
-    assert "The rest is counted once" in page
+    assert "More figures appear" in page
     page = text(signed_in().get(at("study_setup", study())))
-    assert "The rest is counted once" not in page
+    assert "More figures appear" not in page
 
 
 def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
@@ -424,19 +426,19 @@ def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
 
 def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
     paid = {"completed": {"pay": "4.00"}, "waited_out": {"pay": "1.00"}, "left": {"pay": "1.00"}}
-    notes = " ".join(studies.plan(study(currency="GBP", exits=paid)).notes)
-    assert "no pay for those for whom something broke." in notes
-    assert "no pay for those who come when the study is full." in notes
-    assert "who leave on the way" not in notes
-    assert "no pay" not in " ".join(studies.plan(study()).notes)
+    notes = " ".join(study_plan.build_plan(study(currency="GBP", exits=paid)).notes)
+    assert "no pay for participants affected by a technical problem." in notes
+    assert "no pay for participants who arrive when the study is full." in notes
+    assert "participants who leave early" not in notes
+    assert "no pay" not in " ".join(study_plan.build_plan(study()).notes)
 
 
 def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:
     page = text(signed_in().get(at("study_setup", ready_made("humanized"))))
-    assert "What computer players are given (Memory only /" in page
+    assert "Knowledge of the computer players (Memory only /" in page
     made = ready_made("who-is-human")
     page = text(signed_in().get(at("study_setup", made)))
-    assert "Whom they would vote for, after each round" in page
+    assert "Straw poll after each round" in page
     assert "1 question" not in page
     factors = text(signed_in().get(at("study_factors", ready_made("humanized"))))
     assert "Personality only" in factors

@@ -97,7 +97,7 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
     game = finished(names={2: "Anna"})
     seats = seats_of(game)
     own = {"utterance": "guarded", "player": "players"}[kind]
-    instrument = instruments.get(own).data()
+    instrument = instruments.get(own).to_json()
     wanted = {
         "kind": lambda seat: "person" if seat == 2 else "agent",
         "method": lambda seat: "person" if seat == 2 else "house baseline",
@@ -134,7 +134,7 @@ def test_what_would_tell_people_apart_is_refused_before_the_reveal() -> None:
 def test_people_are_compared_only_where_their_words_are_rated() -> None:
     told = campaigns.plan(campaign(finished(), choice={"compare": "kind"}))["problems"]
     assert told[0].startswith("To compare people with computer players")
-    whole = instruments.get("engagement").data()
+    whole = instruments.get("engagement").to_json()
     told = campaigns.plan(campaign(finished(), choice={"compare": "role"}, instrument=whole))
     assert told["problems"][0].startswith("A whole game has no speaker")
 
@@ -166,7 +166,7 @@ def test_only_who_truly_plays_for_a_team_can_be_chosen(key: str) -> None:
     game = finished()
     cards = selectors.view_for(game, visibility.MODERATOR).state.roles
     liars = {seat for seat, role in cards.items() if role in ("werewolf", "minion")}
-    asked = instruments.get(key).data()
+    asked = instruments.get(key).to_json()
     found = drawn(campaign(game, instrument=asked, choice={"teams": ["werewolf"]}))
     assert {u.seat for u in found} == liars
     assert len(found) == (6 if key == "guarded" else 2)
@@ -176,9 +176,9 @@ def test_only_who_truly_plays_for_a_team_can_be_chosen(key: str) -> None:
 
 def test_players_and_games_are_units_of_their_instruments() -> None:
     game = finished(names={3: "Mo"})
-    contest = instruments.get("players").data()
+    contest = instruments.get("players").to_json()
     assert [u.seat for u in drawn(campaign(game, instrument=contest))] == [1, 2, 4, 5, 6, 7, 8]
-    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
+    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
     assert (whole.kind, whole.seat) == ("game", None)
     assert whole.stimuli.get().speaker_kind == "mixed"
 
@@ -272,7 +272,7 @@ def test_names_are_replaced_as_people_write_them(name: str, text: str, told: str
 
 def without_deeds(key: str) -> dict[str, Any]:
     """A built-in instrument with only those items for which no deeds are shown."""
-    data = instruments.get(key).data()
+    data = instruments.get(key).to_json()
     data["dimensions"] = [d for d in data["dimensions"] if not d["deeds"]]
     return data | {"example": {}}
 

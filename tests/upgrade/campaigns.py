@@ -110,7 +110,7 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
         "Contest",
         games=games,
         seed="upgrade/contest",
-        instrument=instruments.get("contest-8").data(),
+        instrument=instruments.get("contest-8").to_json(),
         choice={"speakers": "all"},
         units_per_rater=4,
         raters_per_unit=5,

@@ -180,7 +180,7 @@ def figures_of(campaign: Campaign) -> Facts:
     which were raters or games before."""
     from webapp.statistics.rating_results import compute_statistics  # SciPy, where it is asked for
 
-    dimensions = [asdict(d) for d in Instrument.of(campaign.instrument).dimensions]
+    dimensions = [asdict(d) for d in Instrument.from_json(campaign.instrument).dimensions]
     found = compute_statistics(to_ratings(campaign), dimensions)
     totals = ("marks", "kept", "repeats", "attention", "excluded", "games", "units", "raters")
     return {

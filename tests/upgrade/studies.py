@@ -179,7 +179,7 @@ def shared_link(study: Study, number: int = 0) -> str:
 def design(games: int, longest_wait: int, **ratings: Any) -> dict[str, Any]:
     """`who-is-human` with two kinds of computer players, two people a game, bonuses, and words of
     games to rate at the end."""
-    told = ready.get("who-is-human").design.data()
+    told = ready.get("who-is-human").design.to_json()
     told["table"] |= {"people": 2, "pace": "none"}
     told["factors"] = [{"name": "method", "levels": LEVELS}]
     told["assignment"]["games"] = games

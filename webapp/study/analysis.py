@@ -296,14 +296,14 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     from webapp.study.results.campaign_tables import campaign_tables, published_beside
     from webapp.study.results.table_files import render_latex, render_markdown
 
-    instrument = Instrument.of(campaign.instrument)
+    instrument = Instrument.from_json(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
     rating_outcome = compute_statistics(
         to_ratings(campaign), dimension_rows, turn_outcomes(campaign), planned
     )
     published = published_beside(instrument)
-    names = readable_names(Design.of(campaign.study.design))
+    names = readable_names(Design.from_json(campaign.study.design))
     tables = campaign_tables(rating_outcome, published)
     for table in tables:
         table.rename(names)

@@ -42,7 +42,7 @@ class DataCount:
 def count_data(of: Campaign | Study) -> DataCount:
     """Count the ratings that count toward the quota of their unit, or the games that count."""
     if isinstance(of, Study):
-        planned = slots.count_blocks(of, Design.of(of.design)) * of.conditions.count()
+        planned = slots.count_blocks(of, Design.from_json(of.design)) * of.conditions.count()
         return DataCount(of.slots.filter(state=Slot.DONE).count(), planned)
     quota = of.raters_per_unit
     answers = list(count_answers(of).values_list("answers", flat=True))

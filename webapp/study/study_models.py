@@ -27,7 +27,7 @@ class Study(models.Model):
     seed = models.CharField(max_length=80)
     design = models.JSONField(default=dict)  # webapp.study.design.stages
     config_hash = models.CharField(max_length=64, blank=True)  # set when it is opened
-    # The built-in instruments that the design names, as they were then: {key: Instrument.data()}.
+    # Built-in instruments that the design names, as they were then: {key: Instrument.to_json()}.
     asked = models.JSONField(default=dict)
     listed_only = models.BooleanField(default=False)  # the shared link admits no one
     # Visitors who did not begin, by exit: {"declined": n, "full": n, …}.

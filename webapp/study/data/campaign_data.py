@@ -34,7 +34,7 @@ class CampaignSource:
 
     def __init__(self, campaign: Campaign, *, anonymous: bool = False) -> None:
         self.campaign, self.anonymous = campaign, anonymous
-        self.instrument = Instrument.of(campaign.instrument)
+        self.instrument = Instrument.from_json(campaign.instrument)
 
     @cached_property
     def hash(self) -> str:

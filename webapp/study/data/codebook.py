@@ -242,7 +242,7 @@ def render_json(source: CampaignSource) -> bytes:
             else {}
         ),
         "consent": source.campaign.consent,
-        "instrument": source.instrument.data(),
+        "instrument": source.instrument.to_json(),
         "situations": {k: str(v) for k, v in situations.ALL_LABELS.items()},
         "files": {name: gettext(help_text) for name, help_text in FILES.items()},
         "columns": {

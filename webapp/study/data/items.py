@@ -77,7 +77,9 @@ def _transcript_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     """Yield all public talk of the games, then the rivals' answers."""
     for pk in source.games:
         for line in source.talks[pk].spoken:
-            content_kind = "nothing" if line.silent else "removed" if line.removed else "words"
+            content_kind = (
+                "nothing" if line.is_silent else "removed" if line.is_removed else "words"
+            )
             yield (
                 SCHEMA,
                 source.campaign.code,

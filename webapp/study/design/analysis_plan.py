@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from pydantic import Field
+from pydantic import Field, StrictBool
 
-from webapp.study.design.value_checks import Line, Part, Refused, Switch, setting
+from webapp.study.design.refusals import Refused
+from webapp.study.design.setting_fields import DesignPart, SingleLineText, setting
 
 
-class PlannedTest(Part):
+class PlannedTest(DesignPart):
     """A confirmatory test of two conditions.
 
     Attributes:
@@ -22,30 +23,30 @@ class PlannedTest(Part):
         margin: Differences up to this many steps of the scale count as equivalence.
     """
 
-    item: Annotated[Line, Field(min_length=1, max_length=120)]
-    a: Annotated[Line, Field(min_length=1, max_length=120)]
-    b: Annotated[Line, Field(min_length=1, max_length=120)]
+    item: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+    a: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
+    b: Annotated[SingleLineText, Field(min_length=1, max_length=120)]
     margin: Annotated[float, Field(gt=0, le=100)] | None = None
 
 
-class AnalysisPlan(Part):
+class AnalysisPlan(DesignPart):
     """The confirmatory tests, and whether an interim look at the results is planned."""
 
-    LATER = ("tests", "interim")
+    FIELDS_ADDED_LATER = ("tests", "interim")
 
     tests: tuple[PlannedTest, ...] = setting(
-        gettext_lazy("The tests you plan"),
+        gettext_lazy("Planned tests"),
         gettext_lazy(
-            "One a line: the item’s key; the first condition; the second condition; and, if you"
-            " like, a margin within which they count as equivalent. All other tests are"
+            "Write one per line: the item’s key; the first condition; the second condition; and,"
+            " optionally, a margin within which they count as equivalent. All other tests are"
             " exploratory."
         ),
         default=(),
         max_length=100,
     )
-    interim: Switch = setting(
-        gettext_lazy("A look at the results half-way"),
-        gettext_lazy("With half of the ratings or games, against O’Brien and Fleming’s bounds."),
+    interim: StrictBool = setting(
+        gettext_lazy("Interim analysis"),
+        gettext_lazy("After half of the ratings or games, with O’Brien-Fleming bounds."),
         default=False,
     )
 
@@ -53,18 +54,18 @@ class AnalysisPlan(Part):
 def parse_tests(text: str) -> list[dict[str, Any]]:
     """Parse the tests of a text with one a line, "item; a; b; margin". Raises Refused."""
     tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
-    return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
+    return AnalysisPlan.from_json({"tests": tests}).to_json().get("tests", [])  # type: ignore[no-any-return]
 
 
 def _parse_test(row: str) -> dict[str, Any]:
     item, a, b, margin, *extra_fields = [*map(str.strip, row.split(";")), "", "", ""]
     if not (item and a and b) or any(extra_fields):
-        text = _("“{row}” is no test: write item; first condition; second condition; margin.")
+        text = _("“{row}” is not a test. Write item; first condition; second condition; margin.")
         raise Refused([text.format(row=row.strip())])
     try:
         return {"item": item, "a": a, "b": b, "margin": float(margin) if margin else None}
     except ValueError:
-        text = _("“{row}”: the margin is a number of steps of the scale, such as 0.5.")
+        text = _("Enter the margin in “{row}” as a number of scale steps, such as 0.5.")
         raise Refused([text.format(row=row.strip())]) from None
 
 
@@ -87,12 +88,12 @@ def planned_test_errors(
     all_conditions = sorted({name for names in conditions_by_item.values() for name in names})
     for test in tests:
         if test["item"] not in conditions_by_item:
-            yield _("A planned test is of “{name}”, but the items are: {names}.").format(
+            yield _("A planned test uses “{name}”, but the items are: {names}.").format(
                 name=test["item"], names=", ".join(conditions_by_item)
             )
         conditions = conditions_by_item.get(test["item"], all_conditions)
         for name in sorted({test["a"], test["b"]} - set(conditions)):
-            yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
+            yield _("A planned test uses “{name}”, but the conditions are: {names}.").format(
                 name=name, names=", ".join(conditions)
             )
         if test["a"] == test["b"]:

@@ -10,10 +10,10 @@ from webapp.study.games.seat_outcomes import seats_of
 
 GAME, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
 LABELS = {
-    GAME: gettext_lazy("games, by the condition given to each"),
-    KIND: gettext_lazy("people with computer players, within the games"),
-    METHOD: gettext_lazy("ways of thinking (model and method), within the games"),
-    ROLE: gettext_lazy("roles, as they were dealt, within the games"),
+    GAME: gettext_lazy("games, by their condition"),
+    KIND: gettext_lazy("participants with computer players, within the games"),
+    METHOD: gettext_lazy("model and method, within the games"),
+    ROLE: gettext_lazy("roles, within the games"),
     TEAM: gettext_lazy("teams, within the games"),
 }
 KEYS = tuple(LABELS)

@@ -12,8 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.methods import COMBINED, HUMANIZED, METHODS
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Level, TableDesign
-from webapp.study.design.value_checks import Refused
 
 SINGLE = "single"  # name of the condition of a design without factors
 MAX_CONDITIONS = 64
@@ -52,15 +52,19 @@ def count_conditions(design: Design) -> int:
 
 
 def build_conditions(design: Design) -> list[ConditionPlan]:
-    """Return all conditions, in order. Raises Refused if a level makes an invalid table."""
+    """Return all conditions, in order.
+
+    Raises:
+        Refused: There are too many, or a level makes an invalid table.
+    """
     if count_conditions(design) > MAX_CONDITIONS:
-        sentence = _("The factors make {n} conditions; a study has at most {most}.")
+        sentence = _("The factors result in {n} conditions. The maximum is {most} per study.")
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, errors = [], []
-    base = design.table.data()
+    base = design.table.to_json()
     for index, (name, levels, cell) in enumerate(_cells(design), 1):
         try:
-            table = TableDesign.of(_apply_levels(base, cell))
+            table = TableDesign.from_json(_apply_levels(base, cell))
             plans.append(
                 ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
             )
@@ -108,7 +112,7 @@ def overlap_sentences(design: Design) -> Iterator[str]:
     for factor in design.factors:
         fields = {field for level in factor.levels for field in _field_paths(level.table)}
         for field in sorted(fields & set(setters)):
-            text = _("“{first}” and “{second}” both set “{field}”: what “{second}” sets holds.")
+            text = _("“{first}” and “{second}” both set “{field}”. “{second}” takes effect.")
             name = factor.label or factor.name
             yield text.format(first=setters[field], second=name, field=field)
         setters |= dict.fromkeys(fields, factor.label or factor.name)
@@ -145,15 +149,15 @@ def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, A
 def _crossed_method(method: str, chosen: Any) -> str:
     """Return the method with these faculties switched on or off. Raises Refused."""
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
-        text = _("“faculties” can have {known}, each true or false.")
+        text = _("Set “faculties” to a table of {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
     own_faculties = next(
         (own_faculties for own_faculties, name in CROSSED_METHODS.items() if name == method), None
     )
     if own_faculties is None:
         text = _(
-            "“{method}” is a whole of its own: persona, favor and strategy can be switched in"
-            " {known} only."
+            "“{method}” has no separate parts. Persona, favor and strategy can be changed only"
+            " in {known}."
         )
         known_methods = ", ".join(CROSSED_METHODS.values())
         raise Refused([text.format(method=method, known=known_methods)])

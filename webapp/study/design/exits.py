@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.stages import ExitKind
 
 EXITS: dict[ExitKind, Any] = {
-    "completed": gettext_lazy("those who come to the end"),
-    "declined": gettext_lazy("those who don’t agree to take part"),
-    "screened_out": gettext_lazy("those whom the study does not ask"),
-    "unsuitable": gettext_lazy("those whose device can’t do it"),
-    "quiz_early": gettext_lazy("those who fail the quiz before any game or questionnaire"),
-    "quiz_failed": gettext_lazy("those who fail the quiz later on"),
-    "waited_out": gettext_lazy("those who waited in vain"),
-    "full": gettext_lazy("those who come when the study is full"),
-    "timed_out": gettext_lazy("those whose time for the ratings is over"),
-    "abandoned": gettext_lazy("those who go away without a word"),
-    "left": gettext_lazy("those who leave on the way"),
-    "removed": gettext_lazy("those whom you remove"),
-    "technical": gettext_lazy("those for whom something broke"),
+    "completed": _("participants who finish"),
+    "declined": _("participants who do not agree"),
+    "screened_out": _("participants who are screened out"),
+    "unsuitable": _("participants whose device is not supported"),
+    "quiz_early": _("participants who fail the quiz before any game or questionnaire"),
+    "quiz_failed": _("participants who fail the quiz later"),
+    "waited_out": _("participants who get no game"),
+    "full": _("participants who arrive when the study is full"),
+    "timed_out": _("raters whose time runs out"),
+    "abandoned": _("participants who become inactive"),
+    "left": _("participants who leave early"),
+    "removed": _("participants you remove"),
+    "technical": _("participants affected by a technical problem"),
 }  # kind -> who takes this exit
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
@@ -29,17 +29,17 @@ RATER_EXITS: tuple[ExitKind, ...] = (
     "abandoned",
 )  # fmt: skip
 EXIT_DESCRIPTIONS: dict[str, Any] = {
-    "completed": gettext_lazy("came to the end"),
-    "declined": gettext_lazy("did not agree"),
-    "screened_out": gettext_lazy("not asked by the study"),
-    "unsuitable": gettext_lazy("their device can’t do it"),
-    "quiz_early": gettext_lazy("failed the quiz early"),
-    "quiz_failed": gettext_lazy("failed the quiz"),
-    "waited_out": gettext_lazy("waited in vain"),
-    "full": gettext_lazy("came when it was full"),
-    "timed_out": gettext_lazy("out of time"),
-    "abandoned": gettext_lazy("went away without a word"),
-    "left": gettext_lazy("left on the way"),
-    "removed": gettext_lazy("removed by you"),
-    "technical": gettext_lazy("something broke for them"),
+    "completed": _("finished"),
+    "declined": _("did not agree"),
+    "screened_out": _("screened out"),
+    "unsuitable": _("device not supported"),
+    "quiz_early": _("failed the quiz early"),
+    "quiz_failed": _("failed the quiz"),
+    "waited_out": _("got no game"),
+    "full": _("arrived when the study was full"),
+    "timed_out": _("out of time"),
+    "abandoned": _("became inactive"),
+    "left": _("left early"),
+    "removed": _("removed by you"),
+    "technical": _("technical problem"),
 }  # kind -> what is said about a participant who took this exit

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from django.utils.translation import gettext as _
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictBool
 
-from webapp.study.design.value_checks import Key, Part, Switch, refusing
+from webapp.study.design.refusals import refusing
+from webapp.study.design.setting_fields import DesignPart, Key
 
 MORE_SETTINGS = "…"  # stands for settings that a line cannot express
 
 
-class _SeatTypes(Part):
+class _SeatTypes(DesignPart):
     """Types of the settings of one computer player's seat (`casting.CastForm`).
 
     Unknown keys are kept here, and refused by `table_checks`.
@@ -35,21 +36,21 @@ class _SeatTypes(Part):
 def _check_seat_types(value: Any) -> Any:
     """Return the value unchanged. Raises Refused if a setting has another type."""
     if isinstance(value, Mapping):
-        _SeatTypes.of(value)
+        _SeatTypes.from_json(value)
     return value
 
 
 SeatChoice = Annotated[dict[str, Any], refusing(_check_seat_types)]
 
 
-class System(Part):
+class System(DesignPart):
     """A system of a league. `seat` is what it changes in a seat of the base table."""
 
     name: Key
     seat: SeatChoice = {}
 
 
-class Budget(Part):
+class Budget(DesignPart):
     """Limits for all games of an experiment together. 0 means no limit."""
 
     requests: Annotated[int, Field(strict=True, ge=0)] = 0
@@ -57,7 +58,7 @@ class Budget(Part):
     money: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0
 
 
-class ExperimentRules(Part):
+class ExperimentRules(DesignPart):
     """Rules of the games of a design without people.
 
     Attributes:
@@ -77,7 +78,7 @@ class ExperimentRules(Part):
     replays: Annotated[int, Field(strict=True, ge=0, le=20)] = 3
     fallbacks: Annotated[int, Field(strict=True, ge=0, le=100)] = 20
     failures: Annotated[int, Field(strict=True, ge=1, le=1000)] = 3
-    probe: Switch = False
+    probe: StrictBool = False
     budget: Budget = Budget()
     league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
 
@@ -108,7 +109,7 @@ def _parse_system(line: str, seats: dict[str, dict[str, Any]]) -> dict[str, Any]
     system, _space, marker = text_after_name.strip().partition(" ")
     backend, slash, method = system.rpartition("/")
     if not slash or marker not in ("", MORE_SETTINGS):
-        text = _("“{line}” is no system: write NAME MODEL/METHOD, such as “first house/full”.")
+        text = _("“{line}” is not a system. Write NAME MODEL/METHOD, such as “first house/full”.")
         raise ValueError(text.format(line=line.strip()[:60]))
     kept_settings = seats.get(name, {}) if marker else {}
     chosen = {key: value for key, value in (("backend", backend), ("method", method)) if value}

@@ -7,22 +7,20 @@ from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
 from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import During
-from webapp.study.design.value_checks import Refused
 
 # Switch of the design -> (setting that implements it, text for rulesets without it).
 _SETTINGS = {
     "confidence": (
         RATE_PEOPLE.key,
-        gettext_lazy("{game} doesn’t ask people what they take each other for before they act."),
+        gettext_lazy("{game} does not support role guesses before each action."),
     ),
     "polls": (POLL_PEOPLE, gettext_lazy("{game} has no straw poll.")),
-    "why": (ASK_WHY.key, gettext_lazy("{game} doesn’t ask people why they vote as they do.")),
+    "why": (ASK_WHY.key, gettext_lazy("{game} does not support reasons for votes.")),
     "reliability": (
         RATE_LEADER,
-        gettext_lazy(
-            "{game} has nobody who leads the vote, so nobody to be rated around a speech."
-        ),
+        gettext_lazy("{game} has no leader of the vote, so trust cannot be asked around a speech."),
     ),
 }
 

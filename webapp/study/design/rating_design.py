@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal
 
 from django.utils.translation import gettext_lazy as _
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe
@@ -15,16 +15,8 @@ from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_quiz import InstructionQuiz
-from webapp.study.design.value_checks import (
-    Line,
-    Part,
-    Refused,
-    Switch,
-    Whole,
-    one_of,
-    refusing,
-    setting,
-)
+from webapp.study.design.refusals import Refused, refusing
+from webapp.study.design.setting_fields import DesignPart, SingleLineText, one_of, setting
 from webapp.study.games import situations
 
 
@@ -34,7 +26,7 @@ def team_names() -> dict[str, str]:
     return {team.key: str(_(team.name)) for team in all_teams}
 
 
-UnitCount = Annotated[Whole, Field(ge=1, le=10_000)]
+UnitCount = Annotated[StrictInt, Field(ge=1, le=10_000)]
 Situation = Annotated[str, one_of(*situations.KEYS)]
 Team = Annotated[str, one_of(more_keys=team_names)]
 QuotaKey = Annotated[str, one_of("", "any", *situations.KEYS)]
@@ -45,7 +37,7 @@ OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
 OR_EMPTY_DICT = BeforeValidator(lambda value: value or {})
 
 
-class UnitChoice(Part):
+class UnitChoice(DesignPart):
     """The choice of the units to rate.
 
     Attributes:
@@ -55,51 +47,49 @@ class UnitChoice(Part):
         fill: Whether units are completed one by one (depth) or all started first (breadth).
     """
 
-    LATER = ("words",)
+    FIELDS_ADDED_LATER = ("words",)
 
-    pick: Literal["all", "sample"] = setting(_("Which of them"), default="all")
+    pick: Literal["all", "sample"] = setting(_("Units"), default="all")
     per_condition: UnitCount = setting(
-        _("How many of each condition"),
-        _("Or a mixture: fill in what follows, and this number is not used."),
-        default=10,
+        _("Number per condition"), _("Not used if you fill in the mixture below."), default=10
     )
     situations: Annotated[tuple[Situation, ...], SORTED, OR_EMPTY_TUPLE] = setting(
-        _("Only where"),
-        _("Found in what was said before. With none of them chosen, what was said anywhere."),
+        _("Situations"),
+        _("Detected in the preceding conversation. Choose none to include all statements."),
         default=(),
     )
-    speakers: Literal["agents", "all"] = setting(_("Whose"), default="agents")
+    speakers: Literal["agents", "all"] = setting(_("Speakers"), default="agents")
     words: Literal["any", "own", "prepared"] = setting(
-        _("Which words"),
-        _("A guarded player speaks a prepared line where its rules choose one."),
+        _("Type of text"),
+        _("A guarded computer player speaks a prepared line in certain situations."),
         default="any",
     )
     teams: Annotated[tuple[Team, ...], SORTED, OR_EMPTY_TUPLE] = setting(
-        _("Of those who truly play for"),
-        _("By the cards that were dealt; raters aren’t told. With none chosen, anybody."),
+        _("Teams"),
+        _("By the roles in the game. Raters do not see them. Choose none to include all teams."),
         default=(),
     )
-    compare: ComparedProperty = setting(_("What is compared"), default=compared_conditions.GAME)
+    compare: ComparedProperty = setting(_("Comparison"), default=compared_conditions.GAME)
     quotas: Annotated[dict[QuotaKey, UnitCount], OR_EMPTY_DICT] = {}
-    fill: Literal["depth", "breadth"] = setting(_("Which come first"), default="depth")
+    fill: Literal["depth", "breadth"] = setting(_("Order of units"), default="depth")
 
 
-class ExclusionLimits(Part):
+class ExclusionLimits(DesignPart):
     """The limits of the exclusion rules (`rating.exclusion`). A rule without a limit is off."""
 
-    LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
+    FIELDS_ADDED_LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
 
-    failed_checks: Whole | None = setting(
-        _("Attention checks failed or left out, at least"), default=None, ge=1, le=20
+    failed_checks: StrictInt | None = setting(
+        _("Minimum number of failed or omitted attention checks"), default=None, ge=1, le=20
     )
-    gold_missed: Whole | None = setting(
-        _("Gold items missed or left out, at least"), default=None, ge=1, le=100
+    gold_missed: StrictInt | None = setting(
+        _("Minimum number of missed or omitted gold items"), default=None, ge=1, le=100
     )
-    fast_percent: Whole | None = setting(
-        _("Items answered in under 3 seconds, at least (percent)"), default=None, ge=1, le=100
+    fast_percent: StrictInt | None = setting(
+        _("Minimum share of answers in under 3 seconds (percent)"), default=None, ge=1, le=100
     )
-    same_in_a_row: Whole | None = setting(
-        _("The same value in a row, at least (times)"), default=None, ge=5, le=1000
+    same_in_a_row: StrictInt | None = setting(
+        _("Minimum run of identical values"), default=None, ge=5, le=1000
     )
 
 
@@ -107,17 +97,17 @@ def _check_instrument(value: Any) -> dict[str, Any]:
     """Return the instrument as data. `value` is its data, or the key of a built-in one."""
     if isinstance(value, str):
         try:
-            value = instruments.get(value).data()
+            value = instruments.get(value).to_json()
         except LookupError:
-            sentence = _("There is no questionnaire “{key}” to rate with.")
+            sentence = _("There is no rating questionnaire called “{key}”.")
             raise Refused([sentence.format(key=value[:40])]) from None
     if errors := Instrument.check(value):
         raise Refused(errors)
-    instrument = Instrument.of(value)
-    if instrument.for_participants:
-        sentence = _("“{title}” is asked of a study’s participants, not of raters.")
+    instrument = Instrument.from_json(value)
+    if instrument.is_for_participants:
+        sentence = _("“{title}” is for participants of a study, not for raters.")
         raise Refused([sentence.format(title=instrument.title)])
-    return instrument.data()
+    return instrument.to_json()
 
 
 def _check_rival(value: Any) -> dict[str, Any] | None:
@@ -133,17 +123,17 @@ def _check_recipe(value: Any) -> dict[str, Any]:
     except BadRecipe as error:
         raise Refused([str(error)]) from None
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise Refused([str(_("The other system can’t be read: choose it again."))]) from None
+        raise Refused([str(_("The other system cannot be read. Choose it again."))]) from None
 
 
-class ComparedSystem(Part):
+class ComparedSystem(DesignPart):
     """A system that answers at the moments of a log, and the condition that it stands for."""
 
-    condition: Annotated[Line, Field(max_length=60)]
+    condition: Annotated[SingleLineText, Field(max_length=60)]
     recipe: Annotated[dict[str, Any], refusing(_check_recipe)]
 
 
-class RatingDesign(Part):
+class RatingDesign(DesignPart):
     """The settings of a stage of ratings.
 
     Attributes:
@@ -153,52 +143,52 @@ class RatingDesign(Part):
         lease_minutes: Time after which an unanswered unit may be assigned to another rater.
     """
 
-    LATER: ClassVar[tuple[str, ...]] = ("more_rivals", "without_log")
+    FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ("more_rivals", "without_log")
 
     instrument: Annotated[dict[str, Any], refusing(_check_instrument)] = setting(
-        _("The questions"), default_factory=lambda: instruments.get("guarded").data()
+        _("Questionnaire"), default_factory=lambda: instruments.get("guarded").to_json()
     )
     choice: UnitChoice = UnitChoice()
     rival: Annotated[dict[str, Any] | None, refusing(_check_rival)] = None
-    rival_condition: Line = setting(
-        _("The other’s condition is called"),
-        _("In tables and exports; no rater ever sees it."),
+    rival_condition: SingleLineText = setting(
+        _("Name of the other condition"),
+        _("It appears in tables and exports. Raters never see it."),
         default="",
         max_length=60,
     )
     more_rivals: Annotated[tuple[ComparedSystem, ...], Field(max_length=MAX_ANSWERS - 1)] = ()
-    without_log: Switch = setting(
-        _("Not what was said in the game"),
-        _("Only what the others would have said: two or more of them, side by side."),
+    without_log: StrictBool = setting(
+        _("Hide what was said in the game"),
+        _("Show only what the other systems would have said: at least two of them, side by side."),
         default=False,
     )
-    context: Whole = setting(
-        _("How much of the talk before it is shown"),
-        _("Lines. Players and games are always shown with the whole talk."),
+    context: StrictInt = setting(
+        _("Number of previous statements shown"),
+        _("Statements in lines. Players and games always come with the full conversation."),
         default=8, ge=0, le=100,
     )  # fmt: skip
-    raters_per_unit: Whole = setting(_("Raters of each"), default=3, ge=1, le=1000)
-    units_per_rater: Whole = setting(_("To rate for each rater"), default=20, ge=1, le=1000)
-    repeats: Whole = setting(
-        _("Shown again, to each rater"),
-        _("A few come a second time near the end: does a rater agree with oneself?"),
+    raters_per_unit: StrictInt = setting(_("Raters per unit"), default=3, ge=1, le=1000)
+    units_per_rater: StrictInt = setting(_("Units per rater"), default=20, ge=1, le=1000)
+    repeats: StrictInt = setting(
+        _("Repeated units per rater"),
+        _("They appear a second time near the end, to measure the consistency of each rater."),
         default=0, ge=0, le=100,
     )  # fmt: skip
-    attention: Whole = setting(
-        _("Attention checks, for each rater"),
-        _("They say plainly which value to choose."),
+    attention: StrictInt = setting(
+        _("Attention checks per rater"),
+        _("They state which value to choose."),
         default=0, ge=0, le=20,
     )  # fmt: skip
-    lease_minutes: Whole = setting(
-        _("Minutes a rater may be away"),
-        _("After that, what is unanswered may go to somebody else."),
+    lease_minutes: StrictInt = setting(
+        _("Maximum inactivity of a rater (minutes)"),
+        _("After that, unanswered units can go to another rater."),
         default=60, ge=1, le=7 * 24 * 60,
     )  # fmt: skip
     exclusion: ExclusionLimits = ExclusionLimits()
     planned_analysis: AnalysisPlan = AnalysisPlan()
     quiz: InstructionQuiz = InstructionQuiz()
-    break_after: Whole = setting(
+    break_after: StrictInt = setting(
         _("Pages between breaks"),
-        _("A page that says how far one is and can be skipped; 0: none."),
+        _("A break shows the rater’s progress and can be skipped. Enter 0 for no breaks."),
         default=0, ge=0, le=1000,
     )  # fmt: skip

@@ -15,14 +15,16 @@ from django.utils.translation import gettext_lazy
 from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
+    StrictInt,
     model_serializer,
     model_validator,
 )
 
 from webapp.study.design import validation_errors
-from webapp.study.design.value_checks import Line, Part, Refused, Whole, setting
+from webapp.study.design.refusals import Refused
+from webapp.study.design.setting_fields import DesignPart, SingleLineText, setting
 
-QuizText = Annotated[Line, Field(min_length=1, max_length=400)]
+QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
 
 
 def parse_questions(written: str) -> list[dict[str, Any]]:
@@ -32,12 +34,10 @@ def parse_questions(written: str) -> list[dict[str, Any]]:
         text, options = block[0], block[1:]
         right = [n for n, option in enumerate(options) if option.startswith("+")]
         if text[:1] in "+-" or any(option[:1] not in "+-" for option in options):
-            sentence = _(
-                "Question {n}: write it in one line, and below it each option after - or +."
-            )
+            sentence = _("Write question {n} on one line and each option below it, after - or +.")
             errors.append(sentence.format(n=number))
         elif len(options) < 2 or len(right) != 1:
-            sentence = _("Question {n} needs two options or more, one of them right (after +).")
+            sentence = _("Give question {n} at least two options, one of them correct (after +).")
             errors.append(sentence.format(n=number))
         else:
             option_texts = [option[1:].strip() for option in options]
@@ -73,25 +73,27 @@ def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-class RatingQuizQuestion(Part):
+class RatingQuizQuestion(DesignPart):
     """A question of the quiz. `right` is the index of the right option, from 0."""
 
     text: QuizText
     options: Annotated[tuple[QuizText, ...], Field(min_length=2, max_length=8)]
-    right: Annotated[Whole, Field(ge=0)]
+    right: Annotated[StrictInt, Field(ge=0)]
 
     @model_validator(mode="after")
     def _check_right(self) -> Self:
         if self.right >= len(self.options):
-            validation_errors.raise_errors([(("right",), _("this is an option, counted from 0"))])
+            validation_errors.raise_errors(
+                [(("right",), _("enter an option’s number, counted from 0"))]
+            )
         return self
 
 
-class InstructionQuiz(Part):
+class InstructionQuiz(DesignPart):
     """The quiz on the instructions. Without questions there is no quiz."""
 
-    tries: Whole = setting(
-        gettext_lazy("Tries before one is thanked and let go"), default=2, ge=1, le=20
+    tries: StrictInt = setting(
+        gettext_lazy("Attempts before the rater is screened out"), default=2, ge=1, le=20
     )
     questions: Annotated[tuple[RatingQuizQuestion, ...], Field(max_length=10)] = ()
 

@@ -25,14 +25,14 @@ class RuleQuestion:
 
     key: str
     text: str
-    answer: bool
+    is_true: bool
     why: str
 
 
 def study_tables(study: Study) -> list[TableDesign]:
     """Return the tables of all conditions, or the base table if no conditions are stored yet."""
     rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
-    return rows or [Design.of(study.design).table]
+    return rows or [Design.from_json(study.design).table]
 
 
 def build_rules(study: Study) -> list[dict[str, Any]]:

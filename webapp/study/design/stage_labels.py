@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.stages import (
     BackgroundStage,
@@ -18,15 +18,15 @@ from webapp.study.design.stages import (
 )
 
 STAGE_LABELS = {
-    ConsentStage: gettext_lazy("Agreeing to take part"),
-    BackgroundStage: gettext_lazy("Questions about the person"),
-    RulesStage: gettext_lazy("The rules, with a quiz"),
-    PracticeStage: gettext_lazy("A practice round"),
-    GameStage: gettext_lazy("The waiting room and the game"),
-    QuestionnaireStage: gettext_lazy("A questionnaire"),
-    RatingsStage: gettext_lazy("Rating other games"),
-    InterviewStage: gettext_lazy("A closing interview"),
-    DebriefingStage: gettext_lazy("What it was about"),
+    ConsentStage: _("Consent"),
+    BackgroundStage: _("Questions about the participant"),
+    RulesStage: _("Rules and quiz"),
+    PracticeStage: _("Practice round"),
+    GameStage: _("Waiting room and game"),
+    QuestionnaireStage: _("Questionnaire"),
+    RatingsStage: _("Rating of other games"),
+    InterviewStage: _("Closing interview"),
+    DebriefingStage: _("Debriefing"),
 }
 
 

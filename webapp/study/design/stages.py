@@ -1,4 +1,4 @@
-"""A study's design as data: `Study.design` is `Design.data()`.
+"""A study's design as data: `Study.design` is `Design.to_json()`.
 
 A design can also be a text file (TOML), so that the same study can be created elsewhere. Reading
 one raises `Refused` with a sentence for every error. `study_plan.find_opening_errors` returns
@@ -10,21 +10,21 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, StrictBool, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from agents.recipe import MAX_TEMPERATURE
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
-from webapp.study.design.value_checks import Key, Part, Switch
+from webapp.study.design.setting_fields import DesignPart, Key
 
-Text = Annotated[str, Field(max_length=20_000)]
-Line = Annotated[str, Field(max_length=200)]
+LongText = Annotated[str, Field(max_length=20_000)]
+ShortText = Annotated[str, Field(max_length=200)]
 Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
 Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
-class TableDesign(Part):
+class TableDesign(DesignPart):
     """The whole configuration of a table, as `play.tables` and the ruleset take it.
 
     Attributes:
@@ -43,7 +43,7 @@ class TableDesign(Part):
         claims: Whether the table shows the sheet of claims.
     """
 
-    LATER = ("switches", "claims", "backends", "temperature", "context")
+    FIELDS_ADDED_LATER = ("switches", "claims", "backends", "temperature", "context")
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
@@ -52,7 +52,7 @@ class TableDesign(Part):
     people_roles: tuple[str, ...] = ()
     backend: str = "house"
     method: str = "full"
-    plain: Switch = False
+    plain: StrictBool = False
     switches: dict[str, str] = {}
     backends: dict[str, str] = {}
     temperature: Annotated[
@@ -60,10 +60,10 @@ class TableDesign(Part):
     ] = None
     context: str = ""
     casting: dict[str, SeatChoice] = {}
-    blind: Switch = True
+    blind: StrictBool = True
     faces: Literal["me", "all", "hidden"] = "hidden"
-    personas: Switch = False
-    claims: Switch = False
+    personas: StrictBool = False
+    claims: StrictBool = False
     pace: str = "natural"
     limits: dict[str, Annotated[int, Field(strict=True, ge=5, le=3600)]] = {}
 
@@ -77,7 +77,7 @@ class TableDesign(Part):
 Label = Annotated[str, Field(max_length=100)]
 
 
-class Level(Part):
+class Level(DesignPart):
     """A level of a factor.
 
     Attributes:
@@ -87,24 +87,24 @@ class Level(Part):
         label: Name for people, "" for `name`.
     """
 
-    LATER = ("label",)
+    FIELDS_ADDED_LATER = ("label",)
 
     name: Key
     table: dict[str, Any] = {}
     label: Label = ""
 
 
-class Factor(Part):
+class Factor(DesignPart):
     """A factor. Its name and label are like those of a level."""
 
-    LATER = ("label",)
+    FIELDS_ADDED_LATER = ("label",)
 
     name: Key
     levels: Annotated[tuple[Level, ...], Field(min_length=1, max_length=12)]
     label: Label = ""
 
 
-class AssignmentRules(Part):
+class AssignmentRules(DesignPart):
     """Assignment of games to conditions and of people to games.
 
     Attributes:
@@ -119,11 +119,11 @@ class AssignmentRules(Part):
     games: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
     games_each: Annotated[int, Field(strict=True, ge=1, le=10)] = 1
     deals: Literal["shared", "fresh"] = "shared"
-    distinct_conditions: Switch = True
-    meet_once: Switch = False
+    distinct_conditions: StrictBool = True
+    meet_once: StrictBool = False
 
 
-class WaitingRoom(Part):
+class WaitingRoom(DesignPart):
     """Rules of the waiting room. Times in seconds.
 
     Attributes:
@@ -140,10 +140,10 @@ class WaitingRoom(Part):
     leave_paid_after: Annotated[int, Field(strict=True, ge=0, le=3600)] = 300
     most: Annotated[int, Field(strict=True, ge=30, le=3600)] = 600
     at_most: Literal["begin", "end"] = "end"
-    short_counts: Switch = False
+    short_counts: StrictBool = False
 
 
-class Dropout(Part):
+class Dropout(DesignPart):
     """Policy for participants who are away from a game or leave its questions unanswered.
 
     Attributes:
@@ -152,15 +152,15 @@ class Dropout(Part):
         counts: Whether a game in which it acted is valid.
     """
 
-    LATER = ("missed",)
+    FIELDS_ADDED_LATER = ("missed",)
 
     policy: Literal["wait", "stand_in", "end"] = "stand_in"
     grace: Annotated[int, Field(strict=True, ge=10, le=900)] = 60
     missed: Annotated[int, Field(strict=True, ge=0, le=20)] = 5
-    counts: Switch = False
+    counts: StrictBool = False
 
 
-class During(Part):
+class During(DesignPart):
     """Questions to people during play, besides the game's own.
 
     Attributes:
@@ -170,13 +170,13 @@ class During(Part):
         reliability: Before and after the Sheriff's speech. Statements are sorted by it.
     """
 
-    confidence: Switch = False
-    polls: Switch = False
-    why: Switch = False
-    reliability: Switch = False
+    confidence: StrictBool = False
+    polls: StrictBool = False
+    why: StrictBool = False
+    reliability: StrictBool = False
 
 
-class Quiz(Part):
+class Quiz(DesignPart):
     """Yes/no questions on the rules, drawn from the ruleset's own.
 
     Attributes:
@@ -188,7 +188,7 @@ class Quiz(Part):
     then: Literal["out", "go_on"] = "out"
 
 
-class Stage(Part):
+class Stage(DesignPart):
     """A stage of a participant's route.
 
     Attributes:
@@ -200,13 +200,13 @@ class Stage(Part):
         each_game: Whether it follows every game instead of occurring once.
     """
 
-    LATER: ClassVar[tuple[str, ...]] = ("idle_minutes",)
+    FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ("idle_minutes",)
 
-    title: Line = ""
-    text: Text = ""
+    title: ShortText = ""
+    text: LongText = ""
     minutes: Minutes = 0
     idle_minutes: Minutes = 30
-    each_game: Switch = False
+    each_game: StrictBool = False
 
 
 class ConsentStage(Stage):
@@ -217,10 +217,10 @@ class ConsentStage(Stage):
         least_experience: Participants with less are screened out.
     """
 
-    LATER = (*Stage.LATER, "experience", "least_experience")
+    FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "experience", "least_experience")
 
     kind: Literal["consent"] = "consent"
-    experience: Switch = False
+    experience: StrictBool = False
     least_experience: Annotated[int, Field(strict=True, ge=0, le=4)] = 0
 
 
@@ -270,7 +270,7 @@ class RatingsStage(Stage):
             the campaign of a study that is created from it.
     """
 
-    LATER = (*Stage.LATER, "then", "settings")
+    FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "then", "settings")
 
     kind: Literal["ratings"] = "ratings"
     minutes: Annotated[int, Field(strict=True, ge=0, le=7 * 24 * 60)] = 0
@@ -295,7 +295,7 @@ class DebriefingStage(Stage):
     """
 
     kind: Literal["debriefing"] = "debriefing"
-    reveal: Switch = False
+    reveal: StrictBool = False
 
 
 AnyStage = Annotated[
@@ -310,7 +310,7 @@ ExitKind = Literal[
 ]  # fmt: skip
 
 
-class Exit(Part):
+class Exit(DesignPart):
     """Text, completion code and pay that participants get at an exit.
 
     Attributes:
@@ -318,9 +318,9 @@ class Exit(Part):
         pay: In the study's currency.
     """
 
-    text: Text = ""
+    text: LongText = ""
     code_kind: Literal["none", "same", "own"] = "none"
-    code: Line = ""
+    code: ShortText = ""
     url: Annotated[str, Field(max_length=400)] = ""
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
 
@@ -328,7 +328,7 @@ class Exit(Part):
 BonusRule = Literal["won", "survived", "guessed_human"]
 
 
-class Bonus(Part):
+class Bonus(DesignPart):
     """Pay in addition to that of the exit.
 
     Attributes:
@@ -344,7 +344,7 @@ class Bonus(Part):
     most: Annotated[Decimal, Field(ge=0, le=10_000, decimal_places=2)] = Decimal(0)
 
 
-class Platform(Part):
+class Platform(DesignPart):
     """The service that recruits participants and pays them.
 
     Attributes:
@@ -357,7 +357,7 @@ class Platform(Part):
     rewards: tuple[ExitKind, ...] = ("completed",)
 
 
-class Ethics(Part):
+class Ethics(DesignPart):
     """A study's answers to the questions of an ethics board.
 
     Days count from the study's closing. 0 means not decided.
@@ -372,20 +372,20 @@ class Ethics(Part):
         consent_again: Whether consent is requested again after the debriefing.
     """
 
-    controller: Line = ""
-    contact: Line = ""
-    board: Line = ""
+    controller: ShortText = ""
+    contact: ShortText = ""
+    board: ShortText = ""
     legal_basis: Annotated[str, Field(max_length=1000)] = ""
     least_age: Annotated[int, Field(strict=True, ge=0, le=99)] = 0
     retention_days: Days = 0
     identity_days: Days = 0
     withdraw_days: Days = 0
-    terms: Text = ""
-    publish_words: Switch = False
-    consent_again: Switch = False
+    terms: LongText = ""
+    publish_words: StrictBool = False
+    consent_again: StrictBool = False
 
 
-class Design(Part):
+class Design(DesignPart):
     """A complete design. If its table has no people, it is an experiment and has no stages.
 
     Attributes:
@@ -394,7 +394,7 @@ class Design(Part):
         analysis: The planned tests.
     """
 
-    LATER = ("analysis", "experiment")
+    FIELDS_ADDED_LATER = ("analysis", "experiment")
 
     version: Literal[1] = 1
     table: TableDesign = TableDesign()
@@ -441,13 +441,13 @@ class Design(Part):
         return not self.table.people
 
     @property
-    def rates_only(self) -> bool:
+    def is_rating_only(self) -> bool:
         """Whether participants only rate games and play none."""
         kinds = {stage.kind for stage in self.stages}
         return "ratings" in kinds and "game" not in kinds
 
     @property
-    def blind(self) -> bool:
+    def is_blind(self) -> bool:
         """Whether any condition hides who is a person."""
         settings = [self.table.blind]
         for factor in self.factors:

@@ -5,90 +5,94 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 NOT_BLANK = r"[^\s\x1c-\x1f]"  # characters that `str.strip` keeps
 # Names of the parts of a design.
 PART_NAMES = {
-    "table": gettext_lazy("the table"),
-    "factors": gettext_lazy("what varies"),
-    "assignment": gettext_lazy("people and games"),
-    "experiment": gettext_lazy("the experiment"),
-    "league": gettext_lazy("the league"),
-    "budget": gettext_lazy("the budget"),
-    "stages": gettext_lazy("the way"),
-    "waiting": gettext_lazy("the waiting room"),
-    "dropout": gettext_lazy("who stays away"),
-    "during": gettext_lazy("asked during play"),
-    "exits": gettext_lazy("exits"),
-    "bonuses": gettext_lazy("bonuses"),
-    "platform": gettext_lazy("the platform"),
-    "ethics": gettext_lazy("ethics"),
-    "choice": gettext_lazy("which units are rated"),
-    "exclusion": gettext_lazy("who is left out"),
-    "planned_analysis": gettext_lazy("the planned tests"),
-    "analysis": gettext_lazy("the planned tests"),
-    "quiz": gettext_lazy("the quiz"),
-    "dimensions": gettext_lazy("the items"),
-    "example": gettext_lazy("the worked example"),
-    "intro": gettext_lazy("the introduction"),
+    "table": _("the table"),
+    "factors": _("factors"),
+    "assignment": _("participants and games"),
+    "experiment": _("the experiment"),
+    "league": _("the league"),
+    "budget": _("the budget"),
+    "stages": _("the stages"),
+    "waiting": _("the waiting room"),
+    "dropout": _("leaving a game"),
+    "during": _("questions during the game"),
+    "exits": _("exits"),
+    "bonuses": _("bonuses"),
+    "platform": _("the platform"),
+    "ethics": _("ethics"),
+    "choice": _("selection of units"),
+    "exclusion": _("exclusion rules"),
+    "planned_analysis": _("the planned tests"),
+    "analysis": _("the planned tests"),
+    "quiz": _("the quiz"),
+    "dimensions": _("the items"),
+    "example": _("the worked example"),
+    "intro": _("the introduction"),
 }
 # Type of a pydantic error -> what to do about it.
 ADVICE = {
-    "extra_forbidden": gettext_lazy("there is no such setting; take it out"),
-    "unexpected_keyword_argument": gettext_lazy("there is no such setting; take it out"),
-    "missing": gettext_lazy("this is missing"),
-    "literal_error": gettext_lazy("choose one of {expected}"),
-    "union_tag_invalid": gettext_lazy("there is no stage of that kind; there are {expected_tags}"),
-    "union_tag_not_found": gettext_lazy("say which kind of stage it is"),
-    "greater_than": gettext_lazy("this is more than {gt}"),
-    "greater_than_equal": gettext_lazy("this is at least {ge}"),
-    "less_than_equal": gettext_lazy("this is at most {le}"),
-    "string_too_long": gettext_lazy("this has {length} characters; shorten it to {max_length}"),
-    "string_too_short": gettext_lazy("this is missing"),
-    "unprintable": gettext_lazy("there are characters in it that can’t be shown"),
-    "address": gettext_lazy("this must be an address such as https://…"),
-    "string_pattern_mismatch": gettext_lazy(
-        "use small letters, digits, - and _, a letter first, 40 characters at most"
+    "extra_forbidden": _("this setting does not exist. Remove it"),
+    "unexpected_keyword_argument": _("this setting does not exist. Remove it"),
+    "missing": _("this is missing"),
+    "literal_error": _("choose one of {expected}"),
+    "union_tag_invalid": _("choose one of the stages {expected_tags}"),
+    "union_tag_not_found": _("enter the kind of stage"),
+    "greater_than": _("enter more than {gt}"),
+    "greater_than_equal": _("enter {ge} or more"),
+    "less_than_equal": _("enter {le} or less"),
+    "string_too_long": _("this has {length} characters. The maximum is {max_length}"),
+    "string_too_short": _("this is missing"),
+    "unprintable": _("this contains characters that cannot be shown"),
+    "address": _("enter an address such as https://…"),
+    "string_pattern_mismatch": _(
+        "use lowercase letters, digits, - and _, start with a letter, maximum 40 characters"
     ),
-    "too_long": gettext_lazy("there can be {max_length} at most"),
-    "too_short": gettext_lazy("this needs {min_length} or more"),
-    "decimal_max_places": gettext_lazy("this has two places after the point at most"),
+    "too_long": _("the maximum is {max_length}"),
+    "too_short": _("the minimum is {min_length}"),
+    "decimal_max_places": _("enter a maximum of two decimal places"),
 }
 # Prefix of the type of a pydantic error -> the expected type of value.
 TYPE_TEXTS = {
-    "int": gettext_lazy("this is a whole number"),
-    "float": gettext_lazy("this is a number"),
-    "decimal": gettext_lazy("this is an amount such as 4.50"),
-    "finite": gettext_lazy("this is a number"),
-    "bool": gettext_lazy("this is on or off (true or false)"),
-    "string": gettext_lazy("this is a text"),
-    "tuple": gettext_lazy("this is a list"),
-    "list": gettext_lazy("this is a list"),
-    "dict": gettext_lazy("this is a table of settings"),
-    "mapping": gettext_lazy("this is a table of settings"),
-    "dataclass": gettext_lazy("this is a table of settings"),
-    "model": gettext_lazy("this is a table of settings"),
+    "int": _("enter a whole number"),
+    "float": _("enter a number"),
+    "decimal": _("enter an amount such as 4.50"),
+    "finite": _("enter a number"),
+    "bool": _("enter true or false"),
+    "string": _("enter a text"),
+    **dict.fromkeys(("tuple", "list"), _("enter a list")),
+    **dict.fromkeys(("dict", "mapping", "dataclass", "model"), _("enter a table of settings")),
 }
 
 
-def raise_errors(
-    located_texts: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
-) -> None:
-    """Raise the errors that a validator of a whole model found as pydantic's error, if any.
+def raise_errors(located_texts: Iterable[tuple[tuple[str | int, ...], Any]]) -> None:
+    """Raise the errors that a validator of a whole model found, if any.
 
     Args:
         located_texts: (location below the model, what to correct there) of each error.
+    """
+    if errors := list(located_texts):
+        raise build_error(errors)
+
+
+def build_error(
+    located_texts: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
+) -> ValidationError:
+    """Return pydantic's error for texts with their locations.
+
+    Args:
         kind: `sentence` if the texts are whole sentences that need no location before them.
     """
-    if errors := [
+    errors = [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
         for location, text in located_texts
-    ]:
-        raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
+    ]
+    return ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
 
 
 def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
@@ -99,7 +103,9 @@ def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
     """
     errors = error.errors(include_url=False)
     causes = [error for error in errors if not _is_consequence(error, errors)]
-    return list(dict.fromkeys(_sentence(error, subject or _("the design")) for error in causes))
+    return list(
+        dict.fromkeys(_sentence(error, subject or str(_("the design"))) for error in causes)
+    )
 
 
 def _is_consequence(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
@@ -135,7 +141,7 @@ def _error_text(error: Mapping[str, Any]) -> str:
 def _format_location(location: Sequence[str | int]) -> str:
     """Return the description of a location.
 
-    `("stages", 2, "rules", "quiz", "tries")` becomes "the way, no. 3 (rules), quiz, tries".
+    `("stages", 2, "rules", "quiz", "tries")` becomes "the stages, no. 3 (rules), quiz, tries".
     """
     words: list[str] = []
     for index, part in enumerate(location):

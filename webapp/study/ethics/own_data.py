@@ -55,14 +55,14 @@ def count_data(participant: Participant) -> list[tuple[str, int]]:
     stored = export_data(participant)
     labels = {
         "answers": _("Answers"),
-        "games": _("Games you sat in"),
+        "games": _("Your games"),
         "ratings": _("Ratings"),
         "payments": _("Payments"),
         "messages": _("Messages"),
     }
     counts = [(label, len(stored[key])) for key, label in labels.items()]
     statement_count = sum(len(game["said"]) for game in stored["games"])
-    return [*counts[:2], (_("What you said there"), statement_count), *counts[2:]]
+    return [*counts[:2], (_("Your statements"), statement_count), *counts[2:]]
 
 
 def _outside_names(participant: Participant) -> Data:

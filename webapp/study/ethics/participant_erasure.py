@@ -66,7 +66,7 @@ def can_erase(participant: Participant) -> bool:
     return not participant.withdrew and (deadline is None or timezone.now() <= deadline)
 
 
-def erase(
+def erase_participant(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
     """Delete the participant's stored data. Active participants leave the study first.

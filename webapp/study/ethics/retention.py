@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 
 from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_deleted_rows
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
 from webapp.study.sessions import audit_events, participant_steps, slots
@@ -78,26 +78,30 @@ def deletion_notices(study: Study) -> list[str]:
 def _notice_text(due: DeletionDate) -> str:
     if due.what == IDENTITIES:
         sentence = ngettext(
-            "Outside names and payments are deleted in {n} day.",
-            "Outside names and payments are deleted in {n} days.",
+            "External names and payments will be deleted in {n} day.",
+            "External names and payments will be deleted in {n} days.",
             due.days,
         )
     else:
         sentence = ngettext(
-            "Everything personal of this study is deleted in {n} day.",
-            "Everything personal of this study is deleted in {n} days.",
+            "All personal data of this study will be deleted in {n} day.",
+            "All personal data of this study will be deleted in {n} days.",
             due.days,
         )
     return sentence.format(n=due.days)
 
 
 def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> None:
-    """Keep the data for more days, with a reason. Raises Refused."""
+    """Keep the data for more days, with a reason.
+
+    Raises:
+        Refused: A value is missing, or nothing can be kept longer.
+    """
     errors = []
     if not 1 <= days <= MAX_PROLONG_DAYS:
-        errors.append(_("Say by how many days, {most} at most.").format(most=MAX_PROLONG_DAYS))
+        errors.append(_("Enter a number of days, maximum {most}.").format(most=MAX_PROLONG_DAYS))
     if not reason.strip():
-        errors.append(_("Say why the data have to be kept longer."))
+        errors.append(_("Enter the reason why the data must be kept longer."))
     if errors:
         raise Refused(errors)
     with transaction.atomic():
@@ -105,7 +109,7 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
         has_retention = participant_steps.design_of(row).ethics.retention_days
         is_all_done = row.closed_at and all(due.done for due in deletion_dates(row))
         if not has_retention or is_all_done:
-            raise Refused([_("There is nothing to keep longer.")])
+            raise Refused([_("No data are due for deletion.")])
         row.prolonged += days
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
         row.save(update_fields=["prolonged", "retention"])
@@ -208,7 +212,7 @@ def _delete_one_participant(study: Study) -> int:
     person = _next_to_erase(study)
     if person is None:
         return _delete_reasons(study)
-    participant_erasure.erase(
+    participant_erasure.erase_participant(
         person, actor=audit_events.CLOCK, reason="end of retention", keeps_owed=False
     )
     return 1

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.study.design.experiment_rules import ExperimentRules
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.sessions import audit_events, slot_games, slots
@@ -47,7 +47,7 @@ def _start_next(study_id: int) -> bool:
         study = slots.lock_study(study_id)
         if not study.is_experiment or study.state != Study.OPEN:
             return False
-        rules = Design.of(study.design).experiment
+        rules = Design.from_json(study.design).experiment
         playing = study.slots.filter(state=Slot.PLAYING).count()
         free = study.slots.filter(state=Slot.FREE)
         if not free.exists() or playing >= rules.at_once:
@@ -56,7 +56,7 @@ def _start_next(study_id: int) -> bool:
         if not reason and rules.probe and not study.happenings.filter(what="resumed").exists():
             free = free.filter(block=1)
             if not free.exists() and not playing:
-                reason = _("the first game of each condition is played: its cost is known now")
+                reason = _("the first game of each condition has been played, so its cost is known")
         if reason:
             _pause_experiment(study, reason)
         elif slot := free.select_related("study", "condition").first():
@@ -74,7 +74,7 @@ def _start_game(slot: Slot) -> None:
         raise
     except Exception as error:
         logger.exception("the game of %s could not begin", slot)
-        slots.fail_slot(slot, _("it could not begin: {why}").format(why=error))
+        slots.fail_slot(slot, _("it could not start: {why}").format(why=error))
         return
     slot.state, slot.began_at = Slot.PLAYING, timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
@@ -128,22 +128,25 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def extend_experiment(study: Study, games: int, by: str) -> None:
-    """Let every condition have `games` games. Raises Refused unless there are more than now.
+    """Let every condition have `games` games.
 
-    The design stays locked; the audit events record the extension.
+    The design stays locked. The audit events record the extension.
+
+    Raises:
+        Refused: There are not more games than before, or the experiment was never opened.
     """
     with transaction.atomic():
         row = slots.lock_study(study)
-        design = Design.of(row.design)
+        design = Design.from_json(row.design)
         drawn = row.slots.order_by("block").last()
         before = drawn.block if drawn else 0
         if row.state == Study.DRAFT or not row.is_experiment:
-            raise Refused([_("Only an experiment that was opened can be extended.")])
+            raise Refused([_("Only an opened experiment can be extended.")])
         if not before < games <= MAX_BLOCKS:
-            text = _("Every condition has {n} games: give a number from {least} to {most}.")
+            text = _("Every condition has {n} games. Enter a number from {least} to {most}.")
             raise Refused([text.format(n=before, least=before + 1, most=MAX_BLOCKS)])
         if games % (size := block_size(design)):
-            text = _("The games of a condition come in groups of {n}: give a multiple of it.")
+            text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
         slots.add_blocks(row, games)
         audit_events.record_event(
@@ -157,7 +160,11 @@ def block_size(design: Design) -> int:
 
 
 def restart_game(study: Study, number: int, by: str) -> None:
-    """Play the failed game in slot `number` again. Raises Refused if there is no such slot."""
+    """Play the failed game in slot `number` again.
+
+    Raises:
+        Refused: The slot has no failed game.
+    """
     with transaction.atomic():
         row = slots.lock_study(study)
         slot = row.slots.filter(index=number, state=Slot.FAILED).first()

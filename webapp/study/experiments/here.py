@@ -32,7 +32,7 @@ def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
         study: The experiment.
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
     """
-    design = Design.of(study.design)
+    design = Design.from_json(study.design)
     has_models = backends_of(design, build_conditions(design)) != {backends.HOUSE}
     ended: SimpleQueue[int] = SimpleQueue()
     # Built-in players only compute, and in Python several threads would take longer than one.

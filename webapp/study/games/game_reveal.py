@@ -99,7 +99,7 @@ def _with_seat_names(view: View, names: Sequence[str]) -> View:
 
 
 def _format_votes(talk: PublicTalk, seat: int) -> str:
-    """Return the names that a seat voted for, in order; a dash for an abstention.
+    """Return the names that a seat voted for, in order. A dash is an abstention.
 
     If there were several ballots, each has a line with its name.
     """

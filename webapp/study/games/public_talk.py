@@ -19,7 +19,6 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.labels import STAND_IN
 from game.engine.visibility import View
-from game.engine.wording import EventWords
 from game.models import Game, Player, Utterance
 from game.seat_names import build_renamer
 from webapp.play.models import LLMCall
@@ -50,7 +49,7 @@ class SpokenTurn:
     seat: int
     speaker: str
     text: str
-    silent: bool
+    is_silent: bool
     window: str
     phase: str
     day: int = 0
@@ -64,9 +63,9 @@ class SpokenTurn:
     place: int = 0
 
     @property
-    def removed(self) -> bool:
+    def is_removed(self) -> bool:
         """Whether something was said that has been removed."""
-        return not self.silent and not self.text
+        return not self.is_silent and not self.text
 
 
 @dataclass(frozen=True)
@@ -74,11 +73,11 @@ class PublicTalk:
     """The public talk of a game, and its public votes.
 
     Attributes:
-        votes: (voter, target), with "" for nobody.
+        votes: (voter, target), with "" for an abstention.
         names: Names of the seats.
         last: The last position of the public transcript.
-        course: Events between the turns, public ballots included; empty if there were only votes.
-        profiles: Contest profile of each seat; empty unless all seats have one, because a seat
+        course: Events between the turns, with public ballots. Empty if there were only votes.
+        profiles: Contest profile of each seat. Empty unless all seats have one, because a seat
             without a profile would reveal a person.
     """
 
@@ -96,11 +95,11 @@ class PublicTalk:
                 return line
         raise LookupError(position)
 
-    def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
-        """Return the last `most` context turns before a position, and silent passes among them."""
+    def before(self, position: int, max_turns: int) -> tuple[SpokenTurn, ...]:
+        """Return the last `max_turns` context turns before a position, with silent passes."""
         earlier = [line for line in self.spoken if line.position < position]
         last = earlier[-1].place if earlier else 0
-        return tuple(line for line in earlier if last - most < line.place)
+        return tuple(line for line in earlier if last - max_turns < line.place)
 
     def kind_of(self, seat: int = 0) -> str:
         """Return who spoke for a seat (0: all seats): PERSON, AGENT or MIXED."""
@@ -144,6 +143,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
         elif event.kind in statement_kinds:
             is_silent_pass = event["manner"] != "say" and position in positions_in_passes
             last_place = spoken[-1].place if spoken else 0
+            heading = wording.event(event.kind).brief
             line = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
@@ -152,11 +152,11 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 seat=event["seat"],
                 speaker=names[event["seat"] - 1],
                 text=rename(event.data.get("text") or ""),
-                silent=event["manner"] != "say",
+                is_silent=event["manner"] != "say",
                 window=event["window"],
                 phase=phase,
                 day=day,
-                apart=_heading(wording.event(event.kind)),
+                apart=_(heading.text) if heading else "",
             )
             spoken.append(facts.add_to(line))
     course = course_of(view, names)
@@ -177,10 +177,6 @@ def _profiles(players: Mapping[int, Player], names: Sequence[str]) -> tuple[str,
         " · ".join(f"{labels.get(key, key)}: {text}" for key, text in profile.items())
         for profile in profiles
     )
-
-
-def _heading(wording: EventWords) -> str:
-    return _(wording.brief.text) if wording.brief else ""
 
 
 class _SpeakerFacts:

@@ -26,17 +26,17 @@ class SeatOutcome:
     role: str
     team: str
     out: str
-    won: bool
+    has_won: bool
 
 
 def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
-    """Return the outcomes; seat n is `seats_of(game)[n - 1]`. Cached by the game's version."""
+    """Return the outcomes of the seats in order. They are cached by the game's version."""
     return _cached_seats(game.pk, game.code, game.version)
 
 
 def has_no_winner(seats: tuple[SeatOutcome, ...]) -> bool:
     """Return whether no team has won."""
-    return not any(seat.won for seat in seats)
+    return not any(seat.has_won for seat in seats)
 
 
 @lru_cache(maxsize=512)

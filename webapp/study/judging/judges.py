@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from agents import backends, model_catalog
 from agents.model_catalog import BadCatalog
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs
 from webapp.study.judging.criteria import CRITERIA, LISTS
 from webapp.study.models import (

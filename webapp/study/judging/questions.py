@@ -60,7 +60,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
     prompt_messages = [
         {
             "role": "system",
-            "content": rater_instructions(judge, Instrument.of(judge.campaign.instrument)),
+            "content": rater_instructions(judge, Instrument.from_json(judge.campaign.instrument)),
         },
         {
             "role": "user",

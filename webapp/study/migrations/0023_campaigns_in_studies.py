@@ -74,7 +74,7 @@ def _design(campaign):
     if campaign.time_limit:
         ratings |= {"minutes": campaign.time_limit, "then": "out"}
     told = {"stages": [consent, ratings], "exits": exits, "reading_factor": False}
-    return Design.of(told).data()
+    return Design.from_json(told).to_json()
 
 
 def _participant(apps, campaign, rater):

@@ -27,56 +27,56 @@ EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
     "unlocked": gettext_lazy("made the study a draft again"),
     "paused": gettext_lazy("paused the study"),
-    "resumed": gettext_lazy("let people in again"),
+    "resumed": gettext_lazy("resumed recruitment"),
     "closed": gettext_lazy("closed the study"),
     "stopped": gettext_lazy("stopped the study"),
     "uncovered": gettext_lazy("lifted the blinding"),
     "covered": gettext_lazy("restored the blinding"),
     "agreed": gettext_lazy("agreed to take part"),
-    "away": gettext_lazy("has no page of the game open"),
-    "back": gettext_lazy("is back at the game"),
-    "began": gettext_lazy("the game began"),
-    "done": gettext_lazy("the game is over, and counts"),
+    "away": gettext_lazy("closed the game’s page"),
+    "back": gettext_lazy("returned to the game"),
+    "began": gettext_lazy("the game started"),
+    "done": gettext_lazy("the game ended and counts"),
     "void": gettext_lazy("the game does not count"),
-    "failed": gettext_lazy("the game has failed"),
+    "failed": gettext_lazy("the game failed"),
     "extended": gettext_lazy("added games"),
-    "ended": gettext_lazy("called the game off"),
-    "stand_in": gettext_lazy("a computer player answers for them"),
-    "left_game": gettext_lazy("left the game for good"),
-    "withdrew": gettext_lazy("took their answers back"),
+    "ended": gettext_lazy("canceled the game"),
+    "stand_in": gettext_lazy("was replaced by a computer player"),
+    "left_game": gettext_lazy("left the game"),
+    "withdrew": gettext_lazy("withdrew their answers"),
     "help": gettext_lazy("asked for help"),
-    "report": gettext_lazy("reported something"),
-    "moved_on": gettext_lazy("moved them on"),
+    "report": gettext_lazy("sent a report"),
+    "moved_on": gettext_lazy("moved them to the next stage"),
     "gave_time": gettext_lazy("gave more time"),
-    "handed_over": gettext_lazy("handed the seat to a computer player"),
+    "handed_over": gettext_lazy("replaced them with a computer player"),
     "gave_back": gettext_lazy("gave the seat back"),
-    "begin_short": gettext_lazy("let the game begin with fewer"),
-    "excluded": gettext_lazy("excluded them from the analyses"),
-    "included": gettext_lazy("took them into the analyses again"),
-    "told": gettext_lazy("wrote to them"),
-    "told_table": gettext_lazy("wrote to the table"),
-    "told_all": gettext_lazy("wrote to all"),
+    "begin_short": gettext_lazy("let the game start with fewer participants"),
+    "excluded": gettext_lazy("excluded them from the analysis"),
+    "included": gettext_lazy("included them in the analysis again"),
+    "told": gettext_lazy("sent them a message"),
+    "told_table": gettext_lazy("sent a message to the table"),
+    "told_all": gettext_lazy("sent a message to everyone"),
     "erased": gettext_lazy("had their answers erased"),
     "consent_again:kept": gettext_lazy("agreed again after the debriefing"),
-    "consent_again:taken_back": gettext_lazy("took their consent back after the debriefing"),
-    "results_seen": gettext_lazy("looked at results"),
-    "ratings:no_campaign": gettext_lazy("could not rate: there is no rating to take part in"),
+    "consent_again:taken_back": gettext_lazy("withdrew their consent after the debriefing"),
+    "results_seen": gettext_lazy("viewed results"),
+    "ratings:no_campaign": gettext_lazy("could not rate: the ratings are not available"),
     "ratings:nothing_left": gettext_lazy("had nothing left to rate"),
-    "pay:told": gettext_lazy("told participants their bonuses"),
+    "pay:told": gettext_lazy("showed participants their bonuses"),
     "pay:added": gettext_lazy("added a payment"),
     "pay:withheld": gettext_lazy("withheld a payment"),
     "pay:released": gettext_lazy("released a payment"),
-    "pay:paid": gettext_lazy("marked a payment as made"),
+    "pay:paid": gettext_lazy("marked a payment as paid"),
     "pay:as_bonus": gettext_lazy("turned a reward into a bonus"),
-    "pay:batch": gettext_lazy("made a batch of payments"),
+    "pay:batch": gettext_lazy("created a batch of payments"),
     "pay:batch_paid": gettext_lazy("marked a batch as paid"),
-    "pay:batch_cancelled": gettext_lazy("took a batch of payments back"),
-    "pay:prolific": gettext_lazy("asked something of Prolific, or had its answer"),
+    "pay:batch_cancelled": gettext_lazy("revoked a batch of payments"),
+    "pay:prolific": gettext_lazy("sent a request to Prolific, or received its answer"),
     "payments_deleted": gettext_lazy("deleted the payments"),
-    "retention:prolonged": gettext_lazy("prolonged the time that data is kept"),
-    "retention:identities": gettext_lazy("announced that identities will be deleted"),
+    "retention:prolonged": gettext_lazy("extended the retention period"),
+    "retention:identities": gettext_lazy("announced the deletion of identities"),
     "retention:identities_deleted": gettext_lazy("deleted the identities"),
-    "retention:data": gettext_lazy("announced that data will be deleted"),
+    "retention:data": gettext_lazy("announced the deletion of data"),
     "retention:data_deleted": gettext_lazy("deleted the data"),
 }
 
@@ -142,8 +142,8 @@ def _actor_label(row: Happening, about: str) -> str:
     if row.actor == audit_events.PARTICIPANT or row.what.startswith(PARTICIPANT_PREFIXES):
         return about or _("a participant")
     if row.actor == audit_events.CLOCK:
-        return _("the program")
-    return _("the rule for leaving a game") if row.actor == audit_events.POLICY else row.actor
+        return _("the system")
+    return _("the dropout rule") if row.actor == audit_events.POLICY else row.actor
 
 
 def failure_counts(
@@ -160,5 +160,5 @@ def failure_counts(
         (_("model request: {why}").format(why=cause), n) for cause, n in request_failure_counts
     ]
     if technical_exit_count:
-        counts.append((_("people for whom something broke"), technical_exit_count))
+        counts.append((_("participants with a technical problem"), technical_exit_count))
     return counts

@@ -13,7 +13,7 @@ def format_duration(seconds: float) -> str:
     """Return "under a minute", "7 min", "2 h 5 min" or "3 days"."""
     minutes = int(seconds // 60)
     if minutes < 1:
-        return _("under a minute")
+        return _("less than a minute")
     hours, remaining_minutes = divmod(minutes, 60)
     if hours >= MIN_HOURS_IN_DAYS:
         return _("{n} days").format(n=hours // 24)
@@ -22,6 +22,6 @@ def format_duration(seconds: float) -> str:
     return _("{minutes} min").format(minutes=minutes)
 
 
-def format_age(at: datetime | None, now: datetime) -> str:
-    """Return the duration from `at` to `now`, "" for None."""
-    return format_duration((now - at).total_seconds()) if at else ""
+def format_age(since: datetime | None, now: datetime) -> str:
+    """Return the duration from `since` to `now`, "" for None."""
+    return format_duration((now - since).total_seconds()) if since else ""

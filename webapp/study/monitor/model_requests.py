@@ -112,7 +112,7 @@ request_tally, label_tally = StudyTally(_read_requests), StudyTally(_read_labels
 class ModelUsage:
     """Requests to one model.
 
-    tokens_in, tokens_out: as the server counted. cost: None if the price is unknown.
+    Tokens are counted by the server. The cost is None if the price is unknown.
     """
 
     name: str
@@ -125,7 +125,13 @@ class ModelUsage:
 
 @dataclass(frozen=True)
 class BudgetUsage:
-    """Usage of the site's daily budget. what: requests or tokens. gone: used. most: limit."""
+    """Usage of the site's daily budget.
+
+    Attributes:
+        what: Requests or tokens.
+        gone: Used amount.
+        most: Limit.
+    """
 
     what: str
     gone: int
@@ -167,7 +173,7 @@ class RequestStats:
         return costs_by_currency
 
     @property
-    def unpriced(self) -> bool:
+    def has_unpriced_model(self) -> bool:
         return any(model.cost is None for model in self.models)
 
     @property

@@ -37,7 +37,7 @@ class ActiveParticipant:
         game: number of the game that they play or are offered, 0 for none.
         slot: id of its slot, 0 for none.
         asked: state of their seating, "" without one.
-        waits: whether they are in the waiting room.
+        is_waiting: whether they are in the waiting room.
     """
 
     pseudonym: str
@@ -49,14 +49,17 @@ class ActiveParticipant:
     game: int
     slot: int
     asked: str
-    waits: bool
+    is_waiting: bool
 
 
 @dataclass(frozen=True)
 class StageCount:
     """A stage with its active participants.
 
-    n: their number. longest, typical: maximum and median of their durations there, or "".
+    Attributes:
+        n: Their number.
+        longest: Maximum duration there as text, "" for none.
+        typical: Median duration there as text, "" for none.
     """
 
     name: str

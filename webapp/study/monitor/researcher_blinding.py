@@ -50,10 +50,10 @@ def restore_blinding(session: MutableMapping[str, Any], access: Access, actor: s
 
 
 class Blinding:
-    """The rules for what may be shown of a study. lifted: whether everything may be shown."""
+    """The rules for what may be shown of a study. If `is_lifted`, everything may be."""
 
-    def __init__(self, design: Design, lifted: bool) -> None:
-        self.design, self.lifted = design, lifted
+    def __init__(self, design: Design, is_lifted: bool) -> None:
+        self.design, self.is_lifted = design, is_lifted
         levels = [level for factor in design.factors for level in factor.levels]
         names = {name for level in levels for name in (level.name, level.label) if name}
         pattern = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
@@ -61,24 +61,24 @@ class Blinding:
 
     def redact_text(self, text: str) -> str:
         """Return a text that a person wrote, with names of conditions replaced by "…"."""
-        return text if self.lifted else self._condition_names.sub("…", text)
+        return text if self.is_lifted else self._condition_names.sub("…", text)
 
     def redact_void_reason(self, text: str) -> str:
         """Return why a game does not count. While blinded, omit details that may name settings."""
-        if self.lifted or text in SAFE_REASONS:
+        if self.is_lifted or text in SAFE_REASONS:
             return text
         head, _colon, _detail = text.partition(":")
         return self.redact_text(text if head == ENDED_BY_HAND else head)
 
     def redact_event_reason(self, row: Happening) -> str:
         """Return an event's reason. A cause found by the program may name settings."""
-        if self.lifted or row.actor != audit_events.CLOCK:
+        if self.is_lifted or row.actor != audit_events.CLOCK:
             return self.redact_text(row.reason)
         if row.what == "paused":
-            return _("the cause is hidden by the blinding")
+            return _("the cause is hidden by blinding")
         redact = self.redact_void_reason if row.what == "void" else self.redact_text
         return redact(row.reason)
 
     def visible_condition_name(self, slot: Slot, names: Mapping[int, str]) -> str:
         """Return the name of a game's condition, "" while blinded."""
-        return names.get(slot.condition_id, "") if self.lifted else ""
+        return names.get(slot.condition_id, "") if self.is_lifted else ""

@@ -22,40 +22,42 @@ class SeatedParticipant:
     """A participant at a game.
 
     Attributes:
-        seat, name: of the player; 0 and "" while blinded.
-        away: duration of the absence as text, "" if present.
-        standing_in: whether a computer player answers for them.
-        left: whether they left for good.
+        seat, name: Of the player, or 0 and "" while blinded.
+        away: Duration of the absence as text, "" if present.
+        is_replaced: Whether a computer player has their seat.
+        has_left: Whether they left the game permanently.
     """
 
     pseudonym: str
     seat: int
     name: str
     away: str
-    standing_in: bool
-    left: bool
+    is_replaced: bool
+    has_left: bool
 
 
 @dataclass(frozen=True)
 class RunningGame:
     """A running game.
 
-    number: of its slot. by_itself: whether no seat is a person's.
+    Attributes:
+        number: Number of its slot.
+        is_experiment: Whether no seat is a participant's.
     """
 
     slot: int
     number: int
     phase: str
     elapsed: str
-    paused: bool
+    is_paused: bool
     condition: str
     people: tuple[SeatedParticipant, ...]
-    by_itself: bool = False
+    is_experiment: bool = False
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
-        """The absent participants, without those who left for good."""
-        return [person for person in self.people if person.away and not person.left]
+        """The absent participants, without those who left permanently."""
+        return [person for person in self.people if person.away and not person.has_left]
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,9 @@ class GameCounts:
 
 
 class StudyGames:
-    """The games of a study, read in four queries, however many there are.
+    """The games of a study, read in four queries for any number of games.
 
-    games: number of games wanted in each condition.
+    `games` is the number of games wanted in each condition.
     """
 
     def __init__(
@@ -116,7 +118,7 @@ class StudyGames:
             states[Slot.FILLING],
             states[Slot.VOID],
             states[Slot.FAILED],
-            self._condition_rows() if self.blinding.lifted else [],
+            self._condition_rows() if self.blinding.is_lifted else [],
             causes.most_common(),
         )
 
@@ -153,20 +155,20 @@ class StudyGames:
         )
 
     def _seatings_at(self, slot: Slot) -> list[Seating]:
-        """Return the seatings of a game; while blinded by pseudonym, which hides the seats."""
+        """Return the seatings of a game. While blinded, they are sorted by pseudonym."""
         seats = [s for s in self.seats[slot.pk] if s.state == Seating.SEATED]
-        if self.blinding.lifted:
+        if self.blinding.is_lifted:
             return seats
         return sorted(seats, key=lambda seating: seating.participant.pseudonym)
 
 
 def build_seated_participant(seat: Seating, blinding: Blinding, now: datetime) -> SeatedParticipant:
-    """Return a participant at a game; while blinded without seat and name."""
+    """Return a participant at a game. While blinded, seat and name are missing."""
     player = seat.player
     return SeatedParticipant(
         seat.participant.pseudonym,
-        seat.seat if blinding.lifted else 0,
-        player.name if player and blinding.lifted else "",
+        seat.seat if blinding.is_lifted else 0,
+        player.name if player and blinding.is_lifted else "",
         duration_text.format_age(seat.away_since, now),
         bool(player and player.stand_in),
         bool(player and player.left_at),
@@ -189,7 +191,8 @@ def find_phase_titles(games: Sequence[Game]) -> dict[int, str]:
 class SeatDetails:
     """A seat of a game, shown when blinding is lifted.
 
-    what: "" for a person's seat, else the computer player's backend and method.
+    Attributes:
+        what: Backend and method of a computer player, "" for a participant.
     """
 
     number: int

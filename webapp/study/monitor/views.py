@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
-from django.utils.safestring import SafeString
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Participant, Slot, Study
@@ -31,13 +30,16 @@ MAX_PENDING_SHOWN = 40
 class PendingRequest:
     """A request for help, or a report.
 
-    key: id of its message. report: whether it is a report. quoted: the reported text. since: its
-    age as text.
+    Attributes:
+        key: Id of its message.
+        is_report: Whether it is a report.
+        quoted: The reported text.
+        since: Its age as text.
     """
 
     key: int
     pseudonym: str
-    report: bool
+    is_report: bool
     text: str
     quoted: str
     since: str
@@ -65,10 +67,10 @@ def find_thread(participant: Participant) -> Sequence[Message]:
     return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
 
-def study_content(study: Study, lifted: bool) -> PageContent:
+def study_content(study: Study, is_lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries."""
-    design, now = Design.of(study.design), timezone.now()
-    blinding, pending = Blinding(design, lifted), pending_requests(study, now)
+    design, now = Design.from_json(study.design), timezone.now()
+    blinding, pending = Blinding(design, is_lifted), pending_requests(study, now)
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = tables.StudyGames(study, blinding, wanted_games, active.seats, now)
@@ -93,9 +95,9 @@ def study_content(study: Study, lifted: bool) -> PageContent:
             on_the_way=None if study.is_experiment else len(listed),
         ),
         "monitor-conditions": render_part(
-            "conditions", conditions=counts.conditions, lifted=lifted
+            "conditions", conditions=counts.conditions, lifted=is_lifted
         ),
-        "monitor-models": render_part("models", models=models, lifted=lifted),
+        "monitor-models": render_part("models", models=models, lifted=is_lifted),
         "monitor-faults": render_part("faults", faults=failures),
         "monitor-record": render_part(
             "record", lines=audit_event_lines.latest_event_lines(study, blinding), code=study.code
@@ -115,7 +117,7 @@ def study_content(study: Study, lifted: bool) -> PageContent:
         "monitor-tables": {
             f"table-{game.number}": render_row("table_row", game, study.code)
             for game in games.list_running_games()
-        },
+        }
     }
     if not study.is_experiment:
         lists["monitor-people"] = {
@@ -126,15 +128,15 @@ def study_content(study: Study, lifted: bool) -> PageContent:
     return PageContent(len(pending), parts, lists, game_ids)
 
 
-def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageContent:
+def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
     """Return the page of a participant. Raises Participant.DoesNotExist."""
-    design, now = Design.of(study.design), timezone.now()
+    design, now = Design.from_json(study.design), timezone.now()
     row = (
         study.participants.select_related("study")
         .filter(consented_at__isnull=False)
         .get(pseudonym=pseudonym)
     )
-    blinding, active = Blinding(design, lifted), people.ActiveParticipants(study, design, now)
+    blinding, active = Blinding(design, is_lifted), people.ActiveParticipants(study, design, now)
     parts = {
         "monitor-state": render_part("state", study=study),
         "monitor-where": render_part(
@@ -142,7 +144,9 @@ def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageConte
             person=active.build_participant(row),
             exits=people.exit_rows(study, {row.exit: 1}) if row.exit else (),
         ),
-        "monitor-thread": _render_thread(study, row),
+        "monitor-thread": render_part(
+            "thread", thread=find_thread(row), who=row, code=study.code
+        ),
         "monitor-visits": render_part("visits", visits=people.visit_rows(
             row, active.steps, design.assignment.games_each)),
         "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
@@ -151,25 +155,21 @@ def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageConte
     return PageContent(len(pending_requests(study, now)), parts)
 
 
-def _render_thread(study: Study, row: Participant) -> SafeString:
-    return render_part("thread", thread=find_thread(row), who=row, code=study.code)
-
-
-def game_content(study: Study, lifted: bool, number: int) -> PageContent:
+def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     """Return the page of a game. Raises Slot.DoesNotExist."""
     now: datetime = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
-    design = Design.of(study.design)
-    blinding = Blinding(design, lifted)
+    design = Design.from_json(study.design)
+    blinding = Blinding(design, is_lifted)
     games = tables.StudyGames(
         study, blinding, design.assignment.games, people.find_seats(study), now
     )
     running_game = games.build_game(slot)
-    seats = tables.find_seat_details(slot) if lifted else ()
+    seats = tables.find_seat_details(slot) if is_lifted else ()
     parts = {
         "monitor-state": render_part("state", study=study),
         "monitor-table": render_part("table", one=running_game, slot=slot, seats=seats,
-                              lifted=lifted,
+                              lifted=is_lifted,
                               why=blinding.redact_void_reason(slot.void_reason), code=study.code),
         "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
             study.happenings.filter(slot=slot), blinding), code=study.code),

@@ -130,5 +130,5 @@ class DebriefingPage(StagePage):
             # Before the erasure, because a participant who completes the study is paid for it.
             response = visit.advance()
         if withdraws_consent:
-            participant_erasure.erase(person, actor=audit_events.PARTICIPANT)
+            participant_erasure.erase_participant(person, actor=audit_events.PARTICIPANT)
         return response

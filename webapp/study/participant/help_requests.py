@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant
 from webapp.study.participant.pages import participant_required, request_limit
 from webapp.study.participant.stage_pages import list_messages

@@ -181,7 +181,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
     do = request.POST.get("do", "")
     if do == "erase" and participant_erasure.can_erase(participant):
         forgoes = request.POST.get("forgo") == "1"
-        participant_erasure.erase(
+        participant_erasure.erase_participant(
             participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes
         )
     elif do == "keep":

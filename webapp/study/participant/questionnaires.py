@@ -149,7 +149,7 @@ def _save_answers(
 ) -> int:
     """Store the answers of a page. Return their revision. See `responses.save_answers`."""
     post = visit.request.POST
-    is_about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in sheets)
+    is_about_game = visit.step.game or any(sheet.instrument.is_about_game for sheet in sheets)
     return responses.save_answers(
         visit.participant,
         visit.step,

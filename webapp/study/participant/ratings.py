@@ -9,8 +9,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from webapp.play import visitors
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import RatingsStage
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, participant_raters

@@ -57,7 +57,7 @@ def _build_context(visit: Visit) -> dict[str, Any]:
             participant_steps.exit_settings(visit.participant.study, "waited_out").pay
         ),
         "begins_short": rules.at_most == "begin",
-        "blind": design.blind,
+        "blind": design.is_blind,
         "paused": visit.participant.study.state == Study.PAUSED,
         "ready_within": rules.ready,
     }

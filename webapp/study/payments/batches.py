@@ -21,15 +21,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.study.csv_cells import format_cells
-from webapp.study.design.value_checks import Refused
-from webapp.study.models import (
-    Identity,
-    Participant,
-    Payment,
-    PaymentBatch,
-    PlatformRequest,
-    Study,
-)
+from webapp.study.design.refusals import Refused
+from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
 from webapp.study.sessions import audit_events, participant_steps, slots
 
@@ -116,7 +109,7 @@ def create_batch(
             due = [payment for payment in due if payment.participant_id in participants]
         payments, left_out = _fitting_payments(due) if platform_study else (due, [])
         if not payments:
-            raise Refused([*left_out, _("There is nothing due that such a file could hold.")])
+            raise Refused([*left_out, _("No due payment fits this kind of file.")])
         batch = PaymentBatch(
             study=row,
             number=(row.payment_batches.aggregate(last=Max("number"))["last"] or 0) + 1,
@@ -133,22 +126,30 @@ def create_batch(
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes. Raises Refused if that is impossible."""
+    """Return the batch's file, always the same bytes.
+
+    Raises:
+        Refused: The batch was revoked, or data in it were deleted.
+    """
     if batch.state == PaymentBatch.CANCELLED:
-        raise Refused([_("This batch was taken back: its payments are in other ones, or due.")])
+        raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
     content = _file_bytes(batch, _build_lines(list(rows)))
     if hashlib.sha256(content).hexdigest() != batch.sha256:
         sentence = _(
-            "The file can’t be made again: outside names of people in it, or payments, were deleted"
-            " since."
+            "The file cannot be created again because external names or payments in it were"
+            " deleted."
         )
         raise Refused([sentence])
     return content
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark the batch as paid. Raises Refused if it has been paid or taken back."""
+    """Mark the batch as paid.
+
+    Raises:
+        Refused: It was paid or revoked.
+    """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
@@ -157,7 +158,11 @@ def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def take_back(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an unused batch: its payments are due again. Raises Refused if it was paid."""
+    """Cancel an unused batch: its payments are due again.
+
+    Raises:
+        Refused: It was paid or revoked.
+    """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)
@@ -170,9 +175,9 @@ def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
-        raise Refused([_("This batch was paid or taken back already.")])
+        raise Refused([_("This batch was paid or revoked already.")])
     if row.requests.filter(state__in=PlatformRequest.UNSETTLED).exists():
-        raise Refused([_("This batch is being paid by Prolific. Wait for the answer.")])
+        raise Refused([_("Prolific is paying this batch. Wait for the answer.")])
     return row
 
 
@@ -216,10 +221,10 @@ def _bad_id_sentences(due: Sequence[Payment], bad: set[int], names: dict[int, st
     pseudonyms = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in bad}
     people_text = ", ".join(f"{pseudonyms[pk]} ({names.get(pk, '')!r})" for pk in sorted(bad))
     text = ngettext(
-        "{n} person is left out, for their name outside is no id of Prolific’s: {who}. Pay them"
-        " another way.",
-        "{n} people are left out, for their names outside are no ids of Prolific’s: {who}. Pay them"
-        " another way.",
+        "{n} participant is left out because the external name is not a Prolific ID: {who}. Pay"
+        " them another way.",
+        "{n} participants are left out because their external names are not Prolific IDs: {who}."
+        " Pay them another way.",
         len(bad),
     )
     return [text.format(n=len(bad), who=people_text)]
@@ -229,8 +234,8 @@ def _surplus_sentences(number: int) -> list[str]:
     if number <= 0:
         return []
     text = ngettext(
-        "A file holds {most} people: {n} more waits for the next one.",
-        "A file holds {most} people: {n} more wait for the next one.",
+        "The maximum is {most} participants per file. {n} more waits for the next file.",
+        "The maximum is {most} participants per file. {n} more wait for the next file.",
         number,
     )
     return [text.format(most=MAX_PROLIFIC_LINES, n=number)]

@@ -17,7 +17,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
-from webapp.study.design.value_checks import Refused, text_check
+from webapp.study.design.refusals import Refused
+from webapp.study.design.value_checks import text_check
 from webapp.study.models import (
     Happening,
     Participant,
@@ -54,7 +55,7 @@ def parse_amount(value: str) -> Decimal:
     text = value.strip().replace(",", ".")
     amount = Decimal(text if AMOUNT.fullmatch(text) else 0)
     if not 0 < amount <= MAX_AMOUNT:
-        raise Refused([_("Write the amount as in 1.50, more than 0 and 1000 at most.")])
+        raise Refused([_("Enter an amount such as 1.50, more than 0 and not more than 1000.")])
     return amount.quantize(Decimal("0.01"))
 
 
@@ -66,7 +67,7 @@ def add_payment(
     Args:
         ticket: Random id of the form, with which a double press adds one payment.
     """
-    reason = text_check(_("The reason"), MAX_REASON_CHARS, 1)(reason)
+    reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         slots.lock_study(participant.study_id)
         payment, is_new = Payment.objects.get_or_create(
@@ -80,7 +81,11 @@ def add_payment(
 
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """Withhold a payment for a reason. Raises Refused if it is paid or in a batch."""
+    """Withhold a payment for a reason.
+
+    Raises:
+        Refused: It is paid or in a batch.
+    """
     _change_status(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
@@ -97,7 +102,7 @@ def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
 def _change_status(
     payment: Payment, before: str, after: str, event_kind: str, reason: str, actor: str
 ) -> None:
-    reason = text_check(_("The reason"), MAX_REASON_CHARS, 1)(reason)
+    reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         row = _lock_payment(payment)
         if row.status != before or row.batch_id:
@@ -112,14 +117,14 @@ def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
 
     It is for returned and timed-out submissions, for which the platform pays no reward.
     """
-    reason = text_check(_("The reason"), MAX_REASON_CHARS, 1)(reason)
+    reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         row = _lock_payment(payment)
         if row.status != Payment.DUE or not row.reward:
             raise Refused([_not_possible_message()])
         platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
         if platform_status and platform_status.status == APPROVED:
-            raise Refused([_("The platform has approved this submission, and pays the reward.")])
+            raise Refused([_("The platform has approved this submission and pays the reward.")])
         row.reward, row.note = False, reason
         row.save(update_fields=["reward", "note"])
         _record_event(row, "as_bonus", actor, reason)
@@ -148,16 +153,17 @@ def count_due(study: Study) -> int:
     return visible_payments(study).filter(status=Payment.DUE).count()
 
 
-def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
+def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     """Delete all data of payments: rows, batches, platform statuses and audit events.
 
-    Raises Refused if something is still due and the deletion is not confirmed.
+    Raises:
+        Refused: Something is still due, and the deletion is not confirmed.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
         slots.lock_study(study)
-        if not confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
-            raise Refused([_("Something is due still: tick that it is to go all the same.")])
+        if not is_confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
+            raise Refused([_("Some payments are still due. Tick the box to delete them anyway.")])
         payments = Payment.objects.filter(participant__study=study)
         number = payments.delete()[0]
         PlatformRequest.objects.filter(study=study).delete()
@@ -182,7 +188,7 @@ def _lock_payment(payment: Payment) -> Payment:
 
 
 def _not_possible_message() -> str:
-    return _("That can’t be done with this payment as it is now. Look at the page again.")
+    return _("This is not possible in the payment’s current state. Reload the page.")
 
 
 def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) -> None:

@@ -20,15 +20,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.value_checks import Refused
-from webapp.study.models import (
-    Identity,
-    Participant,
-    Payment,
-    PaymentBatch,
-    PlatformRequest,
-    Study,
-)
+from webapp.study.design.refusals import Refused
+from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import batches, payment_decisions, prolific, submissions
 from webapp.study.payments.prolific import AnswerUnknown, PlatformError
 from webapp.study.sessions import audit_events, participant_steps, slots
@@ -46,9 +39,9 @@ KINDS: dict[str, Any] = {
     REFRESH: gettext_lazy("read the study and its submissions"),
     "publish": gettext_lazy("publish the study"),
     "pause": gettext_lazy("pause the study"),
-    "start": gettext_lazy("let people in again"),
+    "start": gettext_lazy("resume recruitment"),
     "stop": gettext_lazy("stop the study"),
-    PLACES: gettext_lazy("set the places"),
+    PLACES: gettext_lazy("set the number of places"),
     APPROVE: gettext_lazy("approve submissions"),
     SCREEN_OUT: gettext_lazy("screen out submissions"),
     BONUS: gettext_lazy("pay bonuses"),
@@ -110,12 +103,12 @@ def request_study_change(
 ) -> None:
     """Request a REFRESH, PLACES or one of ACTIONS. Raises Refused."""
     if kind not in (REFRESH, PLACES, *ACTIONS):
-        raise Refused([_("Prolific can’t be asked for that. Look at the page again.")])
+        raise Refused([_("Prolific does not support this request now. Reload the page.")])
     body = {}
     if kind == PLACES:
         number = int(places) if places.isdecimal() and len(places) < 8 else 0
         if not 1 <= number <= MAX_PLACES:
-            raise Refused([_("Write the number of places, from 1 to {n}.").format(n=MAX_PLACES)])
+            raise Refused([_("Enter a number of places from 1 to {n}.").format(n=MAX_PLACES)])
         body = {"places": number}
     _store_request(study, kind, platform_study, actor, body=body)
 
@@ -147,14 +140,18 @@ def request_screen_out(
 
 
 def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
-    """Request the payment of a batch. Raises Refused if it may have been paid."""
+    """Request the payment of a batch.
+
+    Raises:
+        Refused: It may have been paid.
+    """
     with transaction.atomic():
         slots.lock_study(batch.study_id)
         batch.refresh_from_db()
         if batch.state != PaymentBatch.MADE or not batch.platform_study:
-            raise Refused([_("This batch was paid or taken back already.")])
+            raise Refused([_("This batch was paid or revoked already.")])
         if batch.requests.exclude(state=PlatformRequest.FAILED).exists():
-            raise Refused([_("Prolific was asked to pay this batch. It is never asked twice.")])
+            raise Refused([_("Prolific was asked to pay this batch. This is never repeated.")])
         batches.batch_file(batch)  # raises Refused if the file cannot be reproduced
         earlier = batch.requests.exclude(remote="").first()
         _store_request(batch.study, BONUS, batch.platform_study, actor, batch=batch,
@@ -164,16 +161,16 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
 def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
     """Return the participants. Raises Refused if the page listed others."""
     if not people or {p.pseudonym for p in people} != {*pseudonyms}:
-        raise Refused([_("The list has changed meanwhile. Look at it again.")])
+        raise Refused([_("The list has changed in the meantime. Check it again.")])
     return people
 
 
 def _store_request(study: Study, kind: str, platform_study: str, actor: str, **fields: Any) -> None:
     """Store a request and queue it. Raises Refused without a token, and while one is open."""
     if not prolific.has_token():
-        raise Refused([_("There is no token of Prolific: set PROLIFIC_API_TOKEN.")])
+        raise Refused([_("There is no Prolific token. Set PROLIFIC_API_TOKEN.")])
     if not prolific.ID_PATTERN.fullmatch(platform_study):
-        raise Refused([_("A study at Prolific has an id of 24 digits and letters a to f.")])
+        raise Refused([_("Enter the Prolific study ID: 24 digits and letters a to f.")])
     with transaction.atomic():
         slots.lock_study(study)
         open_rows = study.platform_requests.filter(state__in=PlatformRequest.UNSETTLED)
@@ -194,12 +191,12 @@ def _is_dead(row: PlatformRequest) -> bool:
 
 def _end_dead(row: PlatformRequest) -> None:
     state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
-    _end(row, state, _("The worker died before it had an answer."))
+    _end(row, state, _("The worker stopped before it received an answer."))
 
 
 def _queue(row: PlatformRequest) -> None:
     if not send(TASK, row.pk):
-        _end(row, PlatformRequest.FAILED, _("The queue of work can’t be reached. Try again."))
+        _end(row, PlatformRequest.FAILED, _("The task queue cannot be reached. Try again."))
 
 
 def carry_out_request(pk: int) -> None:
@@ -217,7 +214,7 @@ def carry_out_request(pk: int) -> None:
     try:
         result_text = _ACTIONS_BY_KIND[row.kind](row)
     except AnswerUnknown as error:
-        sentence = _("No answer came ({why}). Look at Prolific whether it was paid.")
+        sentence = _("No answer arrived ({why}). Check on Prolific whether the batch was paid.")
         _end(row, PlatformRequest.UNSURE, sentence.format(why=error))
     except (PlatformError, Refused) as error:
         reasons = error.sentences if isinstance(error, Refused) else [str(error)]
@@ -286,7 +283,7 @@ def _set_places(row: PlatformRequest) -> str:
 
 def _approve(row: PlatformRequest) -> str:
     prolific.approve(_submission_ids(row))
-    return _("Prolific pays within minutes. Read its list again then.")
+    return _("Prolific pays within minutes. Then load its list again.")
 
 
 def _screen_out(row: PlatformRequest) -> str:
@@ -305,9 +302,7 @@ def _pay_bonuses(row: PlatformRequest) -> str:
         row.save(update_fields=["remote"])
         if amount not in (row.batch.total * 100, row.batch.total):
             row.remote = ""
-            sentence = _(
-                "Prolific would pay another sum ({amount} in hundredths): nothing is paid."
-            )
+            sentence = _("Nothing was paid: Prolific’s amount differs ({amount} in hundredths).")
             raise Refused([sentence.format(amount=amount)])
     _mark_paying(row)
     prolific.pay_bonuses(row.remote)
@@ -323,7 +318,7 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
     people = Identity.objects.filter(participant__in=row.body["participants"])
     ids = list(people.exclude(session="").order_by("pk").values_list("session", flat=True))
     if len(ids) != len(row.body["participants"]):
-        raise Refused([_("Outside names of people in it were deleted since.")])
+        raise Refused([_("External names of participants in the batch were deleted.")])
     return ids
 
 

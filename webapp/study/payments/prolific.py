@@ -74,7 +74,14 @@ def _parse_submission(row: Mapping[str, Any]) -> Submission:
 
 
 def transition_study(study: str, action: str) -> None:
-    """Change the study's status. action: PUBLISH, PAUSE, START or STOP. Raises PlatformError."""
+    """Change the study's status.
+
+    Args:
+        action: PUBLISH, PAUSE, START or STOP.
+
+    Raises:
+        PlatformError: The platform refuses, or cannot be reached.
+    """
     _send("POST", f"studies/{study}/transition/", {"action": action})
 
 
@@ -89,16 +96,18 @@ def approve(submissions: Sequence[str]) -> None:
 
 
 def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
-    """Screen out active submissions, and pay `amount` for each.
+    """Screen out active submissions, and pay `amount` for each. Their places become free.
 
-    Their places become free. Raises PlatformError, AnswerUnknown.
+    Raises:
+        PlatformError: The platform refuses, or cannot be reached.
+        AnswerUnknown: The request may have been processed.
     """
     body = {
         "submission_ids": list(submissions),
         "bonus_per_submission": float(amount),
         "increase_places": True,
     }
-    _send("POST", f"studies/{study}/screen-out-submissions/", body, pays=True)
+    _send("POST", f"studies/{study}/screen-out-submissions/", body, is_payment=True)
 
 
 def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
@@ -123,13 +132,15 @@ def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
 def pay_bonuses(bulk_payment: str) -> None:
     """Pay a bulk payment. Each call makes the platform pay.
 
-    Raises PlatformError, AnswerUnknown.
+    Raises:
+        PlatformError: The platform refuses, or cannot be reached.
+        AnswerUnknown: The request may have been processed.
     """
-    _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", pays=True)
+    _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", is_payment=True)
 
 
 def _send(
-    method: str, path: str, body: Mapping[str, Any] | None = None, *, pays: bool = False
+    method: str, path: str, body: Mapping[str, Any] | None = None, *, is_payment: bool = False
 ) -> httpx2.Response:
     """Send a request, and retry it where that is allowed. Raises PlatformError, AnswerUnknown."""
     import httpx2  # imported here because only workers need it
@@ -140,14 +151,14 @@ def _send(
         except (httpx2.ConnectError, httpx2.ConnectTimeout):
             response, problem = None, "it could not be reached"  # nothing was sent
         except (httpx2.TransportError, httpx2.DecodingError) as error:
-            if pays:
+            if is_payment:
                 raise AnswerUnknown(type(error).__name__) from None
             response, problem = None, f"it did not answer ({type(error).__name__})"
         if response is not None:
             if response.status_code < 300:
                 return response
             problem = _error_text(response)
-            if response.status_code >= 500 and pays:
+            if response.status_code >= 500 and is_payment:
                 raise AnswerUnknown(problem)
             if response.status_code != 429 and response.status_code < 500:
                 raise PlatformError(problem)

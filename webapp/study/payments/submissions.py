@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
 from webapp.study.sessions import participant_steps, slots
 
@@ -49,7 +49,7 @@ STATUSES = {
     SCREENED_OUT: gettext_lazy("screened out"),
     ACTIVE: gettext_lazy("active"),
     RESERVED: gettext_lazy("place reserved"),
-    OTHER: gettext_lazy("something else"),
+    OTHER: gettext_lazy("other"),
 }
 ENDED_STATUSES = (RETURNED, TIMED_OUT)
 MAX_IDS_SHOWN = 5  # in a refusal
@@ -110,9 +110,13 @@ class ListComparison:
 
 
 def parse_list(data: bytes) -> list[Submission]:
-    """Parse a downloaded export. Raises Refused if it is something else."""
+    """Parse a downloaded export.
+
+    Raises:
+        Refused: The file is not such an export.
+    """
     if len(data) > MAX_BYTES:
-        raise Refused([_("That file is too large for a list of submissions.")])
+        raise Refused([_("The file is too large for a list of submissions.")])
     try:
         decoded = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -124,11 +128,9 @@ def parse_list(data: bytes) -> list[Submission]:
     try:
         filled = [row for row in rows if any(cell.strip() for cell in row)]
     except csv.Error:
-        raise Refused(
-            [_("This is no CSV file that can be read. Download the list again.")]
-        ) from None
+        raise Refused([_("The CSV file cannot be read. Download the list again.")]) from None
     if len(filled) > MAX_ROWS:
-        raise Refused([_("That file has more rows than a study has submissions.")])
+        raise Refused([_("The file has more rows than a study can have submissions.")])
     return _parse_rows(filled)
 
 
@@ -143,7 +145,7 @@ def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
     counts = Counter(row.submission for row in submissions)
     bad_ids = [submission for submission, n in counts.items() if n > 1 or not submission]
     if bad_ids:
-        refusal_text = _("There are several rows of one submission, or rows without one: {which}.")
+        refusal_text = _("Some submissions have several rows or none: {which}.")
         shown = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
         raise Refused([refusal_text.format(which=shown)])
     return submissions
@@ -160,7 +162,7 @@ def _find_columns(head: Sequence[str]) -> dict[str, int]:
         else:
             columns[column] = at
     if missing:
-        refusal_text = _("The list has no column {which}. Download it from the platform as it is.")
+        refusal_text = _("The list has no column {which}. Download the unchanged list again.")
         raise Refused([refusal_text.format(which=", ".join(missing))])
     return columns
 
@@ -219,8 +221,8 @@ def _missing_submissions(
         if is_expected and session not in rows_by_submission:
             yield Difference(
                 participant.pseudonym, session, "", participant.exit,
-                _("Came to the end here, and the list does not have the submission."),
-                _("Look for the person by their id there. The pay is owed all the same: ask the"
+                _("Finished here, but the list does not contain the submission."),
+                _("Search for their ID on the platform. The pay is owed in any case: ask the"
                   " platform, or pay another way."),
             )  # fmt: skip
 
@@ -243,21 +245,21 @@ def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[
 
 
 def _unknown_advice(row: Submission) -> tuple[str, str]:
-    problem = _("A submission there of which nothing is known here: nobody agreed with it.")
+    problem = _("A submission on the platform belongs to no participant who agreed here.")
     if row.status == APPROVED:
         return problem, _(
-            "It is approved and stays so. Look whether the link had SESSION_ID in it."
+            "It is approved, and that stays so. Check whether the link contained SESSION_ID."
         )
     return problem, _(
-        "Write to the person and ask what happened; where they took no part, ask them to return it."
-        " Don’t reject."
+        "Ask the participant what happened. If they did not take part, ask them to return the"
+        " submission. Do not reject it."
     )
 
 
 def _other_person_advice() -> tuple[str, str]:
     return (
-        _("The submission is another person’s there than here."),
-        _("Somebody may have handed their link on. Ask the platform before you pay."),
+        _("The submission belongs to different participants there and here."),
+        _("The link may have been shared. Ask the platform before you pay."),
     )
 
 
@@ -265,24 +267,24 @@ def _completed_advice(row: Submission, participant: Participant) -> tuple[str, s
     """Return (difference, advice) for a completed participant, None if the status fits."""
     if row.status in ENDED_STATUSES:
         return (
-            _("Came to the end here, and was returned or timed out there: no reward is paid."),
-            _("Pay the base pay as a bonus, on the person’s page."),
+            _("Finished here, but returned or timed out there. No reward is paid."),
+            _("Pay the base pay as a bonus on the participant’s page."),
         )
     if row.status == REJECTED:
         return (
-            _("Came to the end here, and was rejected there."),
-            _("Take the rejection back there: who came to the end is paid."),
+            _("Finished here, but rejected there."),
+            _("Undo the rejection there. Participants who finish must be paid."),
         )
     code = participant_steps.completion_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")
             if row.code.casefold() in NO_CODE_TEXTS
-            else _("Another code there than here."),
-            _("They came to the end here: approve the submission all the same."),
+            else _("The codes there and here differ."),
+            _("The participant finished here. Approve the submission anyway."),
         )
     if row.status == AWAITING:
-        return _("Came to the end here, and waits for review there."), _("Approve the submission.")
+        return _("Finished here, and awaiting review there."), _("Approve the submission.")
     return None
 
 
@@ -290,19 +292,19 @@ def _unfinished_advice(row: Submission, participant: Participant) -> tuple[str, 
     """Return (difference, advice) for an unfinished participant, None if the status fits."""
     if row.status == APPROVED:
         return (
-            _("Approved there, and not at the end here."),
-            _("The reward is paid and stays so. What is owed here may be withheld, with a reason."),
+            _("Approved there, but not finished here."),
+            _("The reward was paid. You can withhold what is owed here, with a reason."),
         )
     if row.status in (AWAITING, REJECTED) and participant.exit:
         return (
-            _("Submitted there, but left by another exit here."),
-            _("Ask the person to return the submission, and pay what is owed for the part they did"
-              " as a bonus. Don’t reject."),
+            _("Submitted there, but left through another exit here."),
+            _("Ask the participant to return the submission, and pay what is owed for the"
+              " completed part as a bonus. Do not reject it."),
         )  # fmt: skip
     if row.status in (*ENDED_STATUSES, AWAITING, REJECTED) and not participant.exit:
         return (
-            _("No longer active there, and still on the way here."),
-            _("Wait until they are through or have left; then pay what is owed as a bonus."),
+            _("No longer active there, but still in the study here."),
+            _("Wait until the participant has finished or left. Then pay what is owed as a bonus."),
         )
     return None
 

@@ -32,11 +32,7 @@ def find_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> l
         tables: Those of all conditions.
         owner: The researcher whose campaigns a stage may name.
     """
-    return [
-        *_quiz_errors(design, tables),
-        *_rating_errors(design, owner),
-        *_reveal_errors(design),
-    ]
+    return [*_quiz_errors(design, tables), *_rating_errors(design, owner), *_reveal_errors(design)]
 
 
 def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
@@ -44,8 +40,8 @@ def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]
     for stage in design.stages:
         if isinstance(stage, RulesStage) and stage.quiz.questions > count:
             error_text = _(
-                "The quiz asks {wanted} questions, and {count} are right at all tables of this"
-                " study: ask fewer."
+                "The quiz has {wanted} questions, but only {count} are correct at all tables of"
+                " this study. Reduce the number."
             )
             yield error_text.format(wanted=stage.quiz.questions, count=count)
 
@@ -54,34 +50,34 @@ def _rating_errors(design: Design, owner: User) -> Iterator[str]:
     stages = [stage for stage in design.stages if isinstance(stage, RatingsStage)]
     names = [stage.campaign or stage.instrument for stage in stages]
     if len(set(names)) < len(names):
-        yield _("Two stages of ratings would ask the same: give each a questionnaire of its own.")
+        yield _("Two rating stages have the same questionnaire. Choose a different one for each.")
     units = {i.key: i.unit for i in instruments.for_raters()}
     for stage in stages:
         if stage.campaign:
             yield from _campaign_errors(stage, owner)
         elif units.get(stage.instrument) not in RATED_UNITS:
-            yield _("There is no questionnaire “{key}” to rate with.").format(key=stage.instrument)
+            yield _("There is no rating questionnaire “{key}”.").format(key=stage.instrument)
 
 
 def _campaign_errors(stage: RatingsStage, owner: User) -> Iterator[str]:
     campaign = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
     if campaign is None:
-        yield _("There are no ratings {code} of yours.").format(code=stage.campaign)
+        yield _("You have no ratings with the code {code}.").format(code=stage.campaign)
         return
     if campaign.rival is not None or campaign.choice.get("pick") == "sample":
         yield _(
-            "The ratings {code} can’t take up games while people rate: have everything rated,"
-            " and no pairs."
+            "The ratings {code} cannot add games while raters are working. Set them to rate all"
+            " units, without comparisons."
         ).format(code=stage.campaign)
     if not campaign.study.rates_only:  # the study's own campaign is opened together with it
         return
     if campaign.units_per_rater != stage.items:
         yield _(
-            "The ratings {code} give each rater {count} units, not {wanted}: write the same in"
-            " both."
+            "The ratings {code} give each rater {count} units, not {wanted}. Enter the same"
+            " number in both."
         ).format(code=stage.campaign, count=campaign.units_per_rater, wanted=stage.items)
     if campaign.state != Campaign.OPEN:
-        yield _("The ratings {code} are not open: open that study first.").format(
+        yield _("The ratings {code} are not open. Open that study first.").format(
             code=stage.campaign
         )
 
@@ -94,7 +90,7 @@ def _reveal_errors(design: Design) -> Iterator[str]:
         reveals = isinstance(step.stage, DebriefingStage) and step.stage.reveal
         if reveals and games and step.index < games[-1]:
             yield _(
-                "The debriefing tells who was a person, and a game comes after it: put it behind"
-                " the last game."
+                "The debriefing reveals who was human, but a game follows it. Move it behind the"
+                " last game."
             )
             return

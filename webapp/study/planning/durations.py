@@ -18,6 +18,7 @@ from game.engine import rulesets
 from webapp.study.design import conditions, instruments
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import (
     ConsentStage,
     DebriefingStage,
@@ -30,7 +31,6 @@ from webapp.study.design.stages import (
     Stage,
     TableDesign,
 )
-from webapp.study.design.value_checks import Refused
 
 LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
 WORDS_PER_STATEMENT = 50  # average words of a statement
@@ -177,11 +177,11 @@ def _count_items(instrument_ref: str | dict[str, Any], other_players: int) -> in
         instrument = (
             instruments.get(instrument_ref)
             if isinstance(instrument_ref, str)
-            else Instrument.of(instrument_ref)
+            else Instrument.from_json(instrument_ref)
         )
     except (LookupError, TypeError):
         return 0
-    return len(instrument.dimensions) * (other_players if instrument.of_seats else 1)
+    return len(instrument.dimensions) * (other_players if instrument.is_about_each_player else 1)
 
 
 def expected_requests(table: TableDesign) -> int:

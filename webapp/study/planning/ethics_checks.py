@@ -36,46 +36,46 @@ def find_errors(design: Design) -> Iterator[str]:
         and not CONTACT_PATTERN.search(consent_texts)
     ):
         yield _(
-            "People come for pay or by a service, and are not told whom to ask: write a contact"
-            " under “Ethics”, or in the text that they agree to."
+            "Participants are paid or recruited by a service, but they see no contact. Enter a"
+            " contact under “Ethics” or in the consent text."
         )
     if ethics.consent_again and not has_debriefing:
-        yield _("There is no debriefing after which one could agree again: add it, or do not ask.")
+        yield _("Renewed consent needs a debriefing. Add one, or turn renewed consent off.")
     if (
         ethics.identity_days
         and ethics.retention_days
         and ethics.identity_days > ethics.retention_days
     ):
-        yield _("Outside names are kept longer than the data they belong to: shorten that.")
+        yield _("External names are kept longer than other data. Shorten their retention.")
     if (
         ethics.withdraw_days
         and ethics.retention_days
         and ethics.withdraw_days > ethics.retention_days
     ):
         yield _(
-            "People are told that they can have their data deleted for longer than these are kept"
-            " for sure: shorten that."
+            "Participants may delete their data for longer than the data are kept. Shorten that"
+            " period."
         )
 
 
-def notes(design: Design) -> Iterator[str]:
+def find_ethics_notes(design: Design) -> Iterator[str]:
     """Yield sentences about missing facts that a board requires. They do not prevent opening."""
     ethics = design.ethics
     missing = [
         label
         for label, is_present in (
-            (_("who is responsible"), ethics.controller),
+            (_("the data controller"), ethics.controller),
             (_("a contact"), ethics.contact),
-            (_("the board’s approval"), ethics.board),
+            (_("the approval of the ethics board"), ethics.board),
             (_("the legal basis"), ethics.legal_basis),
-            (_("a least age"), ethics.least_age),
-            (_("how long data are kept"), ethics.retention_days),
+            (_("a minimum age"), ethics.least_age),
+            (_("the retention period"), ethics.retention_days),
         )
         if not is_present
     ]
     if missing:
-        yield _("A board will ask for more under “Ethics”: {what}.").format(what=", ".join(missing))
-    if recipients.backends_of(design) and not ethics.terms.strip():
-        yield _(
-            "Words go to language models: write under “Ethics” what their providers do with them."
+        yield _("Ethics boards require more under “Ethics”: {what}.").format(
+            what=", ".join(missing)
         )
+    if recipients.backends_of(design) and not ethics.terms.strip():
+        yield _("Describe under “Ethics” what the providers of language models do with text.")

@@ -21,22 +21,22 @@ MAX_PSEUDONYMS = 500  # listed for one consent text
 
 def participation_lines(study: Study, design: Design) -> Iterator[str]:
     """Yield Markdown lines: the number of participants, their stages and minutes."""
-    plan = study_plan.plan(study)
-    if plan.counted:
-        people = ngettext("{n} person", "{n} people", plan.people).format(n=plan.people)
+    plan = study_plan.build_plan(study)
+    if plan.is_complete:
+        people = ngettext("{n} participant", "{n} participants", plan.people).format(n=plan.people)
         games = ngettext("{n} game", "{n} games", plan.games).format(n=plan.games)
         yield _(
-            "- Planned: {people} who come to the end, in {games} that count. Each takes about"
+            "- Planned: {people} who finish the study, in {games} that count. Each takes about"
             " {minutes} minutes."
         ).format(people=people, games=games, minutes=plan.minutes)
         parts = (_("{stage} ({n} min)").format(stage=name, n=n) for name, n in plan.parts)
         yield _("- In order: {stages}.").format(stages=", ".join(parts))
     yield _(
-        "- Stored of each: what they answer, say, vote and choose, and when; when they came to each"
-        " stage and left it; what their browser can do; apart from that, the name or number that"
-        " came with their link."
+        "- Stored for each participant: answers, statements, votes and choices, with their"
+        " times; the start and end of each stage; the capabilities of the browser; separately,"
+        " the name or number that came with the link."
     )
-    yield _("- They can stop at any time, by a link on every page.")
+    yield _("- Participants can stop at any time, with a link on every page.")
 
 
 def payment_lines(design: Design) -> Iterator[str]:
@@ -47,43 +47,43 @@ def payment_lines(design: Design) -> Iterator[str]:
             yield _("- {amount} for {who}").format(amount=amount, who=EXITS[kind])
     for bonus in design.bonuses:
         amount = design.format_money(bonus.amount)
-        yield _("- a bonus of {amount} each time, for {what}").format(
+        yield _("- a bonus of {amount} for each of these: {what}").format(
             amount=amount, what=BONUS_LABELS[bonus.rule]
         )
     if not design.bonuses and not any(settings.pay for settings in design.exits.values()):
-        yield _("- Nobody is paid by this study.")
+        yield _("- The study pays no participants.")
 
 
 def disclosure_lines(design: Design) -> Iterator[str]:
     """Yield Markdown lines: facts that participants do not learn at first, and when they do."""
-    if not design.blind:
-        yield _("- Everybody sees who is a person and who is a computer player.")
+    if not design.is_blind:
+        yield _("- Everyone sees which players are human and which are computer players.")
         return
-    yield _("- While they play, nobody is told which players are people.")
+    yield _("- During the game, participants do not learn which players are human.")
     debriefings = [stage for stage in design.stages if isinstance(stage, DebriefingStage)]
     if any(stage.reveal for stage in debriefings):
-        yield _("- The debriefing tells each of them who was who in their games.")
+        yield _("- The debriefing reveals to each participant who was human in their games.")
     elif debriefings:
-        yield _("- There is a debriefing, and it does not tell who was who.")
+        yield _("- There is a debriefing. It does not reveal who was human.")
     else:
-        yield _("- There is no debriefing: nobody learns it.")
+        yield _("- There is no debriefing. Participants do not learn who was human.")
 
 
 def render_markdown(study: Study) -> str:
     """Return the current record."""
     design = participant_steps.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
-        (_("Who is responsible"), _controller_lines(study, design)),
-        (_("What participants go through"), participation_lines(study, design)),
-        (_("What they are paid"), payment_lines(design)),
-        (_("What they are not told at first"), disclosure_lines(design)),
-        (_("What participants agree to"), _consent_text_lines(study)),
-        (_("Age, publishing of words, agreeing again"), _consent_lines(study, design)),
-        (_("Who gets the words"), _recipient_lines(design)),
-        (_("What becomes of the data when somebody leaves"), _leaving_lines(design)),
-        (_("How long data are kept"), _retention_lines(study, design)),
-        (_("A copy of one’s data"), _data_copy_lines()),
-        (_("What was frozen when the study was opened"), _frozen_lines(study, design)),
+        (_("Data controller"), _controller_lines(study, design)),
+        (_("Procedure for participants"), participation_lines(study, design)),
+        (_("Pay"), payment_lines(design)),
+        (_("Information withheld at first"), disclosure_lines(design)),
+        (_("Consent text"), _consent_text_lines(study)),
+        (_("Age, publication of text, renewed consent"), _consent_lines(study, design)),
+        (_("Recipients of text"), _recipient_lines(design)),
+        (_("Data of participants who leave"), _leaving_lines(design)),
+        (_("Retention"), _retention_lines(study, design)),
+        (_("Data access"), _data_copy_lines()),
+        (_("Settings fixed when the study was opened"), _frozen_lines(study, design)),
     ]
     lines = [f"# {_escape(study.name)}", ""]
     lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
@@ -106,11 +106,11 @@ def _table_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Itera
 
 
 def _controller_lines(study: Study, design: Design) -> Iterator[str]:
-    ethics, missing = design.ethics, _("not settled")
+    ethics, missing = design.ethics, _("not set")
     rows = [
-        (_("Responsible for the data"), ethics.controller or missing),
+        (_("Data controller"), ethics.controller or missing),
         (_("Contact"), ethics.contact or missing),
-        (_("Board and number of the approval"), ethics.board or missing),
+        (_("Board and approval number"), ethics.board or missing),
         (_("Legal basis"), ethics.legal_basis or missing),
         (_("Study"), study.code),
         (_("Fingerprint of the settings"), study.config_hash or studies.config_hash(study)),
@@ -128,7 +128,9 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
     for text in consent_texts:
         names = people.filter(consent_version=text.version).values_list("pseudonym", flat=True)
         number = len(names)
-        agreed = ngettext("{n} person agreed", "{n} people agreed", number).format(n=number)
+        agreed = ngettext("{n} participant agreed", "{n} participants agreed", number).format(
+            n=number
+        )
         day = text.first_used_at.date().isoformat()
         version_text = _("Version {version}, first used on {day}: {agreed}.")
         yield version_text.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
@@ -144,12 +146,12 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
     ).count()
     if other_count:
         yield ngettext(
-            "{n} person agreed to a text that was not kept: it was before texts were.",
-            "{n} people agreed to a text that was not kept: it was before texts were.",
+            "{n} participant agreed before texts were stored, so their text is unknown.",
+            "{n} participants agreed before texts were stored, so their text is unknown.",
             other_count,
         ).format(n=other_count)
     if not consent_texts and study.design["stages"][0]["kind"] == "consent":
-        yield _("Nobody has agreed yet. This text would be shown:")
+        yield _("No participant has agreed yet. This text would be shown:")
         yield ""
         yield from _quote_lines(enrolment.consent_text(study))
 
@@ -164,126 +166,122 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     if ethics.least_age:
         yes = people.filter(of_age=True).count()
-        age_text = _(
-            "- Nobody begins without saying that they are {age} years old or older: {n} did."
-        )
+        age_text = _("- Participants must confirm that they are {age} years old or older: {n} did.")
         yield age_text.format(age=ethics.least_age, n=yes)
     else:
-        yield _("- No least age is asked.")
+        yield _("- There is no minimum age.")
     if ethics.publish_words:
         yes, no = (people.filter(publish_words=value).count() for value in (True, False))
         yield _(
-            "- Whether their words may be published is a tick of its own, never set beforehand and"
-            " never needed to take part: {yes} set it, {no} did not."
+            "- Permission to publish participants’ text has a checkbox of its own. It is never"
+            " preselected and never required: {yes} selected it, {no} did not."
         ).format(yes=yes, no=no)
     else:
-        yield _("- Nobody is asked whether their words may be published.")
+        yield _("- Participants are not asked for permission to publish their text.")
     if ethics.consent_again and any(isinstance(s, DebriefingStage) for s in design.stages):
         kept, back = (
             people.filter(consent_again=answer).count()
             for answer in (Participant.KEPT, Participant.TAKEN_BACK)
         )
         yield _(
-            "- After the debriefing everybody is asked whether they stay with their agreement."
-            " Nothing is chosen beforehand; who says nothing stays with it and can take it back"
-            " later: {kept} stayed, {back} had their data deleted."
+            "- After the debriefing, participants are asked whether they still agree. No answer"
+            " is preselected. Without an answer the consent stays valid, and it can be withdrawn"
+            " later: {kept} kept it, {back} had their data deleted."
         ).format(kept=kept, back=back)
     else:
-        yield _("- Nobody is asked again after the debriefing.")
+        yield _("- Participants are not asked for their consent again after the debriefing.")
 
 
 def _recipient_lines(design: Design) -> Iterator[str]:
     recipient_list = recipients.list_recipients(design)
     if not recipient_list:
-        yield _(
-            "Nobody outside: all computer players are built in, and no word leaves the machine."
-        )
+        yield _("None. All computer players are built in, and no text leaves the server.")
         return
-    head = (_("Model server"), _("Model"), _("Called here"), _("In the conditions"))
-    unknown = _("not among the models of this site now")
+    head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
+    unknown = _("no longer a model of this site")
     yield from _table_lines(
         head,
         [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipient_list],
     )
     yield ""
     yield _(
-        "Sent to them: what a computer player may know at that moment of the game, that is the"
-        " rules, everything said and voted so far, the names at the table, the secrets of its own"
-        " seat, and a word on how to play. Not sent: who is a person, outside names, codes, pay,"
+        "Sent to the models: what a computer player may know at that moment, that is the rules,"
+        " all statements and votes so far, the names at the table, the secrets of its own seat,"
+        " and advice on how to play. Not sent: who is human, external names, codes, pay,"
         " addresses, answers to questionnaires."
     )
     yield ""
     yield _("Terms of the providers:")
     yield ""
-    yield from _quote_lines(design.ethics.terms or _("not settled"))
+    yield from _quote_lines(design.ethics.terms or _("not set"))
 
 
 def _leaving_lines(design: Design) -> Iterator[str]:
     policy_texts = {
-        "stand_in": _("- A computer player takes their seat, and the game goes on."),
-        "wait": _("- A computer player takes their seat, and the game goes on."),
-        "end": _("- The game ends for everybody, and those who stay wait for another one."),
+        "stand_in": _("- A computer player takes their seat, and the game continues."),
+        "wait": _("- A computer player takes their seat, and the game continues."),
+        "end": _("- The game ends for everyone. The remaining participants wait for another game."),
     }
-    yield _("Everybody can leave at any time without a reason, and choose:")
+    yield _("Participants can leave at any time without a reason, and choose:")
     yield ""
-    yield _("- *Keep*: what they answered and said until then stays.")
+    yield _("- *Keep*: their answers and statements so far are kept.")
     yield _(
-        "- *Delete*: answers, ratings, times, device, practice game, outside name and payments are"
-        " deleted at once, in the database’s file as well; name and payments of who is still owed"
-        " pay only when that is paid, unless they do without it."
+        "- *Delete*: answers, ratings, times, device, practice game, external name and payments"
+        " are deleted at once, also in the database’s file. If pay is still due, name and"
+        " payments are deleted after it is paid, unless the participant gives up the pay."
     )
     yield ""
-    yield _("Of a game that they play with others:")
+    yield _("For a game with other participants:")
     yield ""
     yield policy_texts[design.dropout.policy]
     yield (
         _("- Such a game counts.")
         if design.dropout.counts
-        else _("- Such a game does not count; it is played again by others.")
+        else _("- Such a game does not count. Other participants play it again.")
     )
     yield _(
-        "- Their moves stay, for the game rests on them: votes, choices, and that somebody sat in"
-        " the seat. What others said and answered stays theirs."
+        "- Their actions are kept because the game depends on them: votes, choices, and the fact"
+        " that the seat was taken. Statements and answers of other players are kept."
     )
     yield _(
-        "- Deleting takes out their words and the name they chose, and all requests to models and"
-        " notes of computer players that may repeat them. While the game goes on, and in a blind"
-        " one while others of it are still on their way, the words stay, a day at the longest after"
-        " the game: a gap would tell who is a person."
+        "- Deletion removes their statements and chosen name, and all requests to models and"
+        " notes of computer players that may repeat them. The text is kept while the game is in"
+        " progress, and in a blind game while other participants are still active, for a maximum"
+        " of one day after the game. A gap would reveal who is human."
     )
     yield ""
     days = design.ethics.withdraw_days
     yield (
         ngettext(
-            "That can be done until {n} day after one’s own end.",
-            "That can be done until {n} days after one’s own end.",
+            "This is possible until {n} day after the participant’s own end.",
+            "This is possible until {n} days after the participant’s own end.",
             days,
         ).format(n=days)
         if days
-        else _("That can be done for as long as the data are kept, by one’s own link.")
+        else _("This is possible with the participant’s link for as long as data are kept.")
     )
 
 
 def _retention_lines(study: Study, design: Design) -> Iterator[str]:
-    ethics, never = design.ethics, _("not settled: nothing is deleted by itself")
+    ethics, never = design.ethics, _("not set: nothing is deleted automatically")
     period = _("{n} days after the study is closed")
     extra_days = study.prolonged
     rows = [
         (
-            _("Outside names and payments"),
+            _("External names and payments"),
             period.format(n=ethics.identity_days + extra_days)
             if ethics.identity_days
-            else _("with the rest"),
+            else _("with the other data"),
         ),
         (
-            _("Everything else that is personal"),
+            _("All other personal data"),
             period.format(n=ethics.retention_days + extra_days) if ethics.retention_days else never,
         ),
     ]
-    yield from _table_lines((_("What"), _("Until")), rows)
+    yield from _table_lines((_("Data"), _("Until")), rows)
     yield ""
     if extra_days:
-        yield _("Prolonged by {n} days.").format(n=extra_days)
+        yield _("Extended by {n} days.").format(n=extra_days)
         yield ""
     for due in retention.deletion_dates(study):
         label = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
@@ -291,22 +289,22 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
         yield text.format(what=label, day=(due.done or due.at).date().isoformat())
     yield ""
     yield _(
-        "The researcher is told 30 and 7 days before. What stays: the design, the games without"
-        " people’s words, and what was done when."
+        "The researcher is notified 30 and 7 days before. The design, the games without"
+        " participants’ text, and the times of all actions are kept."
     )
     erased = Erasure.objects.filter(participant__study=study)
     if number := erased.count():
         yield ""
         unfinished = erased.filter(done_at=None).count()
-        yield _("Erased so far: {n}, of whom something is still to go of {left}.").format(
+        yield _("Erased so far: {n}. For {left} of them, some data remain.").format(
             n=number, left=unfinished
         )
 
 
 def _data_copy_lines() -> Iterator[str]:
     yield _(
-        "On every page of the way and after the end a participant finds “What is stored of me”: a"
-        " file of all that is stored of them, and of nobody else."
+        "On every page of the study and after its end, a participant finds “What is stored of"
+        " me”: a file with all data about them and about no one else."
     )
 
 
@@ -314,9 +312,9 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
     current_facts = frozen.program_facts(design)
     frozen_facts = study.frozen or current_facts
     if not study.frozen:
-        yield _("The study was not opened yet; this is as it would be now.")
+        yield _("The study is not open yet. These are the current settings.")
         yield ""
-    state_labels = {True: _("as it is now"), False: _("changed since")}
+    state_labels = {True: _("unchanged"), False: _("changed since")}
     rows = []
     for key, title in (("version", _("Version of Fabula")), ("program", _("Its program"))):
         is_same = frozen_facts[key] == current_facts[key]

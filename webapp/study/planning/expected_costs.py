@@ -72,7 +72,7 @@ def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
     )
     for limit, total, unit in figures:
         if 0 < limit < (needed := round(total / games, 2)):
-            text = _("One game of each condition needs about {needed}: allow more than {limit}.")
+            text = _("One game of each condition needs about {needed}. Allow more than {limit}.")
             yield text.format(needed=unit.format(n=f"{needed:,.12g}"), limit=limit)
 
 

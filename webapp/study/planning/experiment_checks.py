@@ -21,7 +21,7 @@ def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
     In a study with people, each condition without people is an error.
     """
     if not design.is_experiment:
-        text = _("{name}: nobody plays there. A study has people in every condition.")
+        text = _("{name} has no participants. Every condition of a study needs participants.")
         return [text.format(name=cell.name) for cell in cells if not cell.table.people]
     errors = [
         *_people_errors(design, cells),
@@ -33,10 +33,10 @@ def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
 
 def _people_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     if design.stages:
-        yield _("Nobody takes part in an experiment: take out its stages, or let people play.")
+        yield _("An experiment has no participants. Remove its stages, or add participants.")
     for cell in cells:
         if cell.table.people:
-            text = _("{name}: people play there. An experiment has none in any condition.")
+            text = _("{name} has participants. The conditions of an experiment have none.")
             yield text.format(name=cell.name)
 
 
@@ -44,8 +44,8 @@ def _repeat_errors(design: Design) -> Iterator[str]:
     rules, games = design.experiment, design.assignment.games
     if games % rules.repeats:
         yield _(
-            "Each deal is played {repeats} times in a condition, and {games} games are no multiple"
-            " of it: choose {near}."
+            "Each deal is played {repeats} times per condition, and {games} games is not a"
+            " multiple of that. Choose {near}."
         ).format(repeats=rules.repeats, games=games, near=_nearest_multiple(games, rules.repeats))
 
 
@@ -59,15 +59,15 @@ def _league_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
         return
     name_counts = Counter(system.name for system in rules.league)
     if len(rules.league) == 1:
-        yield _("A league needs two systems or more.")
+        yield _("Enter at least two systems for a league.")
     for name in (name for name, n in name_counts.items() if n > 1):
-        yield _("Two systems are called “{name}”: give each a name of its own.").format(name=name)
+        yield _("Two systems are called “{name}”. Give each a different name.").format(name=name)
     if rules.repeats > 1:
-        yield _("A league plays each deal once: leave out “repeats”.")
+        yield _("A league plays each deal once. Remove “repeats”.")
     if games % len(rules.league):
         yield _(
-            "In a league each system has each card equally often, so {k} systems need a multiple of"
-            " {k} games: choose {near}."
+            "In a league, each system gets each role equally often, so {k} systems need a"
+            " multiple of {k} games. Choose {near}."
         ).format(k=len(rules.league), near=_nearest_multiple(games, len(rules.league)))
     for cell in cells:
         for name, table in system_tables(design, cell.table, 1).items():
@@ -124,8 +124,8 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
     for name in sorted(backends_of(design, cells) - {backends.HOUSE}):
         if name not in settings or settings[name].cost(1, 1) is None:
             text = _(
-                "The budget is in money and “{name}” has no price: give it one (price_in,"
-                " price_out), or limit requests or tokens."
+                "The budget is in money, but “{name}” has no price. Set its price (price_in,"
+                " price_out), or limit requests or tokens instead."
             )
             yield text.format(name=name)
 
@@ -137,7 +137,7 @@ def league_note(design: Design) -> str:
         return ""
     rounds = design.assignment.games // len(rules.league)
     return ngettext(
-        "Each of {k} systems has each card {n} time.",
-        "Each of {k} systems has each card {n} times.",
+        "Each of the {k} systems gets each role {n} time.",
+        "Each of the {k} systems gets each role {n} times.",
         rounds,
     ).format(k=len(rules.league), n=rounds)

@@ -31,7 +31,7 @@ def named_instruments(design: Design) -> dict[str, Any]:
     refs = [ref for stage in design.stages for ref in getattr(stage, "instruments", ())]
     refs += [stage.instrument for stage in design.stages if isinstance(stage, RatingsStage)]
     keys = sorted({ref for ref in refs if isinstance(ref, str)})
-    return {key: instruments.get(key).data() for key in keys}
+    return {key: instruments.get(key).to_json() for key in keys}
 
 
 def _hash(data: Any) -> str:

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 from game.engine import rulesets
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Bonus, BonusRule, Design, GameStage, Stage
-from webapp.study.design.value_checks import Refused
 from webapp.study.sessions.bonuses import bonus_amount, human_items
 from webapp.study.sessions.enrolment import EXTRA_TIME
 from webapp.study.sessions.questions import stage_instruments
@@ -23,8 +23,8 @@ from webapp.study.sessions.questions import stage_instruments
 MAX_EXTRA_TIME = max(EXTRA_TIME)  # per cent
 BONUS_LABELS: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
-    "survived": gettext_lazy("being in it still when a game ends"),
-    "guessed_human": gettext_lazy("rightly saying of a player: person, or computer player"),
+    "survived": gettext_lazy("surviving a game to its end"),
+    "guessed_human": gettext_lazy("a correct guess of human or computer player"),
 }
 
 
@@ -33,22 +33,20 @@ def find_errors(design: Design) -> Iterator[str]:
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
         if times > 1:
-            error_text = _("There are {n} bonuses for {what}: keep one.")
+            error_text = _("There are {n} bonuses for {what}. Keep one.")
             yield error_text.format(n=times, what=BONUS_LABELS[rule])
     if design.bonuses and not design.currency.strip():
-        yield _("There are bonuses: say in which currency.")
+        yield _("Choose a currency for the bonuses.")
     for bonus in design.bonuses:
         if bonus.most and bonus.most < bonus.amount:
-            error_text = _(
-                "The bonus for {what} is {amount} each time, and {most} at the most: raise it."
-            )
+            error_text = _("The bonus for {what} is {amount}, but its maximum is {most}. Raise it.")
             yield error_text.format(
                 what=BONUS_LABELS[bonus.rule], amount=bonus.amount, most=bonus.most
             )
     if "guessed_human" in counts and not _has_human_question(design):
         yield _(
-            "There is a bonus for saying who was a person, and nobody is asked: add a questionnaire"
-            " that asks it after the game, or take the bonus out."
+            "There is a bonus for guessing who was human, but no questionnaire asks for it. Add"
+            " one after the game, or remove the bonus."
         )
 
 
@@ -59,7 +57,7 @@ def _has_human_question(design: Design) -> bool:
         return True  # another check reports that error
 
 
-def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_pay_notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield remarks about the bonuses for researchers."""
     if not design.bonuses:
         return
@@ -70,7 +68,7 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
         )
     open_tables = any(not cell.table.blind for cell in tables)
     if open_tables and any(b.rule == "guessed_human" for b in design.bonuses):
-        yield _("At a table where all see who is a person, everybody gets the bonus for saying so.")
+        yield _("At tables that show who is human, every participant earns this bonus.")
 
 
 def max_bonus_or_zero(design: Design) -> Decimal:
@@ -130,8 +128,8 @@ def find_duration_errors(design: Design, minutes_of: Callable[[Stage], int]) -> 
     allowed, needed = design.platform.most_minutes, max_minutes(design, minutes_of)
     if allowed and needed > allowed:
         error_text = _(
-            "All stages and the longest waits take up to {n} minutes, and the platform lets nobody"
-            " take more than {most}: raise its limit there and here, or shorten stages or waiting."
+            "All stages and the longest waits take up to {n} minutes, but the platform’s maximum"
+            " is {most}. Raise the maximum there and here, or shorten stages or waits."
         )
         yield error_text.format(n=needed, most=allowed)
 
@@ -144,7 +142,7 @@ def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iter
     needed = max_minutes(design, minutes_of, extra=MAX_EXTRA_TIME)
     if needed > allowed:
         note_text = _(
-            "Participants who choose twice the time can take up to {n} minutes, more than the"
-            " platform’s {most}: pay such people as a bonus."
+            "Participants who choose extended time can take up to {n} minutes, more than the"
+            " platform’s {most}. Pay them with a bonus."
         )
         yield note_text.format(n=needed, most=allowed)

@@ -78,12 +78,12 @@ def _test_names(key: str, item: Item) -> Iterator[str]:
 
 def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence for each planned test that the results will not contain."""
-    tests = study_design.analysis.data().get("tests", ())
+    tests = study_design.analysis.to_json().get("tests", ())
     if tests:
         yield from planned_test_errors(tests, sides_by_test(study_design, cells))
 
 
-def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_test_notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the games are too few to reach the level of the planned tests (Holm)."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     test_count = max(1, len(study_design.analysis.tests))
@@ -98,8 +98,8 @@ def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]
     min_p = choose_design(cell_keys).least_p
     if min_p * test_count >= level:
         yield _(
-            "With {games} games of each condition the smallest possible p of a comparison of two"
-            " is {p}, and {tests} planned tests need one below {alpha}: have more games, or plan"
-            " fewer tests."
+            "With {games} games per condition, the smallest possible p of a comparison of two is"
+            " {p}, but {tests} planned tests need one below {alpha}. Add games, or plan fewer"
+            " tests."
         ).format(games=games, p=f"{min_p:.3g}", tests=test_count,
                  alpha=f"{level / test_count:.3g}")  # fmt: skip

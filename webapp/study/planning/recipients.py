@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from agents import backends, model_catalog
 from webapp.study.design import conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 
 USUAL_HOST = "api.openai.com"  # host of a backend without an address of its own
 

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from webapp.study.design import conditions, instruments
 from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
@@ -24,7 +25,7 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
-from webapp.study.design.value_checks import Refused, url_check
+from webapp.study.design.value_checks import url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
 from webapp.study.sessions.questions import find_logic_errors
@@ -58,23 +59,23 @@ def _order_errors(design: Design) -> Iterator[str]:
     counts = Counter(type(stage) for stage in stages)
     for kind in SINGLE_STAGES:
         if counts[kind] > 1:
-            error_text = _("“{stage}” is there {n} times: take out all but one.")
+            error_text = _("The stage “{stage}” appears {n} times. Keep only one.")
             yield error_text.format(stage=STAGE_LABELS[kind], n=counts[kind])
     if not counts[ConsentStage]:
-        yield _("Participants have to agree first: add the stage “{stage}”.").format(
+        yield _("Participants must agree first. Add the stage “{stage}”.").format(
             stage=STAGE_LABELS[ConsentStage]
         )
     elif not isinstance(stages[0], ConsentStage):
-        yield _("Participants agree before anything else: move that stage to the front.")
+        yield _("Consent must come before everything else. Move that stage to the front.")
     for stage in stages:
         if isinstance(stage, ConsentStage) and not stage.text.strip():
-            yield _("Write the text that participants agree to.")
+            yield _("Enter the consent text.")
     games = [index for index, stage in enumerate(stages) if isinstance(stage, GameStage)]
     if not games and not counts[RatingsStage]:
-        yield _("There is no game: add the stage “{stage}”.").format(stage=STAGE_LABELS[GameStage])
+        yield _("Add the stage “{stage}”: there is no game.").format(stage=STAGE_LABELS[GameStage])
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, SINGLE_STAGES)):
-            error_text = _("“{stage}” can’t come after each game: let it come once.")
+            error_text = _("“{stage}” cannot be repeated after each game. Turn its repetition off.")
             yield error_text.format(stage=stage_label(stage))
     if games:
         yield from _game_order_errors(design, games[0])
@@ -84,15 +85,13 @@ def _game_order_errors(design: Design, game: int) -> Iterator[str]:
     """Yield sentences about stages on the wrong side of the game."""
     for index, stage in enumerate(design.stages):
         if isinstance(stage, RulesStage | PracticeStage) and index > game:
-            error_text = _("“{stage}” belongs before the game: move it up.")
+            error_text = _("“{stage}” must come before the game. Move it up.")
             yield error_text.format(stage=stage_label(stage))
         if isinstance(stage, RatingsStage | InterviewStage | DebriefingStage) and index < game:
-            error_text = _("“{stage}” belongs after the game: move it down.")
+            error_text = _("“{stage}” must come after the game. Move it down.")
             yield error_text.format(stage=stage_label(stage))
         if isinstance(stage, DebriefingStage) and index < len(design.stages) - 1:
-            error_text = _(
-                "“{stage}” tells what it was about: nothing is asked after it. Move it last."
-            )
+            error_text = _("“{stage}” reveals the study’s purpose. Move it behind all questions.")
             yield error_text.format(stage=stage_label(stage))
 
 
@@ -105,18 +104,19 @@ def _question_errors(design: Design) -> Iterator[str]:
             and not stage.campaign
             and stage.instrument not in rating_keys
         ):
-            error_text = _("“{stage}” needs an instrument: raters have none called “{key}”.")
+            error_text = _("“{stage}” needs a rating questionnaire. “{key}” is none.")
             yield error_text.format(stage=stage_label(stage), key=stage.instrument)
         if isinstance(stage, QUESTION_STAGES):
-            yield from _instrument_errors(stage, before=index < game and not stage.each_game)
+            is_before_game = index < game and not stage.each_game
+            yield from _instrument_errors(stage, is_before_game)
         if (
             isinstance(stage, BackgroundStage)
             and stage.least_experience
             and (screening.INSTRUMENT not in stage.instruments)
         ):
             error_text = _(
-                "“{stage}” lets only those on who know the game, and does not ask it: choose the"
-                " questions “{title}”, or let anybody on."
+                "“{stage}” requires knowledge of the game but does not ask for it. Choose the"
+                " questions “{title}”, or set the required knowledge to none."
             )
             title = instruments.get(screening.INSTRUMENT).title
             yield error_text.format(stage=stage_label(stage), title=title)
@@ -124,16 +124,16 @@ def _question_errors(design: Design) -> Iterator[str]:
 
 
 def _instrument_errors(
-    stage: BackgroundStage | QuestionnaireStage | InterviewStage, before: bool
+    stage: BackgroundStage | QuestionnaireStage | InterviewStage, is_before_game: bool
 ) -> Iterator[str]:
     """Yield sentences about instruments that cannot be used at a stage.
 
     Args:
-        before: The stage comes before the first game.
+        is_before_game: The stage comes before the first game.
     """
     name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
-        yield _("“{stage}” asks nothing: choose its questions, or take it out.").format(stage=name)
+        yield _("“{stage}” has no questions. Choose some, or remove it.").format(stage=name)
     for instrument_ref in stage.instruments:
         if isinstance(instrument_ref, dict) and (errors := Instrument.check(instrument_ref)):
             yield from errors
@@ -142,7 +142,7 @@ def _instrument_errors(
             instrument = (
                 instruments.get(instrument_ref)
                 if isinstance(instrument_ref, str)
-                else Instrument.of(instrument_ref)
+                else Instrument.from_json(instrument_ref)
             )
         except LookupError as unknown:
             yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
@@ -150,11 +150,11 @@ def _instrument_errors(
         keys.append(instrument.key)
         if error := instruments.why_not_askable(instrument):
             yield _("“{stage}”: {what}").format(stage=name, what=error)
-        elif before and instrument.of_a_game:
-            error = _("“{stage}” asks about a game before there was one: move it down.")
+        elif is_before_game and instrument.is_about_game:
+            error = _("“{stage}” asks about a game before the first game. Move it down.")
             yield error.format(stage=name)
     if len(set(keys)) < len(keys):
-        yield _("“{stage}” asks the same questions twice.").format(stage=name)
+        yield _("“{stage}” contains the same questions twice.").format(stage=name)
 
 
 def _condition_errors(design: Design) -> Iterator[str]:
@@ -163,41 +163,41 @@ def _condition_errors(design: Design) -> Iterator[str]:
     condition_count = conditions.count_conditions(design)
     if assignment.distinct_conditions and games_each > condition_count:
         yield ngettext(
-            "There is only {n} condition, and nobody is to play one twice: let each play {n} game,"
-            " or allow it.",
-            "There are only {n} conditions, and nobody is to play one twice: let each play {n}"
-            " games at most, or allow it.",
+            "There is only {n} condition, and participants never play one twice. Set games per"
+            " participant to {n}, or allow repeats.",
+            "There are only {n} conditions, and participants never play one twice. Set games per"
+            " participant to {n} or less, or allow repeats.",
             condition_count,
         ).format(n=condition_count)
 
 
 def _waiting_errors(design: Design) -> Iterator[str]:
     if design.waiting.least > design.waiting.most:
-        yield _("In the waiting room the least wait is longer than the longest one.")
+        yield _("In the waiting room the minimum wait is longer than the maximum wait.")
 
 
 def _exit_errors(design: Design) -> Iterator[str]:
     for kind, settings in design.exits.items():
         exit_name = EXITS[kind]
         if settings.code_kind == "same" and not settings.code.strip():
-            yield _("Write the code for {who}.").format(who=exit_name)
+            yield _("Enter the code for {who}.").format(who=exit_name)
         if settings.code_kind != "same" and settings.code.strip():
             error_text = _(
-                "There is a code for {who}, but it is not to be shown: choose “one for all”."
+                "There is a code for {who}, but codes are off for them. Choose “one code for all”."
             )
             yield error_text.format(who=exit_name)
         if settings.pay and not design.currency.strip():
-            error_text = _("There is pay for {who}: say in which currency.")
+            error_text = _("There is pay for {who}. Choose a currency.")
             yield error_text.format(who=exit_name)
         try:
-            url_check(_("The address for {who}").format(who=exit_name))(settings.url)
+            url_check(_("The return address for {who}").format(who=exit_name))(settings.url)
         except Refused as refused:
             yield from refused.sentences
 
 
-def notes(design: Design) -> list[str]:
+def find_stage_notes(design: Design) -> list[str]:
     """Return notes for the researcher, which do not keep the study from opening."""
-    return [*_notes(design), *ethics_checks.notes(design)]
+    return [*_notes(design), *ethics_checks.find_ethics_notes(design)]
 
 
 def _notes(design: Design) -> Iterator[str]:
@@ -205,26 +205,26 @@ def _notes(design: Design) -> Iterator[str]:
     if design.currency or any(settings.pay for settings in exits.values()):
         paid = {kind for kind, settings in exits.items() if settings.pay}
         if "completed" not in paid:
-            yield _("Nobody is paid for coming to the end.")
+            yield _("Participants who finish the study get no pay.")
         if "waited_out" not in paid:
-            yield _("Those who waited in vain get no pay.")
+            yield _("Participants who got no game get no pay.")
         if "completed" in paid:
             for kind in ("technical", "full", "left"):
                 if kind not in paid:
                     yield _("There is no pay for {who}.").format(who=EXITS[kind])
     if waiting.leave_paid_after > waiting.most:
-        yield _("Nobody can leave the waiting room with pay: the longest wait comes before that.")
+        yield _("The maximum wait ends before participants may leave with pay.")
     if waiting.at_most == "begin":
         yield (
-            _("Games that begin with computer players in open seats count like any other.")
+            _("Games that start with computer players in open seats count like all others.")
             if waiting.short_counts
             else _(
-                "Games that begin with computer players in open seats don’t count: others play them"
-                " again."
+                "Games that start with computer players in open seats do not count. Other"
+                " participants play them again."
             )
         )
-    if design.blind and not waiting.least:
-        yield _("Who waits no time at all may guess that no other person comes: set a least wait.")
+    if design.is_blind and not waiting.least:
+        yield _("Set a minimum wait: without it, participants may guess that they play alone.")
     if any(isinstance(stage, RatingsStage) for stage in design.stages):
         yield _(
             "Participants do not rate their own games, so early participants find few games to"

@@ -1,4 +1,4 @@
-"""The lifecycle of a study: set-up, opening and closing.
+"""The lifecycle of a study: setup, opening and closing.
 
 A function that raises `Refused` has changed nothing; the exception's sentences say what is wrong.
 The settings are locked once a study has been opened. A copy can be changed again.
@@ -18,11 +18,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Ethics
-from webapp.study.design.value_checks import Refused, check_field
+from webapp.study.design.value_checks import field_check
 from webapp.study.models import Participant, Study
 from webapp.study.planning import frozen, study_plan
-from webapp.study.planning.study_plan import Plan, find_opening_errors, plan
+from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import audit_events, rated_games, slots
@@ -30,7 +31,6 @@ from webapp.study.sessions import audit_events, rated_games, slots
 __all__ = [
     "ALWAYS_CHANGEABLE",
     "LOCKED",
-    "Plan",
     "Refused",
     "change",
     "close",
@@ -42,7 +42,6 @@ __all__ = [
     "lock_reason",
     "open",
     "pause",
-    "plan",
     "resume",
     "unlock",
 ]
@@ -54,8 +53,15 @@ SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 
 
 def create(owner: User, name: str, **settings: Any) -> Study:
-    """Create a draft. settings: some of SETTINGS. Raises Refused."""
-    study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().data())
+    """Create a draft.
+
+    Args:
+        settings: Some of SETTINGS.
+
+    Raises:
+        Refused: A setting is not valid.
+    """
+    study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().to_json())
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
         study.save()
@@ -64,7 +70,11 @@ def create(owner: User, name: str, **settings: Any) -> Study:
 
 
 def change(study: Study, **settings: Any) -> Study:
-    """Change some of SETTINGS. `design` is a Design or its data. Raises Refused."""
+    """Change some of SETTINGS. `design` is a Design or its data.
+
+    Raises:
+        Refused: A setting is not valid, or is fixed because the study was opened.
+    """
     with transaction.atomic():
         row = _lock_study_row(study)
         old_values = {name: getattr(row, name) for name in LOCKED}
@@ -79,7 +89,7 @@ def change(study: Study, **settings: Any) -> Study:
 
 def locked_message() -> str:
     """Return the sentence that refuses a change of locked settings."""
-    return _("The study was opened with these settings: they stay. Make a copy to change them.")
+    return _("The study was opened, so its settings are fixed. Make a copy to change them.")
 
 
 def copy(study: Study, owner: User | None = None) -> Study:
@@ -117,10 +127,10 @@ def open(study: Study, actor: str = "") -> None:
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state != Study.DRAFT:
-            raise Refused([_("The study is open already, or was.")])
-        if errors := list(study_plan.plan(row).problems):
+            raise Refused([_("The study is open already, or was opened before.")])
+        if errors := list(study_plan.build_plan(row).problems):
             raise Refused(errors)
-        design = Design.of(row.design)
+        design = Design.from_json(row.design)
         row.asked, row.frozen = frozen.named_instruments(design), frozen.program_facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
@@ -133,23 +143,24 @@ def open(study: Study, actor: str = "") -> None:
 def lock_reason(study: Study) -> str:
     """Return a sentence if a study that was opened cannot become a draft again, "" if it can."""
     if study.participants.filter(consented_at__isnull=False).exists():
-        return _("Somebody has agreed to take part: the settings stay. A copy can be changed.")
+        return _("A participant has agreed, so the settings are fixed. Make a copy to edit.")
     if study.slots.filter(game__isnull=False).exists():
-        return _("Its games have begun: the settings stay. A copy can be changed.")
+        return _("The games have started, so the settings are fixed. Make a copy to edit.")
     if any(campaign.locked for campaign in study.campaigns.all()):
-        return _("Ratings rest on these settings: they stay. A copy can be changed.")
+        return _("Ratings depend on these settings, so they are fixed. Make a copy to edit.")
     return ""
 
 
 def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, and slots are deleted.
 
-    Raises Refused once a participant has agreed or a game has begun.
+    Raises:
+        Refused: A participant has agreed, or a game has begun.
     """
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state == Study.DRAFT:
-            raise Refused([_("The study is a draft already.")])
+            raise Refused([_("The study is already a draft.")])
         if reason := lock_reason(row):
             raise Refused([reason])
         row.slots.all().delete()
@@ -188,7 +199,7 @@ def _change_state(
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state not in allowed:
-            raise Refused([_("That can’t be done with the study as it is now.")])
+            raise Refused([_("This is not possible in the study’s current state.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
         row.retention = {}  # it counts from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
@@ -199,13 +210,17 @@ def _change_state(
 
 
 def delete(study: Study) -> None:
-    """Delete a study. Raises Refused if anybody took part, or an experiment has games."""
+    """Delete a study.
+
+    Raises:
+        Refused: Somebody took part, or an experiment has games.
+    """
     with transaction.atomic():
         row = _lock_study_row(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
-            raise Refused([_("People took part in this study: close it and keep it.")])
+            raise Refused([_("Studies with participants are not deleted. Close it instead.")])
         if row.is_experiment and row.slots.filter(game__isnull=False).exists():
-            raise Refused([_("This experiment has played games: close it and keep it.")])
+            raise Refused([_("Experiments with games are not deleted. Close it instead.")])
         row.delete()
 
 
@@ -214,8 +229,8 @@ def config_hash(study: Study) -> str:
 
     A table's setting with the usual value counts as missing.
     """
-    design = Design.of(study.design)
-    design_data = design.data()
+    design = Design.from_json(study.design)
+    design_data = design.to_json()
     design_data["table"]["settings"] = _unusual_settings(design)
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
@@ -255,10 +270,10 @@ def _apply_settings(study: Study, settings: Mapping[str, Any]) -> None:
 
 
 def _check_design(value: Any) -> dict[str, Any]:
-    return (value if isinstance(value, Design) else Design.of(value)).data()
+    return (value if isinstance(value, Design) else Design.from_json(value)).to_json()
 
 
 _CHECKS = {
-    **{name: check_field(CampaignSettings, name) for name in ("name", "seed", "listed_only")},
+    **{name: field_check(CampaignSettings, name) for name in ("name", "seed", "listed_only")},
     "design": _check_design,
 }

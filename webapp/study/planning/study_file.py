@@ -10,8 +10,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 
 MAX_BYTES = 512 * 1024
 HEADER_KEYS = ("name", "about", "seed")  # of a file, beside those of the design
@@ -42,24 +42,28 @@ class DesignFile:
 
 
 def parse_study_file(text: str) -> DesignFile:
-    """Parse a study file. Raises Refused with all errors."""
+    """Parse a study file.
+
+    Raises:
+        Refused: With all errors.
+    """
     if _DEEP_KEY.search(_STRINGS_AND_COMMENTS.sub("s", text)):
-        raise Refused([_("This is no file of a study: a key in it has too many parts.")])
+        raise Refused([_("This is not a study file: one of its keys has too many parts.")])
     try:
         return _build_design_file(tomllib.loads(text))
     except ValueError as error:  # also raised for a number that is too long for Python
-        raise Refused([_("This is no TOML file: {why}.").format(why=str(error)[:200])]) from None
+        raise Refused([_("This is not a TOML file: {why}.").format(why=str(error)[:200])]) from None
     except RecursionError:
-        raise Refused([_("This is no file of a study: it is nested too deeply.")]) from None
+        raise Refused([_("This is not a study file: it is nested too deeply.")]) from None
 
 
 def _build_design_file(data: dict[str, Any]) -> DesignFile:
     header = {name: data.pop(name, "") for name in HEADER_KEYS}
     if wrong := [name for name, value in header.items() if not isinstance(value, str)]:
-        raise Refused([_("In the file “{name}” is a text.").format(name=wrong[0])])
+        raise Refused([_("“{name}” must be text in the file.").format(name=wrong[0])])
     if not header["name"].strip():
-        raise Refused([_("The file says no name of the study: name = …")])
-    return DesignFile(design=Design.of(data), **header)
+        raise Refused([_("The file does not name the study. Add: name = …")])
+    return DesignFile(design=Design.from_json(data), **header)
 
 
 def format_study_file(file: DesignFile) -> str:

@@ -1,4 +1,4 @@
-"""The plan of a study: a dry run for the set-up page. Nothing is stored.
+"""The plan of a study: a dry run for the setup page. Nothing is stored.
 
 It has conditions, games, people, minutes, pay and requests, and the errors that prevent opening.
 """
@@ -19,9 +19,9 @@ from webapp.play.turns import model_choices
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design, Exit
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.planning import (
     content_checks,
@@ -36,7 +36,7 @@ from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, e
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """The plan of a study.
 
     Attributes:
@@ -50,7 +50,7 @@ class Plan:
         pay, bonuses: Of all these participants; bonuses at most.
         requests: To language models, in all games.
         costs: Of an experiment.
-        counted: Whether the numbers could be computed.
+        is_complete: Whether the numbers could be computed.
     """
 
     conditions: Sequence[ConditionPlan]
@@ -66,36 +66,36 @@ class Plan:
     currency: str = ""
     requests: int = 0
     costs: ExpectedCosts | None = None
-    counted: bool = True
+    is_complete: bool = True
 
 
-def plan(study: Study) -> Plan:
+def build_plan(study: Study) -> StudyPlan:
     """Return the plan of the study as it is set up."""
     try:
-        design = Design.of(study.design)
+        design = Design.from_json(study.design)
     except Refused as refused:
-        return _uncounted_plan(refused.sentences)
-    design_plan = plan_of(design, study.owner)
+        return _incomplete_plan(refused.sentences)
+    design_plan = plan_design(design, study.owner)
     same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
     if design.is_experiment and (earlier := same_seed.filter(owner=study.owner).first()):
-        text = _("“{name}” has the same seed: its deals are the same where the table is.")
+        text = _("“{name}” has the same seed, so it has the same deals at equal tables.")
         return replace(design_plan, notes=[*design_plan.notes, text.format(name=earlier.name)])
     return design_plan
 
 
-def plan_of(design: Design, owner: User) -> Plan:
-    """Return the plan of a design. owner: the researcher whose campaigns it may use."""
+def plan_design(design: Design, owner: User) -> StudyPlan:
+    """Return the plan of a design of a researcher, who owns the campaigns that it may use."""
     if design.is_experiment:
         return _plan_of_experiment(design)
     errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
-        return _uncounted_plan([*refused.sentences, *errors])
+        return _incomplete_plan([*refused.sentences, *errors])
     table_errors = table_checks.find_errors(cells)
     errors += table_errors
     if table_errors or not all(cell.table.people for cell in cells):
-        return _uncounted_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
+        return _incomplete_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
     minutes_of = partial(durations.minutes_without_wait, design, cells)
     people = _count_people(design, cells)
     errors += [
@@ -110,7 +110,7 @@ def plan_of(design: Design, owner: User) -> Plan:
         (stage_label(stage), minutes)
         for stage, minutes in durations.minutes_by_stage(design, cells)
     ]
-    return Plan(
+    return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
         seats=design.assignment.games * sum(cell.table.people for cell in cells),
@@ -123,25 +123,25 @@ def plan_of(design: Design, owner: User) -> Plan:
         requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
         problems=errors,
         notes=[
-            *stage_checks.notes(design),
+            *stage_checks.find_stage_notes(design),
             *pay_checks.extra_time_notes(design, minutes_of),
-            *pay_checks.notes(design, cells),
-            *planned_tests.notes(design, cells),
+            *pay_checks.find_pay_notes(design, cells),
+            *planned_tests.find_test_notes(design, cells),
             *conditions.overlap_sentences(design),
             *_model_notes(design, cells),
         ],
     )
 
 
-def _plan_of_experiment(design: Design) -> Plan:
+def _plan_of_experiment(design: Design) -> StudyPlan:
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
-        return _uncounted_plan(refused.sentences)
+        return _incomplete_plan(refused.sentences)
     if errors := table_checks.find_errors(cells):
-        return _uncounted_plan(errors, cells)
+        return _incomplete_plan(errors, cells)
     costs = expected_costs(design, cells)
-    return Plan(
+    return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
         requests=costs.requests,
@@ -162,15 +162,15 @@ def _plan_of_experiment(design: Design) -> Plan:
 def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     for name in sorted(experiment_checks.backends_of(design, cells)):
         if lack := model_choices.missing_setup(name):
-            yield _("The model “{name}” can’t play yet: {lack}.").format(name=name, lack=lack)
+            yield _("The model “{name}” is not available: {lack}.").format(name=name, lack=lack)
 
 
 def _cost_note(design: Design, costs: ExpectedCosts) -> str:
     if not costs.unrecorded or design.experiment.probe:
         return ""
     text = _(
-        "Tokens and money of {models} are known after the first games: let the experiment pause"
-        " after the first game of each condition."
+        "The tokens and costs of {models} are known after the first games. Let the experiment"
+        " pause after the first game of each condition."
     )
     return text.format(models=", ".join(costs.unrecorded))
 
@@ -180,8 +180,10 @@ def find_opening_errors(study: Study) -> list[str]:
 
     These are the plan's, and one for each model's server that does not answer.
     """
-    current_plan = plan(study)
-    backends = experiment_checks.backends_of(Design.of(study.design), current_plan.conditions)
+    current_plan = build_plan(study)
+    backends = experiment_checks.backends_of(
+        Design.from_json(study.design), current_plan.conditions
+    )
     playable_backends = sorted(backends & set(model_choices.known_backends()))
     return [
         *current_plan.problems,
@@ -189,9 +191,9 @@ def find_opening_errors(study: Study) -> list[str]:
     ]
 
 
-def _uncounted_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
+def _incomplete_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
     """Return the plan of a study whose numbers cannot be computed."""
-    return Plan(cells, list(dict.fromkeys(errors)), counted=False)
+    return StudyPlan(cells, list(dict.fromkeys(errors)), is_complete=False)
 
 
 def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:
@@ -214,37 +216,37 @@ def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int)
     games = assignment.games * len(cells)
     if assignment.games_each > games:
         yield ngettext(
-            "There is {n} game in all, so nobody can play {each}: have more games, or let each"
-            " play fewer.",
-            "There are {n} games in all, so nobody can play {each}: have more games, or let each"
-            " play fewer.",
+            "There is only {n} game, so participants cannot play {each} games each. Add games,"
+            " or reduce the games per participant.",
+            "There are only {n} games, so participants cannot play {each} games each. Add games,"
+            " or reduce the games per participant.",
             games,
         ).format(n=games, each=assignment.games_each)
     elif assignment.deals == "shared" and assignment.games_each > assignment.games:
         yield ngettext(
-            "All conditions share {n} deal, and nobody plays one deal twice, so nobody can play"
-            " {each} games: have more games, deal each one afresh, or let each play fewer.",
-            "All conditions share {n} deals, and nobody plays one deal twice, so nobody can play"
-            " {each} games: have more games, deal each one afresh, or let each play fewer.",
+            "All conditions share {n} deal, and participants play each deal once. Set fewer than"
+            " {each} games per participant, add games, or use a new deal for each game.",
+            "All conditions share {n} deals, and participants play each deal once. Set fewer"
+            " than {each} games per participant, add games, or use a new deal for each game.",
             assignment.games,
         ).format(n=assignment.games, each=assignment.games_each)
     max_people = max(cell.table.people for cell in cells)
     others_met = assignment.games_each * (max_people - 1)
     if assignment.meet_once and others_met > people - 1:
         error_text = _(
-            "In {each} games everybody meets {others} others, and about {people} people take part:"
-            " nobody can meet nobody twice. Have more games, let each play fewer, or let people"
-            " meet again."
+            "In {each} games every participant meets {others} others, and about {people}"
+            " participants take part, so repeated meetings are unavoidable. Add games, reduce"
+            " the games per participant, or allow repeated meetings."
         )
         yield error_text.format(each=assignment.games_each, others=others_met, people=people)
 
 
 def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the wait for a blind table reveals how many people are missing."""
-    if design.blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
+    if design.is_blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
         yield _(
-            "Conditions differ in how many people play, and who waits no time plays alone: set a"
-            " least wait, the same for all."
+            "Conditions differ in their number of participants, so participants who do not wait"
+            " play alone. Set the same minimum wait for all."
         )
 
 

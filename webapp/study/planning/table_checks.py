@@ -39,7 +39,7 @@ def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
         for sentence in dict.fromkeys(_table_errors(condition.table)):
             conditions_by_error.setdefault(sentence, []).append(condition.name)
     counts = Counter(condition.name for condition in conditions)
-    duplicate_text = _("Two conditions are called “{name}”: give each level a name of its own.")
+    duplicate_text = _("Two conditions are called “{name}”. Give each level a different name.")
     errors = [duplicate_text.format(name=name) for name, count in counts.items() if count > 1]
     for error, names in conditions_by_error.items():
         is_everywhere = len(names) == len(conditions)
@@ -50,7 +50,7 @@ def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
 
 def _table_errors(table: TableDesign) -> Iterator[str]:
     if table.ruleset not in rulesets.names():
-        error_text = _("There is no game called “{name}”: choose {known}.")
+        error_text = _("There is no game called “{name}”. Choose {known}.")
         yield error_text.format(name=table.ruleset[:40], known=_join_with_or(rulesets.names()))
         return
     ruleset = rulesets.get(table.ruleset)
@@ -62,12 +62,12 @@ def _table_errors(table: TableDesign) -> Iterator[str]:
     for key, choice in table.casting.items():
         yield from _casting_errors(table, ruleset, key, choice)
     if table.pace not in clock.PACES:
-        error_text = _("There is no pace called “{name}”: choose {known}.")
+        error_text = _("There is no pace called “{name}”. Choose {known}.")
         yield error_text.format(name=table.pace[:40], known=_join_with_or(list(clock.PACES)))
     if table.pace == clock.QUICK and table.people > 1:
-        yield _("The pace “quick” is for tables with one person. Choose another one.")
+        yield _("The pace “quick” is for tables with one participant. Choose a different pace.")
     for name in sorted(set(table.limits) - set(clock.CLOCKS)):
-        error_text = _("There is no time limit for “{name}”: there are those for {known}.")
+        error_text = _("There is no time limit for “{name}”. The limits are {known}.")
         yield error_text.format(name=name[:40], known=_join_with_or(clock.CLOCKS))
 
 
@@ -76,12 +76,12 @@ def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     errors = []
     for key, value in table.settings.items():
         if key not in settings_by_key:
-            error_text = _("The game “{game}” has no rule called “{rule}”: choose {known}.")
+            error_text = _("The game “{game}” has no rule called “{rule}”. Choose {known}.")
             names = _join_with_or(list(settings_by_key)) or _("none")
             game = _(ruleset.title)
             errors.append(error_text.format(game=game, rule=key[:40], known=names))
         elif settings_by_key[key].value_error(value):
-            error_text = _("The rule “{rule}” can’t be “{value}”.")
+            error_text = _("The rule “{rule}” cannot be “{value}”.")
             label = _(settings_by_key[key].label)
             errors.append(error_text.format(rule=label, value=str(value)[:40]))
     if not errors:
@@ -93,7 +93,7 @@ def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
 def _people_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     seats = len(ruleset.deck)
     if table.people > seats:
-        error_text = _("The table has {seats} seats: no room for {people} people.")
+        error_text = _("The table has {seats} seats, which is too few for {people} participants.")
         yield error_text.format(seats=seats, people=table.people)
     if table.people_seats:
         yield from _seat_errors(table, seats)
@@ -103,13 +103,13 @@ def _people_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
 
 def _seat_errors(table: TableDesign, seats: int) -> Iterator[str]:
     if set(table.people_seats) - set(range(1, seats + 1)):
-        yield _("People’s seats are numbers from 1 to {seats}.").format(seats=seats)
+        yield _("Enter participants’ seats as numbers from 1 to {seats}.").format(seats=seats)
     if len(set(table.people_seats)) < len(table.people_seats):
-        yield _("A seat is named twice among people’s seats.")
+        yield _("A participant’s seat is listed twice.")
     if len(table.people_seats) != table.people:
         yield ngettext(
-            "There is {n} person at the table: name as many seats, or none and they are drawn.",
-            "There are {n} people at the table: name as many seats, or none and they are drawn.",
+            "There is {n} participant at the table. Choose as many seats, or none.",
+            "There are {n} participants at the table. Choose as many seats, or none.",
             table.people,
         ).format(n=table.people)
 
@@ -119,19 +119,19 @@ def _role_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     names = {role.key: _(role.name) for role in ruleset.roles}
     for role, count in wanted_roles.items():
         if role not in names:
-            error_text = _("The game has no role called “{role}”: it has {known}.")
+            error_text = _("The game has no role called “{role}”. Choose {known}.")
             yield error_text.format(role=role[:40], known=_join_with_or(list(names)))
         elif count > dealt[role]:
             error_text = ngettext(
-                "The role “{role}” is dealt {n} time: it can’t be given to more people.",
-                "The role “{role}” is dealt {n} times: it can’t be given to more people.",
+                "The role “{role}” occurs {n} time, so no more participants can have it.",
+                "The role “{role}” occurs {n} times, so no more participants can have it.",
                 dealt[role],
             )
             yield error_text.format(role=names[role], n=dealt[role])
     if len(table.people_roles) != table.people:
         yield ngettext(
-            "There is {n} person at the table: choose as many roles, or none and they are drawn.",
-            "There are {n} people at the table: choose as many roles, or none and they are drawn.",
+            "There is {n} participant at the table. Choose as many roles, or none.",
+            "There are {n} participants at the table. Choose as many roles, or none.",
             table.people,
         ).format(n=table.people)
 
@@ -143,18 +143,18 @@ def _model_errors(backend: str, method: str) -> Iterator[str]:
         lack = model_choices.missing_setup(backend)
         yield error_text.format(name=backend[:60], lack=lack, known=known)
     if method not in METHODS:
-        error_text = _("Computer players can’t be given “{name}”: choose {known}.")
+        error_text = _("“{name}” is not something that computer players can know. Choose {known}.")
         yield error_text.format(name=method[:40], known=_join_with_or(list(METHODS)))
 
 
 def _recipe_errors(table: TableDesign) -> Iterator[str]:
     for use, backend in table.backends.items():
         if use not in BACKEND_USES:
-            error_text = _("No other model can be had for “{name}”: choose {known}.")
+            error_text = _("No other model is possible for “{name}”. Choose {known}.")
             yield error_text.format(name=use[:40], known=_join_with_or(BACKEND_USES))
         yield from _model_errors(backend, table.method)
     if table.context and table.context not in CONTEXTS:
-        error_text = _("There is no context called “{name}”: choose {known}.")
+        error_text = _("There is no context called “{name}”. Choose {known}.")
         yield error_text.format(name=table.context[:40], known=_join_with_or(CONTEXTS))
 
 
@@ -164,7 +164,7 @@ def _casting_errors(
     seat = str(int(key)) if key.isdecimal() else key
     if seat != key or seat not in {*map(str, range(1, len(ruleset.deck) + 1)), *ruleset.deck}:
         error_text = _(
-            "There is no seat or role {seat} for a computer player: there are {seats} seats, and"
+            "There is no seat or role {seat} for a computer player. There are {seats} seats, and"
             " the roles {roles}."
         )
         roles = ", ".join(dict.fromkeys(ruleset.deck))
@@ -178,7 +178,7 @@ def _casting_errors(
     yield from switch_errors([method], choice.get("switches") or {})
     temperature = choice.get("temperature")
     if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
-        error_text = _("The temperature of seat {seat} is {value}: use a number from 0 to {most}.")
+        error_text = _("The temperature of seat {seat} is {value}. The maximum is {most}.")
         yield error_text.format(seat=seat, value=temperature, most=MAX_TEMPERATURE)
     if persona := str(choice.get("persona") or ""):
         yield from _persona_errors(table, seat, persona, choice, method)
@@ -192,29 +192,29 @@ def _persona_errors(
     if kind == OWN_PERSONA:
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
-            yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)
+            yield _("Enter the five scores for the personality of seat {seat}.").format(seat=seat)
         elif not are_scores(scores.values()):
             error_text = _(
-                "The personality of seat {seat} has the scores {scores}: use whole numbers from"
-                " {low} to {high}."
+                "The personality of seat {seat} has the scores {scores}. Enter whole numbers"
+                " from {low} to {high}."
             )
             scores_text = ", ".join(str(score)[:10] for score in scores.values())
             yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
         if sentence := style_checks.style_errors(table.ruleset, _own_styles(table)).get(text):
-            yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
+            yield _("The style of seat {seat}: {error}").format(seat=seat, error=sentence)
     elif key not in names_by_kind.get(kind, ()):
-        error_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")
+        error_text = _("There is no personality called “{name}” for seat {seat}. Choose {known}.")
         names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
         yield error_text.format(name=persona[:40], seat=seat, known=_join_with_or(names))
     if method in METHODS and "persona" not in METHODS[method].faculties:
-        error_text = _("A personality is chosen, and “{method}” gives computer players none.")
+        error_text = _("A personality is chosen, but “{method}” does not use one.")
         yield error_text.format(method=method)
     if table.blind and kind == OWN_STYLE:
-        yield _("At a blind table a style of your own would show who is a computer player.")
+        yield _("At a blind table, a custom style would reveal a computer player.")
     if table.blind and kind == "character":
-        yield _("At a blind table a written character would show who is a computer player.")
+        yield _("At a blind table, a written character would reveal a computer player.")
 
 
 def _own_styles(table: TableDesign) -> list[str]:

@@ -21,7 +21,7 @@ def make_up_answer(question: ItemQuestion) -> Answer:
     middle = (item.min + item.max) // 2
     first = question.options[0].key if question.options else None
     if item.answer == "text":
-        return Answer(text=_("A made-up answer.")[: item.longest])
+        return Answer(text=_("A sample answer.")[: item.longest])
     if item.answer in ("scale", "slider", "number"):
         return Answer(number=middle)
     if item.answer == "many":

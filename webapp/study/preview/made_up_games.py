@@ -19,8 +19,8 @@ from game.engine.forms import Action, Illegal, Ratings, Speech, pick, rate, say
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from game.selectors import OpenWindow
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.preview.positions import GAME_END
 from webapp.study.sessions import slot_games, slots
@@ -35,7 +35,7 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
 
     Raises Refused if people cannot be seated as the table requires.
     """
-    table = TableDesign.of(condition.table)
+    table = TableDesign.from_json(condition.table)
     for attempt in range(MAX_DEALS):
         deal = f"{study.seed}/preview/{number}.{attempt}"
         roles = slots.deal_roles(table, deal)
@@ -172,5 +172,5 @@ def _choose_statement(legal: Speech, seat: int, statements: Counter[int]) -> Act
     statements[seat] += 1
     if statements[seat] > MIN_STATEMENTS and (legal.may_over or legal.may_skip):
         return Action("over" if legal.may_over else "skip")
-    text = _("Made-up words for the preview, number {n} of seat {seat}.")
+    text = _("Sample text for the preview, number {n} of seat {seat}.")
     return say(text.format(n=statements[seat], seat=seat))

@@ -39,22 +39,18 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
+    found = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}  # all occur
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "found": _build_situations()}
+            game=game, defaults={"game_version": game.version, "found": found}
         )
     if not campaign.units.exists():
         _draw_units(campaign)
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    unready.update(state="idle", text=_("Made-up words of this system."), failure="")
+    unready.update(state="idle", text=_("Sample text of this system."), failure="")
     campaign.state = Campaign.OPEN
     campaign.save(update_fields=["state"])
     return campaign
-
-
-def _build_situations() -> dict[str, list[str]]:
-    """Return made-up situations. Each question applies to some statement by them."""
-    return {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}
 
 
 def _draw_units(campaign: Campaign) -> None:
@@ -67,13 +63,13 @@ def _draw_units(campaign: Campaign) -> None:
 
 def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
     """Create a finished game of made-up people. Its seats fit a ranking, if there is one."""
-    dimensions = Instrument.of(campaign.instrument).dimensions
+    dimensions = Instrument.from_json(campaign.instrument).dimensions
     deck_size = max((d.max for d in dimensions if d.rank), default=0)
-    table = TableDesign.of(condition.table)
+    table = TableDesign.from_json(condition.table)
     if study.rates_only:
         fitting = [n for n in rulesets.names() if len(rulesets.get(n).deck) == deck_size]
         ruleset = fitting[0] if fitting else table.ruleset
-        condition.table = TableDesign(ruleset=ruleset, people=1, blind=False).data()
+        condition.table = TableDesign(ruleset=ruleset, people=1, blind=False).to_json()
     slot = made_up_games.create_slot(study, condition, GAME_NUMBER)
     people = {} if study.rates_only else made_up_games.seat_participants(slot, None)
     slot.game = made_up_games.begin_game(slot, people)
@@ -82,13 +78,13 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
     return slot.game
 
 
-def prepare_rater(participant: Participant, campaign: Campaign, *, trained: bool) -> Rater:
+def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
     """Return the participant's rater, if trained with pages whose keys are the same each time."""
     rater = rated_games.get_or_create_rater(participant, campaign)
     rater.key, rater.experience = KEY, 2
-    rater.trained_at = timezone.now() if trained else None
+    rater.trained_at = timezone.now() if is_trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])
-    if trained:
+    if is_trained:
         assigning.assign_pages(rater, visitor=participant.visitor)
         for page in assigning.rater_pages(rater):
             page.key = uuid.uuid5(uuid.NAMESPACE_URL, f"{participant.study.code}/{page.index}")

@@ -25,8 +25,8 @@ from webapp.headers import POLICY
 from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.study.design.conditions import condition_label
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.preview import made_up_ratings, positions
@@ -76,7 +76,7 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
     Args:
         path: Of a page, by default of that of the position.
     """
-    steps = route(Design.of(study.design))
+    steps = route(Design.from_json(study.design))
     step = steps[min(position.step, len(steps) - 1)]
     path = path or (OWN_PAGE if position.exit else positions.path_of(step, position.moment))
     root = reverse("study:study_preview", args=[study.code])
@@ -85,9 +85,9 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
 
 def go_to(study: Study, position: Position, value: str, condition: int) -> Position:
     """Return the position of a stop (`Stop.value`), the present one if the value is unknown."""
-    steps, answers = route(Design.of(study.design)), position.answers
-    position = replace(position, condition=condition, withdrew=False)
-    if value in {stop.value for stop in positions.list_exit_stops(Design.of(study.design))}:
+    steps, answers = route(Design.from_json(study.design)), position.answers
+    position = replace(position, condition=condition, has_withdrawn=False)
+    if value in {stop.value for stop in positions.list_exit_stops(Design.from_json(study.design))}:
         last = len(steps) - 1
         number = last if value == "completed" else max(1, min(position.step, last))
         return replace(position, exit=value, step=number, moment=0)  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ def go_to(study: Study, position: Position, value: str, condition: int) -> Posit
         moment=min(int(moment), GAME_END),
         exit="",
         tries=0 if target.kind == "rules" else position.tries,
-        trained=target.kind == "ratings" and int(moment) > 1,
+        is_trained=target.kind == "ratings" and int(moment) > 1,
         answers=[row for row in answers if row not in quiz],
     )
 
@@ -114,8 +114,8 @@ def respond(request: HttpRequest, study: Study, token: str, path: str) -> HttpRe
         with roll_back_everything():
             response = _render_response(request, study, position, path)
     except Refused as refused:
-        title = _("This can’t be previewed yet")
-        link = (_("To the set-up"), reverse("study:study_setup", args=[study.code]))
+        title = _("This cannot be previewed yet")
+        link = (_("Go to the setup"), reverse("study:study_setup", args=[study.code]))
         response = message(request, 422, title, " ".join(refused.sentences), link)
     response["Content-Security-Policy"] = FRAMABLE_POLICY
     response["X-Frame-Options"] = "SAMEORIGIN"
@@ -173,7 +173,7 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
     """Return the address in the preview to which a page's redirect leads."""
     path = location.removeprefix("/")
     position = world.position_after(has_answered=has_answered)
-    step = route(Design.of(world.participant.study.design))[position.step]
+    step = route(Design.from_json(world.participant.study.design))[position.step]
     if path.startswith("rate/"):
         position = replace(position, moment=positions.moment_of_rating(path))
     elif path.startswith("games/"):
@@ -186,7 +186,7 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
 
 def _render_not_mounted(request: HttpRequest) -> HttpResponse:
     """Return the page about links that lead out of the preview."""
-    text = _("In a study this leads on. The preview shows only the pages of participants.")
+    text = _("In a study this link leads on. The preview shows only participants’ pages.")
     return message(request, 404, _("This page is not part of the preview"), text)
 
 
@@ -201,7 +201,7 @@ def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> 
 def _build_bar(world: World) -> Bar:
     """Return the bar of the world's position."""
     study, position = world.participant.study, world.position
-    design = Design.of(study.design)
+    design = Design.from_json(study.design)
     stops = positions.list_stops(design)
     here = position.exit or f"{world.step.index}.{position.moment}"
     previous, following = _neighbours(world, stops)
@@ -252,7 +252,7 @@ def _find_right_answers(world: World) -> dict[str, str]:
     """Return the right answers of the current quiz, by the names of its fields."""
     if world.step.kind == "rules" and not world.position.exit:
         questions = quiz_tries.next_questions(world.participant, world.step)
-        return {q.key: "yes" if q.answer else "no" for q in questions}
+        return {q.key: "yes" if q.is_true else "no" for q in questions}
     if world.rater:
         quiz = world.rater.campaign.quiz.get("questions", ())
         return {f"q{n}": str(question["right"]) for n, question in enumerate(quiz)}

@@ -42,8 +42,8 @@ class Position:
             `moments_of`.
         exit: the exit taken, "" for none.
         tries: tries of the quiz.
-        trained: whether the rater has completed the example.
-        withdrew: whether the answers were deleted.
+        is_trained: whether the rater has completed the example.
+        has_withdrawn: whether the answers were deleted.
         answers: all answers given, each as a list of ANSWER_FIELDS.
     """
 
@@ -52,8 +52,8 @@ class Position:
     moment: int = 0
     exit: ExitKind | Literal[""] = ""
     tries: int = 0
-    trained: bool = False
-    withdrew: bool = False
+    is_trained: bool = False
+    has_withdrawn: bool = False
     answers: Sequence[Sequence[Any]] = field(default=())
 
     def build_token(self, study: Study) -> str:
@@ -86,7 +86,7 @@ def answer_row(row: Response) -> list[Any]:
 
 @dataclass(frozen=True)
 class Stop:
-    """An entry of the bar's list. value: `step.moment`, or the kind of an exit."""
+    """An entry of the bar's list. `value` is "STEP.MOMENT", or the kind of an exit."""
 
     value: str
     label: str
@@ -96,7 +96,7 @@ def list_stops(design: Design) -> list[Stop]:
     """Return the pages that the bar leads to, without exits, in the order of the route."""
     stops = []
     for step in route(design):
-        title = step.stage.title or format_title(step.kind) or _("Agreeing to take part")
+        title = step.stage.title or format_title(step.kind) or _("Consent")
         number = f" {step.game}" if step.game and design.assignment.games_each > 1 else ""
         for moment, name in moments_of(step):
             label = f"{step.index + 1}. {title}{number}" + (f" – {name}" if name else "")
@@ -106,23 +106,23 @@ def list_stops(design: Design) -> list[Stop]:
 
 def list_exit_stops(design: Design) -> list[Stop]:
     """Return the exits that the bar leads to."""
-    kinds = RATER_EXITS if design.rates_only else tuple(EXITS)
+    kinds = RATER_EXITS if design.is_rating_only else tuple(EXITS)
     return [Stop(kind, str(EXITS[kind])) for kind in kinds]
 
 
 def moments_of(step: Step) -> Iterator[tuple[int, str]]:
     """Yield (moment, name) of the step's pages that the bar lists. Games have further ones."""
-    yield 0, _("as it begins") if step.kind == "game" else ""
+    yield 0, _("start") if step.kind == "game" else ""
     if step.kind == WAITING:
-        yield 1, _("the game can begin")
+        yield 1, _("ready to start")
     elif step.kind == PRACTICE:
         yield 1, _("at the table")
     elif step.kind == "game":
-        yield GAME_END, _("its end")
+        yield GAME_END, _("end of the game")
     elif isinstance(step.stage, RulesStage) and step.stage.quiz.questions:
-        yield 1, _("the quiz")
+        yield 1, _("quiz")
     elif step.kind == "ratings":
-        yield from ((1, _("the example")), (2, _("a page")), (3, _("handing in")))
+        yield from ((1, _("example")), (2, _("page")), (3, _("submission")))
 
 
 def path_of(step: Step, moment: int) -> str:

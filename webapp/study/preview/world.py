@@ -14,8 +14,8 @@ from django.utils import timezone
 from game import cached_games
 from game.models import Game
 from webapp.study.design.conditions import build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Rater, Seating, Slot, Study
 from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
@@ -28,13 +28,7 @@ from webapp.study.preview.positions import (
     answer_row,
 )
 from webapp.study.rating import effort
-from webapp.study.sessions import (
-    lifecycle,
-    participant_steps,
-    practice,
-    questions,
-    slot_games,
-)
+from webapp.study.sessions import lifecycle, participant_steps, practice, questions, slot_games
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 
@@ -97,8 +91,8 @@ class World:
             moment=moment,
             exit=row.exit,  # type: ignore[arg-type]
             tries=row.quiz_tries,
-            trained=bool(rater and rater.trained_at),
-            withdrew=row.withdrew,
+            is_trained=bool(rater and rater.trained_at),
+            has_withdrawn=row.withdrew,
             answers=[answer_row(answer) for answer in row.responses.order_by("pk")],
         )
 
@@ -117,7 +111,7 @@ def build_world(study: Study, position: Position) -> World:
 
     Raises Refused if an error of the design prevents it.
     """
-    design = Design.of(study.design)
+    design = Design.from_json(study.design)
     _check_design(design)
     steps = participant_steps.route(design)
     step = steps[min(position.step, len(steps) - 1)]
@@ -139,19 +133,19 @@ def build_world(study: Study, position: Position) -> World:
 
 def _check_design(design: Design) -> None:
     """Raise Refused if the tables or the questions have errors."""
-    faults = [] if design.rates_only else table_checks.find_errors(build_conditions(design))
-    faults += [
-        fault for stage in design.stages for fault in questions.find_instrument_errors(stage)
+    errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
+    errors += [
+        error for stage in design.stages for error in questions.find_instrument_errors(stage)
     ]
-    if faults:
-        raise Refused(faults)
+    if errors:
+        raise Refused(errors)
 
 
 def _store_conditions(study: Study, design: Design, index: int) -> Condition:
     """Store all conditions, whose tables determine rules and quiz. Return that of the index."""
     rows = {}
     for plan in build_conditions(design):
-        data = {"name": plan.name, "levels": dict(plan.levels), "table": plan.table.data()}
+        data = {"name": plan.name, "levels": dict(plan.levels), "table": plan.table.to_json()}
         rows[plan.index], _new = Condition.objects.get_or_create(
             study=study, index=plan.index, defaults=data
         )
@@ -174,7 +168,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
         seen_at=now,
         input_at=now,
         quiz_tries=position.tries,
-        withdrew=position.withdrew,
+        withdrew=position.has_withdrawn,
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
     if step.kind in KINDS_WITH_QUESTIONS:
@@ -237,5 +231,5 @@ def _make_ratings(world: World, study: Study, condition: Condition, steps: Seque
     is_rater = world.step.kind == "ratings" and (world.position.moment or study.rates_only)
     if is_rater:
         world.rater = made_up_ratings.prepare_rater(
-            world.participant, campaign, trained=world.position.trained
+            world.participant, campaign, is_trained=world.position.is_trained
         )

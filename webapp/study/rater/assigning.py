@@ -191,7 +191,7 @@ def _assign_missing_pages(
     # Rankings of campaigns that are older than rankings on a single page.
     rates_players_separately = campaign.units.filter(kind=Unit.PLAYER).exists()
     if rates_players_separately and any(
-        d.rank for d in Instrument.of(campaign.instrument).dimensions
+        d.rank for d in Instrument.from_json(campaign.instrument).dimensions
     ):
         if len(free_candidates) < wanted_count:
             add_revocable_candidates()

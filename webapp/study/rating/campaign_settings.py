@@ -5,26 +5,33 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar
 
 from django.utils.translation import gettext_lazy
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import BeforeValidator, Field, PlainSerializer, StrictBool, StrictInt
 
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.rating_design import RatingDesign
-from webapp.study.design.value_checks import Line, Lines, Part, Switch, Url, Whole, one_of, setting
+from webapp.study.design.setting_fields import (
+    DesignPart,
+    MultilineText,
+    SingleLineText,
+    Url,
+    one_of,
+    setting,
+)
 
 OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
-class RaterExit(Part):
+class RaterExit(DesignPart):
     """Completion code and address of one exit of raters."""
 
-    code: Annotated[Line, Field(max_length=40), OR_BLANK] = ""
+    code: Annotated[SingleLineText, Field(max_length=40), OR_BLANK] = ""
     url: Annotated[Url, OR_BLANK] = ""
 
 
 def _serialize_exits(exits: dict[str, RaterExit]) -> dict[str, Any]:
     """Return the exits in the format of a design. Exits without code and address are omitted."""
     return {
-        kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.data()}
+        kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.to_json()}
         for kind, exit_data in exits.items()
         if exit_data.code or exit_data.url
     }
@@ -33,20 +40,22 @@ def _serialize_exits(exits: dict[str, RaterExit]) -> dict[str, Any]:
 class CampaignSettings(RatingDesign):
     """Settings of a campaign: its own, and those that its study stores for it."""
 
-    LATER: ClassVar[tuple[str, ...]] = ()  # a row always has every setting
+    FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ()  # a row always has every setting
 
-    name: Line = setting(gettext_lazy("Study name"), default="", min_length=1, max_length=120)
-    seed: Line = setting(
+    name: SingleLineText = setting(
+        gettext_lazy("Study name"), default="", min_length=1, max_length=120
+    )
+    seed: SingleLineText = setting(
         gettext_lazy("Seed"),
         gettext_lazy("The same seed gives the same sample and the same orders."),
         default="",
         min_length=1,
         max_length=80,
     )
-    consent: Lines = setting(
+    consent: MultilineText = setting(
         gettext_lazy("Consent text for raters"), default="", min_length=1, max_length=20_000
     )
-    listed_only: Switch = setting(
+    listed_only: StrictBool = setting(
         gettext_lazy("Invited raters only"),
         gettext_lazy(
             "The shared link is turned off, and each rater needs a personal link. Enter a "
@@ -54,13 +63,13 @@ class CampaignSettings(RatingDesign):
         ),
         default=False,
     )
-    least_experience: Whole = setting(
+    least_experience: StrictInt = setting(
         gettext_lazy("Required experience"),
         gettext_lazy("All raters state how well they know the game. Raters with less "
                      "experience are turned away."),
         default=0, ge=0, le=4,
     )  # fmt: skip
-    time_limit: Whole = setting(
+    time_limit: StrictInt = setting(
         gettext_lazy("Time limit in minutes"),
         gettext_lazy(
             "The time starts when a rater agrees to take part. Enter 0 for no limit. "

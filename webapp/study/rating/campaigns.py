@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study.design import instruments
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
-from webapp.study.design.value_checks import Refused
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Study
 from webapp.study.rating import exclusion, rating_checks, rating_plan, situation_cache, units
@@ -86,7 +86,7 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
     return Campaign(
         study=study,
         seed=secrets.token_hex(8),
-        instrument=instruments.get("guarded").data(),
+        instrument=instruments.get("guarded").to_json(),
         choice=rating_checks.check_settings({"choice": {}}, SETTINGS)["choice"],
         **fields,
     )
@@ -96,7 +96,7 @@ def _rating_only_design(campaign: Campaign) -> dict[str, Any]:
     """Return the design of a study whose only work is to rate in this campaign."""
     ratings = RatingsStage(campaign=campaign.code)
     design = Design(stages=(ConsentStage(experience=True), ratings), reading_factor=False)
-    return design.data()
+    return design.to_json()
 
 
 def default_consent() -> str:
@@ -162,7 +162,7 @@ def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
         stage |= _stage_settings(stage["kind"], checked)
         if stage.get("campaign") == campaign.code and study.state == Study.DRAFT:
             stage["items"] = campaign.units_per_rater
-    study.design = Design.of(study.design).data()
+    study.design = Design.from_json(study.design).to_json()
 
 
 def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:

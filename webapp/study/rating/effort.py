@@ -58,7 +58,7 @@ def minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
 
 def count_values(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
     """Return the number of values if each unit is rated once."""
-    instrument = Instrument.of(campaign.instrument)
+    instrument = Instrument.from_json(campaign.instrument)
     return sum(len(instrument.asked(list(u.situations))) * _item_count(campaign, u) for u in rated)
 
 

@@ -103,7 +103,7 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
             unit.kind, context, line.speaker, sides, moment=_moment_text(talk, line)
         )
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
-    dimensions = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+    dimensions = Instrument.from_json(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
@@ -263,9 +263,9 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
 
 
 def _turn_line(line: SpokenTurn) -> ShownLine:
-    if line.silent:
+    if line.is_silent:
         return ShownLine(line.speaker, _("says nothing."), is_note=True)
-    if line.removed:
+    if line.is_removed:
         return ShownLine(line.speaker, _("said something that was taken out."), is_note=True)
     return ShownLine(line.speaker, line.text, apart=line.apart)
 

@@ -9,7 +9,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from game.models import Game
-from webapp.study.design.value_checks import Refused, text_check
+from webapp.study.design.refusals import Refused
+from webapp.study.design.value_checks import text_check
 from webapp.study.rating.campaign_settings import CampaignSettings
 
 MAX_CONDITION_CHARS = 60  # of a condition's name
@@ -24,7 +25,7 @@ def check_settings(settings: Mapping[str, Any], allowed_names: Collection[str]) 
     """
     if unknown := sorted(set(settings) - set(allowed_names)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
-    normalized = CampaignSettings.of(settings).data()
+    normalized = CampaignSettings.from_json(settings).to_json()
     return {name: normalized[name] for name in settings}
 
 

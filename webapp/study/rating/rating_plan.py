@@ -147,7 +147,7 @@ def _raters_needed(campaign: Campaign, count: int) -> int:
 def _problems(
     campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
 ) -> Iterator[str]:
-    instrument = Instrument.of(campaign.instrument)
+    instrument = Instrument.from_json(campaign.instrument)
     if errors := Instrument.check(campaign.instrument):
         yield from errors
     if not campaign.consent.strip():
@@ -303,7 +303,7 @@ def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
         )
         yield sentence.format(limit=campaign.time_limit, takes=minutes_needed)
     drawn_situations = {s for u in rated for s in u.situations}
-    for d in Instrument.of(campaign.instrument).dimensions:
+    for d in Instrument.from_json(campaign.instrument).dimensions:
         if d.situation and d.situation not in drawn_situations:
             sentence = _("“{item}” is never asked: no unit is in the situation “{situation}”.")
             yield sentence.format(item=d.label, situation=situations.ALL_LABELS[d.situation])

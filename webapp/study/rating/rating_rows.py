@@ -127,7 +127,7 @@ _ITEM_LOOKUPS = {
 
 def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     """Return unit id -> its rated items, by place. Practice units are excluded."""
-    instrument = Instrument.of(campaign.instrument)
+    instrument = Instrument.from_json(campaign.instrument)
     rows = list(
         Stimulus.objects.filter(unit__campaign=campaign)
         .exclude(unit__use=known_answers.PRACTICE)

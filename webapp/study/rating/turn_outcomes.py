@@ -68,7 +68,7 @@ def turn_outcome(line: SpokenTurn) -> tuple[str, str]:
     """Return (outcome of a turn, cause if it failed)."""
     if line.text:
         return WORDS, ""
-    if not line.silent:
+    if not line.is_silent:
         return REMOVED, ""
     causes = _causes(line.labels)
     if causes and line.kind == AGENT:

@@ -18,7 +18,7 @@ from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.games.model_mentions import find_model_flags
 from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import seats_of
@@ -34,7 +34,7 @@ ELSEWHERE = ""  # a quota for units in none of the situations with a quota
 
 def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     """Draw the attention checks of a campaign. Each asks for a value that every scale has."""
-    dimensions = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
+    dimensions = Instrument.from_json(campaign.instrument).asked_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
     values = range(low, high + 1)
@@ -48,7 +48,7 @@ def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
 
 def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
     """Return the dimensions on which a unit is rated, in order."""
-    return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+    return Instrument.from_json(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
 def list_candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
@@ -57,7 +57,7 @@ def list_candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
 
 
 def _candidates(campaign: Campaign, row: CampaignGame) -> list[DrawnUnit]:
-    instrument = Instrument.of(campaign.instrument)
+    instrument = Instrument.from_json(campaign.instrument)
     return [
         u
         for u in _game_units(campaign, instrument, row)
@@ -82,7 +82,7 @@ def _game_units(
     talk, speakers = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, row, talk, speakers)
-    elif instrument.ranks:  # only games in which every player has a condition
+    elif instrument.is_ranking:  # only games in which every player has a condition
         conditions = tuple(
             _seat_condition(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
         )
@@ -187,7 +187,7 @@ def _utterances(
 
 def _needs_situations(campaign: Campaign) -> bool:
     """Return whether the units or their questions depend on situations."""
-    instrument, choice = Instrument.of(campaign.instrument), campaign.choice
+    instrument, choice = Instrument.from_json(campaign.instrument), campaign.choice
     asks_situations = any(d.situation for d in instrument.dimensions)
     chooses_situations = bool(choice.get("situations") or choice.get("quotas"))
     return instrument.unit == Unit.UTTERANCE and (asks_situations or chooses_situations)

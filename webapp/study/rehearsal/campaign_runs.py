@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.rehearsal import process
 from webapp.study.rehearsal.process import Assumptions
 

@@ -16,9 +16,9 @@ from typing import Any
 from django.utils import timezone
 
 from webapp.statistics import VERSION
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign, Study
-from webapp.study.planning import studies
+from webapp.study.planning import studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns, exclusion, rating_plan
 from webapp.study.results import VERSION as RESULTS_VERSION
@@ -94,7 +94,7 @@ def _campaign_parts(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[st
 
 
 def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
-    plan_data = studies.plan(study)
+    plan_data = study_plan.build_plan(study)
     return {
         "study": {"design": study.design, "seed": study.seed},
         "exclusions": {"counted": GAMES_COUNTED},

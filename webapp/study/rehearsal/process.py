@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webapp.runtime.process_group import ROOT, ProcessGroup
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -18,8 +18,8 @@ from django.db import connections, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.planning import studies
 from webapp.study.rehearsal import study_power, study_runs
@@ -120,7 +120,7 @@ def _simulate_planned_tests(
         effect=options.effect, dropout=options.dropout, careless=options.careless
     )
     try:
-        return study_power.rehearse_tests(Design.of(data), power_options, on_progress)
+        return study_power.rehearse_tests(Design.from_json(data), power_options, on_progress)
     except Refused:
         return {}
 

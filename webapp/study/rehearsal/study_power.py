@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from webapp.study.design.conditions import ConditionPlan, build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
 from webapp.study.rehearsal.campaign_runs import describe_test, mean_difference, rejection_rate
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale

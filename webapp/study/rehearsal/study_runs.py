@@ -109,7 +109,7 @@ def _expected_cost_data(design: Mapping[str, Any]) -> dict[str, Any]:
     from webapp.study.design.stages import Design
     from webapp.study.planning.expected_costs import expected_costs
 
-    read = Design.of(dict(design))
+    read = Design.from_json(dict(design))
     costs = expected_costs(read, conditions.build_conditions(read))
     return {
         "requests": costs.requests,
@@ -154,7 +154,9 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
         for stage in faster_design["stages"]:
             if stage["kind"] == "practice" and stage.get("minutes"):
                 stage["minutes"] = max(1, round(stage["minutes"] / speed))
-        complete_stages = Design.of(dict(design)).stages  # `design` lacks those with the default
+        complete_stages = Design.from_json(
+            dict(design)
+        ).stages  # `design` lacks those with the default
         for stage, settings in zip(faster_design["stages"], complete_stages, strict=True):
             if settings.idle_minutes:
                 stage["idle_minutes"] = max(1, round(settings.idle_minutes / speed))
@@ -336,7 +338,7 @@ def _expected_s(study: Study, speed: float) -> float:
     length = game_length(study.design["table"]["ruleset"])
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
-    participation_s = max(games * 3600, 2 * 60 * total_minutes(Design.of(study.design)))
+    participation_s = max(games * 3600, 2 * 60 * total_minutes(Design.from_json(study.design)))
     return participation_s / speed + games * answers
 
 

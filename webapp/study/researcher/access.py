@@ -127,8 +127,8 @@ def own_study_of_people(view: StudyView) -> View:
     @wraps(view)
     def with_people(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
         if study.is_experiment:
-            text = _("Nobody takes part in an experiment, so it has no page for people.")
-            return render_not_found(request, _("There is no such page"), text)
+            text = _("An experiment has no participants, so it has no page for them.")
+            return render_not_found(request, _("This page does not exist"), text)
         return view(request, study, *args, **kwargs)
 
     return own_study(with_people)
@@ -142,8 +142,8 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         study = row.study if isinstance(row, Campaign) else row
         access = permissions.find_access(study, request.user.pk) if study else None
         if access is None:
-            text = _("The address may be mistyped, or the study belongs to somebody else.")
-            return render_not_found(request, _("There is no such study"), text)
+            text = _("The address may be mistyped, or the study may belong to another researcher.")
+            return render_not_found(request, _("This study does not exist"), text)
         request.access = access  # type: ignore[attr-defined]
         assert request.resolver_match
         url_name = str(request.resolver_match.url_name)
@@ -170,18 +170,18 @@ def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) 
     """Return a page with status 403 that names the roles which may do it."""
     names = [str(permissions.ROLE_PLURALS[role]) for role in permissions.roles_with(needed)]
     allowed = _(" and ").join(filter(None, (", ".join(names[:-1]), names[-1])))
-    text = _("Your role in “{study}” is {role}. Only {allowed} can do this.").format(
+    text = _("Your role in “{study}” is {role}. Required role: {allowed}.").format(
         study=access.study.name,
         role=permissions.ROLE_NAMES[access.role],
         allowed=allowed.format(name=access.study.owner.get_username()),
     )
-    link = (_("Who may do what"), reverse("study:study_team", args=[access.study.code]))
+    link = (_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
     return message(request, 403, _("Your role does not allow this"), text, link)
 
 
 def render_not_found(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """Return a 404 page with a link to the researcher's studies and campaigns."""
-    link = (_("To your research"), reverse("study:campaigns"))
+    link = (_("Go to your research"), reverse("study:campaigns"))
     return message(request, 404, title, text, link)
 
 

@@ -56,7 +56,7 @@ rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
 
 
 class TooManyAttempts(Exception):
-    """Too many attempts. seconds: time until the next one is accepted."""
+    """Too many attempts. The next one is accepted after `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -127,16 +127,16 @@ class EnrolForm(_UserCreationForm):
     class Meta:
         model = User
         fields = ("username",)
-        labels = {"username": gettext_lazy("Your name here")}
-        help_texts = {"username": gettext_lazy("For signing in. Letters, digits and @ . + - _")}
+        labels = {"username": gettext_lazy("User name")}
+        help_texts = {"username": gettext_lazy("Use letters, digits and @ . + - _")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields.pop("usable_password", None)
         self.fields["password1"].help_text = _(
-            "At least ten characters, not a common password and not only digits."
+            "Use at least ten characters. Avoid common passwords and passwords made only of digits."
         )
-        self.fields["password2"].label = _("The password again")
+        self.fields["password2"].label = _("Repeat the password")
         self.fields["password2"].help_text = ""
 
 
@@ -207,11 +207,11 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
 
 def _render_no_invitation(request: HttpRequest) -> HttpResponse:
     text = _(
-        "It may be cut short, taken back, or used already: each link lets one researcher in. If"
-        " that was you, sign in; else ask whoever sent it for another."
+        "The link may be incomplete, revoked or used already. Each link works once. If you used"
+        " it, sign in. Otherwise ask its sender for a new one."
     )
     link = (_("Sign in"), reverse("study:sign_in"))
-    return message(request, 404, _("This link opens nothing"), text, link)
+    return message(request, 404, _("This link is not valid"), text, link)
 
 
 def _form_status(form: Any) -> int:
@@ -241,7 +241,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         if user:
             _sign_in_browser(request, user)
             return redirect(target)
-    form.fields["username"].label = _("Your name here")
+    form.fields["username"].label = _("User name")
     context = {"form": form, "next": target if is_own_site else "", "first": not _has_researchers()}
     return render(request, "study/researcher/sign_in.html", context, status=_form_status(form))
 
@@ -288,19 +288,19 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
 
 
 def _render_busy(request: HttpRequest) -> HttpResponse:
-    text = _("Others are signing in just now. Try again in a few seconds.")
+    text = _("Many people are signing in right now. Try again in a few seconds.")
     link = (_("Sign in"), request.path)
-    return message(request, 503, _("A moment, please"), text, link)
+    return message(request, 503, _("Please wait"), text, link)
 
 
 def _render_wait(request: HttpRequest, seconds: float) -> HttpResponse:
     minutes = max(1, math.ceil(seconds / 60))
     text = ngettext(
-        "Too many attempts. Wait {n} minute, then try again.",
-        "Too many attempts. Wait {n} minutes, then try again.",
+        "Too many attempts. Try again in {n} minute.",
+        "Too many attempts. Try again in {n} minutes.",
         minutes,
     ).format(n=minutes)
-    answer = message(request, 429, _("Not so fast"), text, (_("Sign in"), request.path))
+    answer = message(request, 429, _("Too many attempts"), text, (_("Sign in"), request.path))
     answer["Retry-After"] = str(math.ceil(seconds))
     return answer
 
@@ -320,9 +320,9 @@ def change_password(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
     form.fields["new_password1"].help_text = _(
-        "At least ten characters, not a common password and not only digits."
+        "Use at least ten characters. Avoid common passwords and passwords made only of digits."
     )
-    form.fields["new_password2"].label = _("The new password again")
+    form.fields["new_password2"].label = _("Repeat the new password")
     try:
         changed = request.method == "POST" and _check_password(request, form)
     except TooManyAttempts as error:
@@ -333,7 +333,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
         form.save()
         update_session_auth_hash(request, request.user)
         audit.record_line(request, "password")
-        messages.success(request, _("Your password is changed. Other browsers are signed out."))
+        messages.success(request, _("Your password was changed in all browsers."))
         return redirect("study:researchers")
     return render(
         request, "study/researcher/password.html", {"form": form}, status=_form_status(form)
@@ -359,7 +359,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     """Create an invitation."""
     assert isinstance(request.user, User)
     if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= MAX_INVITATIONS:
-        messages.error(request, _("Twenty links wait for somebody already. Use or take back one."))
+        messages.error(request, _("There are 20 unused links. Use or revoke one."))
     else:
         Invitation.objects.create(invited_by=request.user)
     return redirect("study:researchers")
@@ -382,8 +382,8 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
         return message(
             request,
             403,
-            _("That is not yours to do"),
-            _("Only the first researcher here can deactivate others, and nobody themselves."),
+            _("You are not allowed to do this"),
+            _("Only the first researcher can deactivate others, but not themselves."),
             (_("Researchers"), reverse("study:researchers")),
         )
     set_researcher_active(person, request.POST.get("active") == "1", request)

@@ -39,7 +39,7 @@ from webapp.study.sessions.participant_steps import design_of
 class ListedGame:
     """A game in the list.
 
-    seats: such as "6 house full, 2 people". study: where it was played, if any.
+    `seats` is text such as "6 house full, 2 people". `study` is its study, if it has one.
     """
 
     game: Game
@@ -58,8 +58,8 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         assert request.user.pk is not None
         game = finished_games(usable_games(request.user.pk)).filter(code=code).first()
         if game is None:
-            text = _("The address may be mistyped, or its people did not agree to research.")
-            return render_not_found(request, _("There is no such game"), text)
+            text = _("The address may be mistyped, or the players did not agree to research.")
+            return render_not_found(request, _("This game does not exist"), text)
         return view(request, game)
 
     return wrapped

@@ -25,7 +25,7 @@ MAX_ABOUT_CHARS = 200
 
 
 def record_line(
-    request: HttpRequest | None, act_name: str, about: str = "", *, name: str = ""
+    request: HttpRequest | None, action: str, about: str = "", *, name: str = ""
 ) -> None:
     """Store an audit line. The actor is `name`, or by default the request's researcher.
 
@@ -37,7 +37,7 @@ def record_line(
         who=actor,
         role=access.role if access else "",
         study=access.study.code if access else "",
-        what=act_name,
+        what=action,
         about=about[:MAX_ABOUT_CHARS],
         address=proxies.address_of(request) if request else "here",
     )

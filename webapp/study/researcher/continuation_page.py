@@ -36,8 +36,8 @@ class SystemsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         text = _(
-            "One a line, up to {most}: MODEL/METHOD or MODEL/METHOD:SWITCH=VALUE. Models: {models}."
-            " Methods: {methods}."
+            "Enter one per line, maximum {most}: MODEL/METHOD or MODEL/METHOD:SWITCH=VALUE."
+            " Models: {models}. Methods: {methods}."
         )
         self.fields["systems"].help_text = text.format(
             most=continuations.MAX_SYSTEMS,
@@ -63,7 +63,7 @@ def find_link(request: HttpRequest, game: Game, seat: int, window: str) -> tuple
     """Return (label, address) for a line of the replay, None if the viewer may not use it."""
     if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
         return None
-    return _("What would others have said here?"), build_address(game, window, seat)
+    return _("What would other systems have said here?"), build_address(game, window, seat)
 
 
 @usable_game
@@ -73,14 +73,14 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
     turn = continuations.find_turn(game, window, int(seat) if seat.isdecimal() else 0)
     if turn is None:
-        text = _("Nobody spoke at that place. Go there by the game’s replay.")
-        return render_not_found(request, _("There is no such line"), text)
+        text = _("No one spoke at this point. Open the page from the replay of the game.")
+        return render_not_found(request, _("This line does not exist"), text)
     data = request.POST if request.method == "POST" else request.GET
     form = SystemsForm(data if "systems" in data else None, initial={"systems": _default_systems()})
     systems = form.cleaned_data["systems"] if form.is_bound and form.is_valid() else {}
     if request.method == "POST" and systems:
         if not continuations.queue_answers(game, turn, systems):
-            messages.error(request, _("The workers can’t be reached just now. Try again."))
+            messages.error(request, _("The worker processes cannot be reached. Try again."))
         more = {"systems": "\n".join(systems), "asked": "1"}
         return redirect(build_address(game, window, turn.seat, **more))
     answers = list(continuations.answers_of(game, turn, systems))

@@ -18,12 +18,7 @@ from webapp.study.data import studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    access_of,
-    own_campaign,
-    own_study,
-    render_not_found,
-)
+from webapp.study.researcher.access import access_of, own_campaign, own_study, render_not_found
 from webapp.study.researcher.downloads import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
@@ -33,40 +28,40 @@ CAMPAIGN_FILE_URL, STUDY_FILE_URL = (
 )  # URL names of a single file
 
 CAMPAIGN_FILES = {
-    "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
-    "ratings_wide.csv": gettext_lazy("One row for each answer, a column for each item."),
-    "items.csv": gettext_lazy("What was rated: its condition, where it comes from, its words."),
-    "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
-    "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
-    "raters.csv": gettext_lazy("The raters by number: experience, checks, who is left out."),
-    "looks.csv": gettext_lazy("When somebody looked at the tests while people rated."),
-    "judge_ratings.csv": gettext_lazy("What language models stated as raters, with every draw."),
+    "ratings_long.csv": gettext_lazy("One row per rating. The statistics use this file."),
+    "ratings_wide.csv": gettext_lazy("One row per answer, with a column for each item."),
+    "items.csv": gettext_lazy("The rated units: condition, origin and text."),
+    "transcripts.csv": gettext_lazy("The conversation around each unit, by seat, as a table."),
+    "transcripts.jsonl": gettext_lazy("The same conversation, as one JSON object per line."),
+    "raters.csv": gettext_lazy("The raters by number: experience, checks and exclusions."),
+    "looks.csv": gettext_lazy("Views of the tests while raters were working."),
+    "judge_ratings.csv": gettext_lazy("Answers of language models as raters, with all draws."),
     "judge_scores.csv": gettext_lazy("Scores of whole games by language models, as in the paper."),
-    "codebook.md": gettext_lazy("What every column and value means, to read."),
-    "codebook.json": gettext_lazy("The same for programs."),
-    "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
+    "codebook.md": gettext_lazy("The codebook for readers: every column and value."),
+    "codebook.json": gettext_lazy("The codebook for programs."),
+    "manifest.json": gettext_lazy("The hash of every file, and the campaign’s settings."),
 }
 STUDY_FILES = {
-    "participants.csv": gettext_lazy("Who took part, by number: times of every step, exits."),
-    "assignments.csv": gettext_lazy("The games as they were drawn: block, condition, deal, state."),
-    "seatings.csv": gettext_lazy("Who was asked for which seat, and what came of it."),
-    "happenings.csv": gettext_lazy("All that was done in the study, and why."),
-    "games.csv": gettext_lazy("The games that were played, and who won."),
-    "players.csv": gettext_lazy("Their seats: roles, people and computer players, who was out."),
-    "utterances.csv": gettext_lazy("What was said, turn by turn."),
-    "votes.csv": gettext_lazy("Who voted for whom."),
-    "choices.csv": gettext_lazy("What people said of the others while they played, and why."),
-    "messages.csv": gettext_lazy("What participants asked and reported, and were told."),
-    "minds.jsonl": gettext_lazy("What computer players thought of the others, round by round."),
-    "llm_calls.csv": gettext_lazy("Requests to models: time, tokens, failures; no words."),
-    "responses_long.csv": gettext_lazy("Questionnaires, an answer a row."),
-    "responses_wide.csv": gettext_lazy("The same, a column for each question."),
-    "guesses.csv": gettext_lazy("Who was taken for a person, with the truth beside."),
-    "ratings_long.csv": gettext_lazy("Ratings of the study’s campaigns, a value a row."),
+    "participants.csv": gettext_lazy("The participants by number: times of all steps, exits."),
+    "assignments.csv": gettext_lazy("The games as drawn: block, condition, deal, state."),
+    "seatings.csv": gettext_lazy("Each offer of a seat and its result."),
+    "happenings.csv": gettext_lazy("All actions in the study, with their reasons."),
+    "games.csv": gettext_lazy("The games that were played, and their winners."),
+    "players.csv": gettext_lazy("Their seats: role, kind of player, elimination."),
+    "utterances.csv": gettext_lazy("All statements, turn by turn."),
+    "votes.csv": gettext_lazy("All votes: voter and target."),
+    "choices.csv": gettext_lazy("Participants’ guesses during the games, with reasons."),
+    "messages.csv": gettext_lazy("Participants’ questions and reports, and the replies."),
+    "minds.jsonl": gettext_lazy("What computer players thought of other players, round by round."),
+    "llm_calls.csv": gettext_lazy("Requests to models: time, tokens and failures, without text."),
+    "responses_long.csv": gettext_lazy("Questionnaires, one answer per row."),
+    "responses_wide.csv": gettext_lazy("Questionnaires, one column per question."),
+    "guesses.csv": gettext_lazy("Who was identified as human, next to the truth."),
+    "ratings_long.csv": gettext_lazy("Ratings of the study’s campaigns, one value per row."),
     "raters.csv": gettext_lazy("Which rater is which participant."),
-    "study.toml": gettext_lazy("The study as a file, to make the same one elsewhere."),
-    "codebook.md": gettext_lazy("What every column and value means, to read."),
-    "codebook.json": gettext_lazy("The same for programs."),
+    "study.toml": gettext_lazy("The study’s design as a file, to create the same study elsewhere."),
+    "codebook.md": gettext_lazy("The codebook for readers: every column and value."),
+    "codebook.json": gettext_lazy("The codebook for programs."),
     "manifest.json": gettext_lazy("The hash of every file."),
 }
 # Files that are empty in an experiment, whose page does not list them.
@@ -75,7 +70,7 @@ PEOPLE_FILES = {
     "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS,
 }  # fmt: skip
 OPTIONAL_FILES = {
-    studies.MESSAGES: gettext_lazy("The words of all requests to models and of their answers."),
+    studies.MESSAGES: gettext_lazy("The text of all requests to models and of their answers."),
     studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
 }
 
@@ -137,7 +132,7 @@ def _file_rows(files: Mapping[str, str | Promise], route: str, code: str) -> lis
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """Download a file of a campaign, or all as a ZIP."""
     if name != ALL_FILES and name not in data.FILES:
-        return _render_no_file(request, _("The files there are stand on the export page."))
+        return _render_no_file(request, _("The available files are listed on the export page."))
     anonymous = not access_of(request).sees_identities
     body = (
         data.build_zip(campaign, anonymous=anonymous)
@@ -160,9 +155,9 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         *[studies.JUDGED] * source.has_judges,
     )
     if name not in known_names:
-        return _render_no_file(request, _("The files there are stand on the study’s data page."))
+        return _render_no_file(request, _("See the study’s data page for its files."))
     if name == PUBLIC_FILES and not source.is_ended:
-        return _render_no_file(request, _("Close the study first: then there is one to publish."))
+        return _render_no_file(request, _("Close the study before you publish it."))
     anonymous = not access_of(request).sees_identities
     if name in (ALL_FILES, PUBLIC_FILES):
         report = analysis.report_data(study)
@@ -178,7 +173,7 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def _render_no_file(request: HttpRequest, text: str) -> HttpResponse:
-    return render_not_found(request, _("There is no such file"), text)
+    return render_not_found(request, _("This file does not exist"), text)
 
 
 def _send_file(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:

@@ -7,11 +7,12 @@ from typing import Any, get_type_hints
 
 from django import forms
 from django.core.validators import MaxLengthValidator
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+from pydantic import StrictInt
 from pydantic.fields import FieldInfo
 
 from webapp.study.design.analysis_plan import AnalysisPlan, parse_tests
-from webapp.study.design.value_checks import Refused, Whole
+from webapp.study.design.refusals import Refused
 
 BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 
@@ -27,10 +28,10 @@ def number_field(
         help_text=help_text,
         **more,
         error_messages={
-            "required": gettext_lazy("A number is missing here."),
-            "invalid": gettext_lazy("This has to be a whole number."),
-            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
-            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
+            "required": _("Enter a number."),
+            "invalid": _("Enter a whole number."),
+            "min_value": _("Enter %(limit_value)s or more."),
+            "max_value": _("Enter %(limit_value)s or less."),
         },
     )
 
@@ -62,7 +63,7 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     bounds = {key: getattr(m, key) for m in setting.metadata for key in BOUNDS if hasattr(m, key)}
     text = "" if setting.description is None else setting.description
     options = {"label": setting.title, "help_text": text, **changes}
-    is_number = setting.annotation in (int, Whole | None)
+    is_number = setting.annotation in (int, StrictInt | None)
     if is_number and issubclass(kind, forms.CharField):
         return number_field(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
     if setting.annotation is bool:
@@ -117,9 +118,9 @@ def set_error_messages(form: forms.Form) -> None:
     """Set error messages for missing and for too long texts, which say what to do."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):
-            field.error_messages["required"] = gettext_lazy("Words are missing here.")
+            field.error_messages["required"] = _("Enter a text.")
             for validator in field.validators:
                 if isinstance(validator, MaxLengthValidator):
-                    validator.message = gettext_lazy(
-                        "This has %(show_value)d characters: shorten it to %(limit_value)d."
+                    validator.message = _(
+                        "This text has %(show_value)d characters. The maximum is %(limit_value)d."
                     )

@@ -24,12 +24,12 @@ class GameFilterForm(forms.Form):
 
     ruleset = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
     seats = forms.ChoiceField(
-        label=gettext_lazy("At the table"),
+        label=gettext_lazy("Players"),
         required=False,
         choices=[
-            ("", gettext_lazy("anybody")),
+            ("", gettext_lazy("any")),
             ("agents", gettext_lazy("computer players only")),
-            ("people", gettext_lazy("people too")),
+            ("people", gettext_lazy("with participants")),
         ],
     )
     study = forms.CharField(required=False, max_length=24, widget=forms.HiddenInput)
@@ -38,7 +38,7 @@ class GameFilterForm(forms.Form):
         label=gettext_lazy("Played by"),
         required=False,
         max_length=60,
-        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("model or method")}),
+        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("Model or method")}),
     )
     since = forms.DateField(
         label=gettext_lazy("Since"),

@@ -32,14 +32,14 @@ from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
 
 MAX_STUDIES = 500  # of one researcher
-UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again: everything in it can be changed.")
+UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again. You can change everything in it.")
 EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
 class NameForm(forms.Form):
     """The form of a new, empty study: its name."""
 
-    label = gettext_lazy("Its name")
+    label = gettext_lazy("Name of the study")
 
     name = forms.CharField(max_length=120)
 
@@ -53,7 +53,7 @@ def why_no_more_studies(owner: User) -> str:
     """Return why the researcher can have no further study, "" if they can."""
     if Study.objects.filter(owner=owner).count() < MAX_STUDIES:
         return ""
-    return _("You have five hundred studies. Delete one first.")
+    return _("You have reached the maximum of 500 studies. Delete one first.")
 
 
 @researchers_only
@@ -76,9 +76,9 @@ def create_study(request: HttpRequest) -> HttpResponse:
         "ready": {
             key: file
             for key, file in all_ready
-            if not (file.design.is_experiment or file.design.rates_only)
+            if not (file.design.is_experiment or file.design.is_rating_only)
         },
-        "ratings": {key: file for key, file in all_ready if file.design.rates_only},
+        "ratings": {key: file for key, file in all_ready if file.design.is_rating_only},
         "experiments": {key: file for key, file in all_ready if file.design.is_experiment},
     }
     has_errors = bool(refused or form.errors)
@@ -98,7 +98,7 @@ def _create_requested(request: HttpRequest) -> Study | None:
             raise studies.Refused([str(error.args[0])]) from None
     if (upload := request.FILES.get("file")) is not None:
         if (upload.size or 0) > study_file.MAX_BYTES:
-            raise studies.Refused([_("That file is too large for a study.")])
+            raise studies.Refused([_("The file is too large for a study.")])
         try:
             text = upload.read().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
@@ -120,7 +120,7 @@ def _create_from_file(owner: User, file: DesignFile) -> Study:
 class NewRatingForm(NameForm):
     """The form of a new study that only rates: its name."""
 
-    label = gettext_lazy("A new study that only rates")
+    label = gettext_lazy("A new study with ratings only")
 
 
 @researchers_only
@@ -172,7 +172,7 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
 
 
 def _redirect_to_page(subject: Study | Campaign, *, setup: bool) -> HttpResponse:
-    """Redirect to the set-up of a study or campaign, or to its monitor or progress."""
+    """Redirect to the setup of a study or campaign, or to its monitor or progress."""
     if isinstance(subject, Campaign):
         return redirect("study:setup" if setup else "study:progress", subject.code)
     return redirect("study:study_setup" if setup else "study:study_monitor", subject.code)
@@ -180,7 +180,7 @@ def _redirect_to_page(subject: Study | Campaign, *, setup: bool) -> HttpResponse
 
 @require_GET
 def _redirect_home(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Redirect to the set-up of a draft, else to the progress, for analysts to the results."""
+    """Redirect to the setup of a draft, else to the progress, for analysts to the results."""
     if isinstance(subject, Study) and subject.rates_only and (campaign := subject.own_campaign):
         return redirect("study:campaign", campaign.code)
     access = access_of(request)
@@ -196,13 +196,13 @@ def _redirect_home(request: HttpRequest, subject: Study | Campaign) -> HttpRespo
 
 @require_POST
 def _copy_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Copy a study or campaign, and redirect to the set-up of the copy."""
+    """Copy a study or campaign, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
     copy_function: Callable[..., Study | Campaign] = (
         campaigns.copy if isinstance(subject, Campaign) else studies.copy
     )
     new_subject = copy_function(subject, request.user)
-    messages.success(request, _("This is the copy: everything in it can be changed."))
+    messages.success(request, _("This is the copy. You can change everything in it."))
     return _redirect_to_page(new_subject, setup=True)
 
 
@@ -214,7 +214,7 @@ def _delete_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResp
     except studies.Refused as refused:
         _show_errors(request, refused.sentences)
         return _redirect_to_home(subject)
-    messages.success(request, _("“{name}” is deleted.").format(name=subject.name))
+    messages.success(request, _("“{name}” was deleted.").format(name=subject.name))
     return redirect("study:campaigns")
 
 
@@ -232,23 +232,23 @@ def _possible_changes(
         return {
             "open": (_open_ratings, _("The study is open. Here are the links for raters.")),
             "close": (
-                _close_ratings, _("The study is closed: nobody is shown anything any more.")
+                _close_ratings, _("The study is closed. Participants can no longer use it.")
             ),
         }  # fmt: skip
     if subject.is_experiment:
         return {
-            "open": (studies.open, _("The games begin.")),
+            "open": (studies.open, _("The games are starting.")),
             "unlock": (studies.unlock, UNLOCKED_MESSAGE),
-            "pause": (studies.pause, _("No further game begins; those under way go on.")),
-            "resume": (studies.resume, _("The games go on.")),
-            "close": (studies.close, _("The experiment is closed: no further game begins.")),
+            "pause": (studies.pause, _("No more games will start. Games in progress continue.")),
+            "resume": (studies.resume, _("The games continue.")),
+            "close": (studies.close, _("The experiment is closed. No more games will start.")),
         }
     return {
         "open": (studies.open, _("The study is open. Here are the links.")),
         "unlock": (studies.unlock, UNLOCKED_MESSAGE),
-        "pause": (studies.pause, _("Nobody new is let in for now; who is there goes on.")),
-        "resume": (studies.resume, _("People can come in again.")),
-        "close": (studies.close, _("The study is closed: nobody new is let in.")),
+        "pause": (studies.pause, _("New participants cannot join for now.")),
+        "resume": (studies.resume, _("New participants can join again.")),
+        "close": (studies.close, _("The study is closed. New participants cannot join.")),
     }
 
 

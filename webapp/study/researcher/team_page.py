@@ -41,10 +41,10 @@ class RoleForm(forms.Form):
         name = self.cleaned_data["account"]
         account = User.objects.filter(username__iexact=name, is_active=True).first()
         if account is None:
-            text = _("No researcher here has this name. Invite them on the page “Researchers”.")
+            text = _("Unknown name. Invite this researcher on the page “Researchers”.")
             raise forms.ValidationError(text)
         if account.pk == self.study.owner_id:
-            raise forms.ValidationError(_("The study belongs to them already."))
+            raise forms.ValidationError(_("This researcher already owns the study."))
         return account
 
 
@@ -77,7 +77,7 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
         row = study.roles.filter(account__username=request.POST.get("account", "")).first()
         if row:
             _remove_role(request, row)
-            text = _("The study is no longer shared with {name}.")
+            text = _("{name} no longer has access to the study.")
             messages.success(request, text.format(name=row.account.get_username()))
         return redirect(PAGE_NAME, study.code)
     form = RoleForm(study, request.POST)
@@ -86,7 +86,7 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
     account, new_role = form.cleaned_data["account"], form.cleaned_data["role"]
     study.roles.update_or_create(account=account, defaults={"role": new_role})
     audit.record_line(request, "study_role", f"{study.code} {account.get_username()}: {new_role}")
-    text = _("{name} is now {role} of this study.")
+    text = _("{name} now has the role {role} in this study.")
     role_name = ROLE_NAMES[new_role]
     messages.success(request, text.format(name=account.get_username(), role=role_name))
     return redirect(PAGE_NAME, study.code)
@@ -105,7 +105,7 @@ def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Remove the researcher's own role. An owner must hand over the study first."""
     row = study.roles.filter(account=request.user.pk).first()
     if access_of(request).role == OWNER or row is None:
-        messages.error(request, _("Hand over the study first: then you can leave it."))
+        messages.error(request, _("Transfer the study to another researcher before you leave it."))
         return redirect(PAGE_NAME, study.code)
     _remove_role(request, row)
     messages.success(request, _("You have left “{name}”.").format(name=study.name))
@@ -122,7 +122,7 @@ def hand_over_study(request: HttpRequest, study: Study) -> HttpResponse:
             account__username=request.POST.get("account", ""), account__is_active=True
         ).first()
         if new_owner is None or row.owner_id != request.user.pk:
-            messages.error(request, _("Choose somebody with whom the study is shared."))
+            messages.error(request, _("Choose a researcher who has access to the study."))
             return redirect(PAGE_NAME, study.code)
         new_owner.delete()
         row.roles.create(account=row.owner, role=StudyRole.EDITOR)
@@ -130,6 +130,6 @@ def hand_over_study(request: HttpRequest, study: Study) -> HttpResponse:
         row.save(update_fields=["owner"])
         name = new_owner.account.get_username()
         audit.record_line(request, "study_hand_over", f"{study.code} {name}: owner")
-    text = _("The study belongs to {name} now. You are an editor of it.")
+    text = _("{name} now owns the study. You are an editor.")
     messages.success(request, text.format(name=name))
     return redirect(PAGE_NAME, study.code)

@@ -32,7 +32,7 @@ def experiment_tables(study: Study) -> list[ResultTable]:
 
 
 def _design_table(study: Study) -> ResultTable:
-    design = Design.of(study.design)
+    design = Design.from_json(study.design)
     table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
     players, rules, games = design.table, design.experiment, design.assignment
     ruleset = rulesets.get(players.ruleset)
@@ -52,7 +52,7 @@ def _design_table(study: Study) -> ResultTable:
         f"if more than {rules.fallbacks} per cent of its answers come from no model, or if it was"
         f" void {rules.replays + 1} times",
     )
-    limits = (f"{value:g} {name}" for name, value in rules.budget.data().items() if value)
+    limits = (f"{value:g} {name}" for name, value in rules.budget.to_json().items() if value)
     table.add("Budget", ", ".join(limits) or "no limit")
     tests = (f"{t.item}: {t.a} against {t.b}" for t in design.analysis.tests)
     table.add("Tested as planned", "; ".join(tests) or "nothing: all tests are exploratory")

@@ -56,7 +56,7 @@ def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> Result
     # Imported here because it loads pandas, which most reports do not need.
     from webapp.statistics.rating_results import compute_statistics
 
-    instrument = Instrument.of(campaign.instrument)
+    instrument = Instrument.from_json(campaign.instrument)
     marks = [mark for mark in to_ratings(campaign) if mark.game in condition_of]
     if campaign.choice["compare"] == compared_conditions.GAME:
         marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]

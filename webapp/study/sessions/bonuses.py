@@ -148,7 +148,7 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
         return []
     seatings = _completed_seatings(row)
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_seat_outcome(s).won for s in seatings if _played_to_end(s)),
+        "won": sum(_seat_outcome(s).has_won for s in seatings if _played_to_end(s)),
         "survived": sum(not _seat_outcome(s).out for s in seatings if _played_to_end(s)),
         "guessed_human": _count_right_guesses(row, design, seatings),
     }
@@ -184,7 +184,7 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
         for stage in design.stages
         for instrument in stage_instruments(stage, frozen_instruments)
         for item in instrument.items
-        if item.answer == "human" and instrument.of_seats
+        if item.answer == "human" and instrument.is_about_each_player
     }
 
 

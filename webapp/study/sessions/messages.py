@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from game import host_actions
 from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Utterance
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.design.value_checks import text_check as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
@@ -115,7 +115,7 @@ def delete_messages(participant: Participant) -> None:
 
 
 def _check_text(text: str, min_chars: int = 1) -> str:
-    check = text_check(gettext_lazy("The message"), MAX_CHARS, min_chars, lines=True)
+    check = text_check(gettext_lazy("The message"), MAX_CHARS, min_chars, keep_lines=True)
     return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)
 
 

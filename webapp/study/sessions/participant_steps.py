@@ -76,7 +76,7 @@ def route(design: Design) -> Sequence[Step]:
 
 
 def design_of(study: Study) -> Design:
-    return Design.of(study.design)
+    return Design.from_json(study.design)
 
 
 def list_steps(participant: Participant) -> Sequence[Step]:

@@ -33,7 +33,7 @@ def find_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
                     earlier_items |= current_page_items
                     current_page_items = {}
                 yield from _find_item_errors(instrument, item, earlier_items)
-                if not instrument.of_seats and item.answer != "info":
+                if not instrument.is_about_each_player and item.answer != "info":
                     name = f"{to_identifier(instrument.key)}.{to_identifier(item.key)}"
                     current_page_items[name] = item
         earlier_items |= current_page_items

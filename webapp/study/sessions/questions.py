@@ -226,10 +226,10 @@ def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Shee
 def _build_groups(
     participant: Participant, instrument: Instrument, seating: Seating | None
 ) -> Iterator[tuple[ItemQuestion, ...]]:
-    if instrument.of_a_game and seating is None:
+    if instrument.is_about_game and seating is None:
         return
     players_asked_about = [(0, "")]  # (seat, name)
-    if seating and instrument.of_seats:
+    if seating and instrument.is_about_each_player:
         assert seating.slot.game is not None
         players = seating.slot.game.players.exclude(seat=seating.seat)
         players_asked_about = list(players.values_list("seat", "name"))
@@ -237,7 +237,7 @@ def _build_groups(
     if instrument.order == "rotated":
         players_asked_about = _rotated(players_asked_about, participant, f"seats/{instrument.key}")
     items = instrument.items_for(seed, participant.pseudonym)
-    turned = instrument.turned_for(seed, participant.pseudonym)
+    turned = instrument.is_reversed_for(seed, participant.pseudonym)
     for seat, name in players_asked_about:
         yield tuple(
             ItemQuestion(

@@ -35,7 +35,7 @@ class JudgedAnswer:
 
     @property
     def is_right(self) -> bool:
-        return self.is_yes == self.asked.answer
+        return self.is_yes == self.asked.is_true
 
 
 def quiz_of(step: Step) -> Quiz:
@@ -134,7 +134,7 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
         row.quiz_tries += 1
         row.save(update_fields=["quiz_tries"])
         _store_try(row, step, questions, answers)
-    if all(answers[q.key] == q.answer for q in questions):
+    if all(answers[q.key] == q.is_true for q in questions):
         return PASSED
     quiz = quiz_of(step)
     return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
@@ -178,7 +178,7 @@ def _try_moment(tried: int) -> str:
 
 
 def _build_answer(question: RuleQuestion, answer: bool) -> Answer:
-    return Answer(number=float(answer == question.answer), choice="yes" if answer else "no")
+    return Answer(number=float(answer == question.is_true), choice="yes" if answer else "no")
 
 
 def _draw_questions(participant: Participant, step: Step, number: int) -> list[RuleQuestion]:

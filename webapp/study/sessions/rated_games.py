@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from webapp.study.design import instruments
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.rating import campaigns, exclusion, rater_exits, units
 from webapp.study.sessions import participant_steps
@@ -85,7 +85,7 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def get_or_create_draft(study: Study, at: int) -> Campaign:
-    """Return the campaign of the rating stage at that position, for its set-up page.
+    """Return the campaign of the rating stage at that position, for its setup page.
 
     Raises:
         Refused: The stage rates nothing.
@@ -118,7 +118,7 @@ def design_with_settings(study: Study) -> Design:
         else stage
         for stage in data["stages"]
     ]
-    return Design.of(data)
+    return Design.from_json(data)
 
 
 def _settings(campaign: Campaign) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
     return campaigns.create_for(
         study,
         f"{study.name[:100]}: {stage.instrument}",
-        instrument=instruments.get(stage.instrument).data(),
+        instrument=instruments.get(stage.instrument).to_json(),
         choice={"pick": "all", "speakers": "all", "fill": "depth"},
         context=CONTEXT_TURNS,
         raters_per_unit=RATERS_PER_UNIT,

@@ -87,7 +87,7 @@ def waiting_status(
         rules.most,
         may_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
         needed=None
-        if design.blind or game
+        if design.is_blind or game
         else _count_missing_people(participant.study, design, seating),
         held_until=seating.held_until if seating and state == "asked" else None,
         game=game.code if game else "",

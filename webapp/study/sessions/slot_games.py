@@ -49,7 +49,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
         Refused: The design is faulty.
     """
     study_design = participant_steps.design_of(slot.study)
-    table = _with_roles(TableDesign.of(slot.condition.table), slot.deal)
+    table = _with_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     design = _with_systems(table, study_design, slot.systems)
     in_play_settings = game_settings(study_design.during, design.ruleset)
     pace = EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace

@@ -19,8 +19,8 @@ from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import build_conditions
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.design.value_checks import Refused
 from webapp.study.games.league import draw_league
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events
@@ -104,7 +104,7 @@ def draw_slots(study: Study) -> int:
     with transaction.atomic():
         lock_study(study)
         if not study.slots.exists():
-            _draw_conditions(study, Design.of(study.design))
+            _draw_conditions(study, Design.from_json(study.design))
         return study.slots.count()
 
 
@@ -114,7 +114,7 @@ def _draw_conditions(study: Study, design: Design) -> None:
     plans = build_conditions(design)
     rows = Condition.objects.bulk_create(
         Condition(
-            study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.data()
+            study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.to_json()
         )
         for p in plans
     )
@@ -124,8 +124,8 @@ def _draw_conditions(study: Study, design: Design) -> None:
 
 def add_blocks(study: Study, games: int) -> None:
     """Draw blocks until there are `games` of them, in the caller's transaction."""
-    design = Design.of(study.design)
-    tables = {row.pk: TableDesign.of(row.table) for row in study.conditions.all()}
+    design = Design.from_json(study.design)
+    tables = {row.pk: TableDesign.from_json(row.table) for row in study.conditions.all()}
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     _draw_blocks(study, design, tables, range(drawn + 1, games + 1))
 

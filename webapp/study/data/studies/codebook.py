@@ -270,7 +270,7 @@ def as_json(source: StudySource) -> bytes:
             }
             for c in source.conditions.values()
         ],
-        "instruments": [i.data() for i in response_files.instruments_asked(source)],
+        "instruments": [i.to_json() for i in response_files.instruments_asked(source)],
         "files": files(source),
         "columns": {
             name: {c: meaning(name, c) for c in cols} for name, cols in columns(source).items()

@@ -96,7 +96,7 @@ def _players(source: StudySource) -> Iterator[tuple[Any, ...]]:
                     recipe.backend_for("statement"), as_json(player.recipe),
                     _labels(sorted(labels.get(seat, ()))),
                 )  # fmt: skip
-            won = None if undecided else was.won
+            won = None if undecided else was.has_won
             ending = (was.role, was.team, won, was.out or STAYED)
             yield (*_game(slot, game), seat, names[seat - 1], *ending, *recipe_cells)
 
@@ -122,7 +122,7 @@ def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         roles = seats_of(game)
         spoken = talk_of(game).spoken
-        if not source.may_reveal_kinds(slot) and any(line.removed for line in spoken):
+        if not source.may_reveal_kinds(slot) and any(line.is_removed for line in spoken):
             continue
         for line in spoken:
             was = roles[line.seat - 1]
@@ -131,7 +131,9 @@ def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
                 person = source.people.get((slot.pk, line.seat), "")
                 spoke = person if line.kind == Player.PERSON else ""
                 speaker_cells = (line.kind, spoke, line.model, line.method, _labels(line.labels))
-            content_kind = "nothing" if line.silent else "removed" if line.removed else "words"
+            content_kind = (
+                "nothing" if line.is_silent else "removed" if line.is_removed else "words"
+            )
             words = source.words(speaker_cells[1], line.text)
             if words == WITHHELD:
                 content_kind = "withheld"

@@ -80,7 +80,7 @@ class _Reader:
             self._enrolment(),
             tuple(self._flow(condition) for condition in self.source.conditions.values()),
             frozenset(p.pseudonym for p in self.source.participants if p.exit == COMPLETED),
-            tuple(test.data() for test in self.source.design.analysis.tests),
+            tuple(test.to_json() for test in self.source.design.analysis.tests),
             self.source.design.analysis.interim,
             self.source.study.is_experiment,
         )
@@ -170,7 +170,13 @@ class _Reader:
         seat_kind = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}.get(kind, "")
         person_name = pseudonym if seat_kind == PERSON else ""
         return SeatRow(
-            number, seat_kind, outcome.role, outcome.team, outcome.won, not outcome.out, person_name
+            number,
+            seat_kind,
+            outcome.role,
+            outcome.team,
+            outcome.has_won,
+            not outcome.out,
+            person_name,
         )
 
     def _votes(self, slot: Slot, seat_rows: tuple[SeatRow, ...]) -> Iterator[VoteRow]:

@@ -52,7 +52,7 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
         own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
         svgs = [mark_safe(figures.pop(key)) for key in own]  # drawn by us, texts escaped
         sections.append({"table": table, "figures": svgs})
-    file = DesignFile(study.name, Design.of(study.design), seed=study.seed)
+    file = DesignFile(study.name, Design.from_json(study.design), seed=study.seed)
     context = {
         "study": study,
         "totals": stored["results"]["totals"],

@@ -50,7 +50,7 @@ class StudySource:
 
     @cached_property
     def design(self) -> Design:
-        return Design.of(self.study.design)
+        return Design.from_json(self.study.design)
 
     @cached_property
     def conditions(self) -> dict[int, Condition]:

@@ -54,7 +54,7 @@ def _built_in() -> dict[str, Instrument]:
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text("utf-8"))
         for instrument_data in _ranking_variants(data) if "seats" in data else [data]:
-            instrument = Instrument.of(instrument_data)
+            instrument = Instrument.from_json(instrument_data)
             instruments_by_key[instrument.key] = instrument
     return instruments_by_key
 
@@ -104,18 +104,18 @@ def for_participants() -> list[Instrument]:
 def why_not_askable(instrument: Instrument) -> str:
     """Return why participants cannot answer an instrument after their game, "" if they can."""
     if instrument.unit == "utterance":
-        return _("“{title}” is about single utterances.").format(title=instrument.title)
+        return _("“{title}” is about single statements.").format(title=instrument.title)
     if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):
-        return _(
-            "“{title}” puts players in order, or shows what everybody was: only raters see that."
-        ).format(title=instrument.title)
+        return _("“{title}” ranks players or reveals all roles. Only raters can see that.").format(
+            title=instrument.title
+        )
     return ""
 
 
 def get(key: str) -> Instrument:
     """Return the built-in instrument of that key. Raises LookupError."""
     if key not in _built_in():
-        raise LookupError(_("There is no instrument called “{key}”.").format(key=key[:40]))
+        raise LookupError(_("There is no questionnaire called “{key}”.").format(key=key[:40]))
     return _built_in()[key]
 
 
@@ -129,9 +129,9 @@ def resolve(instrument: str | Mapping[str, Any], frozen_data: Mapping[str, Any])
     """
     if isinstance(instrument, str):
         if instrument in frozen_data:
-            return Instrument.of(frozen_data[instrument])
+            return Instrument.from_json(frozen_data[instrument])
         return get(instrument)
-    return Instrument.of(instrument)
+    return Instrument.from_json(instrument)
 
 
 def blank_instrument(unit: str = "utterance") -> Instrument:

@@ -1,7 +1,7 @@
 """The parts of an instrument, with the bounds of their fields.
 
-Only `Instrument.check` validates. Creating an object and reading stored data (`Instrument.of`) do
-not, so that stored instruments stay readable.
+Only `Instrument.check` validates. Creating an object and reading stored data
+(`Instrument.from_json`) do not, so that stored instruments stay readable.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    StrictBool,
+    StrictInt,
     TypeAdapter,
     ValidationError,
     model_validator,
@@ -22,7 +24,7 @@ from pydantic import (
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design import validation_errors
-from webapp.study.design.value_checks import Absent, Filled, Key, Switch, Whole, one_of, setting
+from webapp.study.design.setting_fields import ForbiddenField, Key, NonBlankText, one_of, setting
 from webapp.study.games import situations
 
 PARTICIPANT_UNITS = ("session", "seat")
@@ -33,9 +35,9 @@ MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
 MAX_CONDITION_CHARS = 300
 
-Pole = Annotated[Filled, setting(_("In words"), max_length=200)]
+Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
-Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)]
+Speaker = Annotated[NonBlankText, setting(_("Next speaker"), max_length=MAX_TEXT_CHARS)]
 
 
 @dataclass(frozen=True)
@@ -50,25 +52,27 @@ class Dimension:
     """
 
     key: Key
-    label: Annotated[Filled, setting(_("Name"), max_length=60)]
-    question: Annotated[Filled, setting(_("Question"), max_length=400)]
+    label: Annotated[NonBlankText, setting(_("Name"), max_length=60)]
+    question: Annotated[NonBlankText, setting(_("Question"), max_length=400)]
     low_pole: Pole
     high_pole: Pole
-    min: Annotated[Whole, setting(_("Lowest value"), ge=0)] = 1
-    max: Annotated[Whole, setting(_("Highest value"), ge=1)] = 5
-    situation: Annotated[str, one_of("", *situations.ALL_LABELS), setting(_("Asked"))] = ""
+    min: Annotated[StrictInt, setting(_("Lowest value"), ge=0)] = 1
+    max: Annotated[StrictInt, setting(_("Highest value"), ge=1)] = 5
+    situation: Annotated[
+        str, one_of("", *situations.ALL_LABELS), setting(_("When it is asked"))
+    ] = ""
     rank: Annotated[
-        Switch,
+        StrictBool,
         setting(
-            _("All players of a game are put in order"),
-            _("From 1 to the number of players, which stands for the first."),
+            _("Rank all players of a game"),
+            _("From 1 to the number of players. The highest value means first place."),
         ),
     ] = False
     deeds: Annotated[
-        Switch,
+        StrictBool,
         setting(
-            _("Show who everybody was, their nights and their votes"),
-            _("For questions of players and games that can’t be judged without."),
+            _("Reveal roles, night actions and votes"),
+            _("For questions about players and games that cannot be judged without them."),
         ),
     ] = False
 
@@ -86,11 +90,11 @@ class Dimension:
         is_number = isinstance(self, Item) and self.answer == "number"
         max_value = MAX_NUMBER if is_number else MAX_VALUE
         if not self.min < self.max <= max_value:
-            sentence = _("the scale goes from a whole number up to a greater one, {most} at most")
+            sentence = _("enter a lowest and a higher highest value, maximum {most}")
             validation_errors.raise_errors([((), sentence.format(most=max_value))])
         is_slider = isinstance(self, Item) and self.answer == "slider"
         if not (is_number or is_slider) and self.max - self.min >= MAX_STEPS:
-            sentence = _("a scale has {most} steps at most")
+            sentence = _("the maximum is {most} steps per scale")
             validation_errors.raise_errors([((), sentence.format(most=MAX_STEPS))])
         return self
 
@@ -101,7 +105,7 @@ class Option:
 
     key: Key
     label: Annotated[
-        Filled,
+        NonBlankText,
         setting(max_length=MAX_OPTION_CHARS),
         BeforeValidator(lambda text: text.strip() if isinstance(text, str) else text),
     ]
@@ -133,42 +137,43 @@ class Item(Dimension):
         ask_if: Condition on earlier answers (`sessions.question_logic`), "" for always.
     """
 
-    question: Annotated[Filled, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
+    question: Annotated[NonBlankText, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
     low_pole: Pole = ""
     high_pole: Pole = ""
-    situation: Absent = ""
-    rank: Absent = False
-    deeds: Absent = False
-    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Answered by"))] = "scale"
+    situation: ForbiddenField = ""
+    rank: ForbiddenField = False
+    deeds: ForbiddenField = False
+    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Type of answer"))] = "scale"
     options: Annotated[
-        tuple[Option, ...],
-        setting(_("The answers"), min_length=2, max_length=MAX_OPTIONS),
+        tuple[Option, ...], setting(_("Options"), min_length=2, max_length=MAX_OPTIONS)
     ] = ()
-    longest: Annotated[Whole, setting(_("Characters at most"), ge=1, le=5000)] = 1000
-    required: Annotated[Switch, setting(_("Has to be answered"))] = True
-    unsure: Annotated[Switch, setting(_("“I can’t tell” may be chosen"))] = False
-    page_break: Annotated[Switch, setting(_("A new page begins here"))] = False
-    table_row: Annotated[Switch, setting(_("In one table with the question before"))] = False
+    longest: Annotated[StrictInt, setting(_("Maximum length (characters)"), ge=1, le=5000)] = 1000
+    required: Annotated[StrictBool, setting(_("Required"))] = True
+    unsure: Annotated[StrictBool, setting(_("Offer “I can’t tell”"))] = False
+    page_break: Annotated[StrictBool, setting(_("Start a new page"))] = False
+    table_row: Annotated[StrictBool, setting(_("Join with the previous question in a table"))] = (
+        False
+    )
     ask_if: Annotated[
         str,
         setting(
-            _("Asked only if"),
+            _("Ask only if"),
             _(
-                "Empty: always. A condition on answers of an earlier page, as in: often == “daily”"
-                " and age >= 18"
+                "Leave empty to always ask. Enter a condition on answers of an earlier page,"
+                " such as: often == “daily” and age >= 18"
             ),
             max_length=MAX_CONDITION_CHARS,
         ),
     ] = ""
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Item:
+    def from_json(cls, row: Mapping[str, Any]) -> Item:
         """Return the item of stored data."""
         options = tuple(Option(**option) for option in row.get("options", ()))
         return cls(**{**row, "options": options})
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads, without default values."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads, without default values."""
         defaults = {f.name: f.default for f in fields(self)}
         item_data = {k: v for k, v in asdict(self).items() if v != defaults[k]}
         if self.options:
@@ -176,7 +181,7 @@ class Item(Dimension):
         return item_data
 
     @property
-    def scaled(self) -> bool:
+    def has_scale(self) -> bool:
         """Whether the item has a scale: as its answer, or for how sure the participant is."""
         return self.answer in SCALED_ANSWERS
 
@@ -204,7 +209,7 @@ class Item(Dimension):
     @model_validator(mode="after")
     def _check_options(self) -> Self:
         if len({option.key for option in self.options}) < len(self.options):
-            validation_errors.raise_errors([(("options",), _("two answers have the same key"))])
+            validation_errors.raise_errors([(("options",), _("two options have the same key"))])
         return self
 
 
@@ -222,8 +227,8 @@ class Example:
 
     context: Annotated[tuple[ExampleLine, ...], setting(max_length=MAX_LINES)] = ()
     speaker: Annotated[Speaker, Field(validate_default=True)] = ""
-    text: Annotated[Talk, setting(_("and says"))] = ""
-    values: Mapping[str, Whole] = field(default_factory=dict)
+    text: Annotated[Talk, setting(_("Statement"))] = ""
+    values: Mapping[str, StrictInt] = field(default_factory=dict)
     why: Mapping[str, Talk] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -246,20 +251,18 @@ class Instrument:
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
     key: Key
-    title: Annotated[Filled, setting(_("Title"), max_length=120)]
+    title: Annotated[NonBlankText, setting(_("Title"), max_length=120)]
     unit: Annotated[
-        str,
-        one_of("utterance", "player", "game", *PARTICIPANT_UNITS),
-        setting(_("What is rated")),
+        str, one_of("utterance", "player", "game", *PARTICIPANT_UNITS), setting(_("Unit of rating"))
     ]
-    intro: Annotated[str, setting(_("What raters read first"), max_length=4000, default="")]
+    intro: Annotated[str, setting(_("Introduction for raters"), max_length=4000, default="")]
     dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
     example: Annotated[Example, BeforeValidator(lambda value: value or Example())] = Example()
-    order: Absent = "fixed"
-    direction: Absent = "fixed"
+    order: ForbiddenField = "fixed"
+    direction: ForbiddenField = "fixed"
 
     @staticmethod
-    def of(data: Mapping[str, Any]) -> Instrument:
+    def from_json(data: Mapping[str, Any]) -> Instrument:
         """Return the instrument of stored `data` that passed `check`."""
         example_data = data.get("example") or {}
         example = Example(
@@ -273,15 +276,15 @@ class Instrument:
         given_options = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
         if texts["unit"] in PARTICIPANT_UNITS:
-            items = tuple(map(Item.of, rows))
+            items = tuple(map(Item.from_json, rows))
             return ParticipantInstrument(
                 **texts, dimensions=items, example=example, **given_options
             )
         dimensions = tuple(Dimension(**row) for row in rows)
         return Instrument(**texts, dimensions=dimensions, example=example, **given_options)
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads."""
         instrument_data = asdict(self)
         del instrument_data["order"], instrument_data["direction"]
         instrument_data["dimensions"] = list(instrument_data["dimensions"])
@@ -293,17 +296,17 @@ class Instrument:
         return instrument_data
 
     @property
-    def for_participants(self) -> bool:
+    def is_for_participants(self) -> bool:
         """Whether it is for participants of a study only, not for raters of a campaign."""
         return self.unit in PARTICIPANT_UNITS
 
     @property
-    def of_a_game(self) -> bool:
+    def is_about_game(self) -> bool:
         """Whether participants are asked it about the game they played."""
         return self.unit in ("game", "player", "seat")
 
     @property
-    def of_seats(self) -> bool:
+    def is_about_each_player(self) -> bool:
         """Whether participants are asked it about every other player at their table."""
         return self.unit in ("player", "seat")
 
@@ -319,13 +322,13 @@ class Instrument:
         draw = SeededRandom(seed).below(f"order/{pseudonym}/{self.key}", len(self.items))
         return self.items[draw:] + self.items[:draw]
 
-    def turned_for(self, seed: str, pseudonym: str) -> bool:
+    def is_reversed_for(self, seed: str, pseudonym: str) -> bool:
         """Return whether that participant sees the ends of the scales exchanged."""
         drawn = SeededRandom(seed).below(f"direction/{pseudonym}/{self.key}", 2)
         return self.direction == "drawn" and drawn == 1
 
     @property
-    def ranks(self) -> bool:
+    def is_ranking(self) -> bool:
         """Whether it ranks the players of a game."""
         return {d.rank for d in self.dimensions} == {True}
 
@@ -352,7 +355,7 @@ class Instrument:
         try:
             (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
         except ValidationError as error:
-            return validation_errors.error_sentences(error, str(_("the instrument")))
+            return validation_errors.error_sentences(error, str(_("the questionnaire")))
         return []
 
     @model_validator(mode="after")
@@ -366,37 +369,40 @@ class Instrument:
             yield location, _("two items have the same key")
         for index, d in enumerate(self.dimensions):
             if d.situation in situations.KEYS and self.unit != "utterance":
-                yield (*location, index, "situation"), _("only utterances stand in a situation")
+                yield (*location, index, "situation"), _("only statements can have a situation")
             if d.situation == situations.PROFILE and self.unit != "player":
                 yield (*location, index, "situation"), _("only players have a profile")
             if d.rank and self.unit != "player":
                 yield (*location, index, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":
-                yield (*location, index, "deeds"), _("beside a single utterance no deeds are shown")
+                yield (
+                    (*location, index, "deeds"),
+                    _("statements are shown without roles and actions"),
+                )
             if isinstance(d, Item):
                 yield from self._participant_errors(index, d)
         ranked = [d for d in self.dimensions if d.rank]
-        if ranked and not self.ranks:
-            yield location, _("either all items are rankings or none is: make two studies of them")
+        if ranked and not self.is_ranking:
+            yield location, _("use rankings for all items or for none of them")
         elif len({(d.min, d.max) for d in ranked}) > 1:
-            yield location, _("rankings of the same players have the same scale")
+            yield location, _("rankings of the same players must have the same scale")
         elif ranked and ranked[0].min != 1:
-            yield location, _("a ranking goes from 1 to the number of players")
+            yield location, _("a ranking must go from 1 to the number of players")
 
     def _participant_errors(
         self, index: int, item: Item
     ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         location = ("dimensions", index)
         if item.answer in ("human", "role") and self.unit != "seat":
-            yield (*location, "answer"), _("that is asked of every other player only")
+            yield (*location, "answer"), _("this needs questions about every other player")
         if item.table_row and not (index and item.is_row_after(self.items[index - 1])):
-            text = _("a table has scales with the same steps and the same words at their ends")
+            text = _("all scales of a table need the same steps and the same labels at their ends")
             yield (*location, "table_row"), text
         for name in ("ask_if", "page_break"):
             if getattr(item, name) and self.order != "fixed":
-                yield (*location, name), _("that needs one order for everybody")
-            if getattr(item, name) and self.of_seats and (index or name == "ask_if"):
-                yield (*location, name), _("that is not possible among questions about players")
+                yield (*location, name), _("this needs the same order for all participants")
+            if getattr(item, name) and self.is_about_each_player and (index or name == "ask_if"):
+                yield (*location, name), _("this is not possible for questions about players")
 
     def _example_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         """Yield (location, text) for each error in the example's values.
@@ -407,15 +413,12 @@ class Instrument:
         if self.example == Example():
             return
         if {*values, *self.example.why} - {d.key for d in self.dimensions}:
-            yield (
-                where,
-                _("there is a value or a reason for an item that the instrument does not have"),
-            )
+            yield (where, _("there is a value or a reason for an item that does not exist"))
         for d in self.dimensions:
             if d.key not in values and not d.situation:
                 yield where, _("“{item}” has no value").format(item=d.label)
             elif d.key in values and values[d.key] not in d.values:
-                sentence = _("“{item}” can’t be {value}")
+                sentence = _("“{item}” cannot be {value}")
                 yield where, sentence.format(item=d.label, value=values[d.key])
 
 
@@ -424,15 +427,15 @@ class ParticipantInstrument(Instrument):
     """An instrument for participants of a study only."""
 
     dimensions: Annotated[tuple[Item, ...], setting(min_length=1, max_length=MAX_ITEMS)]
-    example: Absent = Example()
+    example: ForbiddenField = Example()
     order: Literal["fixed", "rotated"] = "fixed"
     direction: Literal["fixed", "drawn"] = "fixed"
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads."""
         instrument_data = asdict(self)
         del instrument_data["example"]
-        return instrument_data | {"dimensions": [item.data() for item in self.items]}
+        return instrument_data | {"dimensions": [item.to_json() for item in self.items]}
 
 
 RATER: TypeAdapter[Any] = TypeAdapter(Instrument)

@@ -1,4 +1,4 @@
-"""Prints the audit log: sign-ins, sign-outs, downloads and changes of access, the newest last."""
+"""Prints the audit log: sign-ins, sign-outs, downloads and changes of access, oldest first."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ from webapp.commands import DatabaseCommand
 from webapp.study import analysis, timed_steps
 from webapp.study.data import studies as data
 from webapp.study.data.studies import verification
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import game_starts, here
 from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
-from webapp.study.planning import ready, studies, study_file
+from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
 
 ACTOR = "manage.py"  # of audit events
@@ -91,7 +91,7 @@ class Command(DatabaseCommand):
 
     def _run(self, study: Study, options: dict[str, Any]) -> None:
         if study.state == Study.DRAFT:
-            for note in studies.plan(study).notes:
+            for note in study_plan.build_plan(study).notes:
                 self.stderr.write(note)
             studies.open(study, ACTOR)
         elif study.state != Study.OPEN and not options["part"]:
@@ -224,7 +224,7 @@ class Command(DatabaseCommand):
         if not seed:
             return studies.create(owner, file.name, design=file.design)
         for earlier in Study.objects.filter(owner=owner, name=file.name, seed=seed):
-            if earlier.design == file.design.data():
+            if earlier.design == file.design.to_json():
                 return earlier
             self.stderr.write(f"{earlier.code} has the same name and seed, but another design.")
         return studies.create(owner, file.name, design=file.design, seed=seed)
@@ -256,12 +256,12 @@ def _load_design_file(name: str) -> DesignFile:
 
 def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
     """Return the file with the number of games and the backend of the options."""
-    data = file.design.data()
+    data = file.design.to_json()
     if options["games"]:
         data["assignment"]["games"] = options["games"]
     if options["backend"]:
         data["table"]["backend"] = options["backend"]
-    return replace(file, design=Design.of(data))
+    return replace(file, design=Design.from_json(data))
 
 
 def _find_latest(file: DesignFile) -> Study:

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_cost, judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 

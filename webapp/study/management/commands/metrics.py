@@ -83,7 +83,7 @@ class Command(DatabaseCommand):
         distances = text_distances(conditions)
         figures = {
             "experiment": study.code,
-            "names": readable_names(Design.of(study.design)),
+            "names": readable_names(Design.from_json(study.design)),
             "conditions": {name: build_report(games) for name, games in conditions.items()},
             "text_distance": distances.data() if distances else None,
             "judges": [row for c in study.campaigns.all() for row in judge_results(c, ())],

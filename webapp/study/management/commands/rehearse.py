@@ -25,8 +25,8 @@ from typing import Any, TypeVar
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import campaign_runs, study_power, study_runs
@@ -131,7 +131,9 @@ class Command(DatabaseCommand):
 
     def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
         tests = study_power.rehearse_tests(
-            Design.of(design), _build_options(study_power.PowerOptions, options), self.stderr.write
+            Design.from_json(design),
+            _build_options(study_power.PowerOptions, options),
+            self.stderr.write,
         )
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
@@ -158,7 +160,7 @@ def _load_design(code: str, template: str) -> tuple[str, dict[str, Any]]:
             file = ready.get(template)
         except LookupError as unknown:
             raise CommandError(str(unknown.args[0])) from None
-        return file.name, file.design.data()
+        return file.name, file.design.to_json()
     study = Study.objects.filter(code=code).first()
     if study is None:
         raise CommandError(f"there is no study {code!r}")

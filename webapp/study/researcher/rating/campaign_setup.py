@@ -1,4 +1,4 @@
-"""The set-up page of a campaign: all settings, with the resulting plan updated while typing."""
+"""The setup page of a campaign: all settings, with the resulting plan updated while typing."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from webapp.study.researcher.setup.study_setup import setup_parts
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the form with the plan, store it, and lead to the page that was requested."""
     if request.method == "GET":
-        return _render_page(request, campaign, SetupForm(campaign, locked=campaign.locked))
+        return _render_page(request, campaign, SetupForm(campaign, is_locked=campaign.locked))
     is_locked, refused = campaign.locked, []
-    form = SetupForm(campaign, request.POST, locked=is_locked)
+    form = SetupForm(campaign, request.POST, is_locked=is_locked)
     if form.is_valid():
         new_settings = build_settings(campaign, form.cleaned_data)
         if is_locked:  # the other fields are read-only
@@ -57,7 +57,7 @@ def _url_name_after_save(request: HttpRequest) -> str:
 def _render_page(
     request: HttpRequest, campaign: Campaign, form: SetupForm, refused: list[str] | None = None
 ) -> HttpResponse:
-    has_errors, is_locked = bool(form.errors or refused), form.locked
+    has_errors, is_locked = bool(form.errors or refused), form.is_locked
     context = {
         "campaign": campaign,
         "form": form,
@@ -75,7 +75,7 @@ def _render_page(
 
 @own_campaign
 @require_POST
-def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     form = SetupForm(campaign, request.POST)
     if form.is_valid():

@@ -145,7 +145,7 @@ def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) ->
     chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
     if action == "rename":
         if not label:
-            raise campaigns.Refused([_("A condition needs a name.")])
+            raise campaigns.Refused([_("Enter a name for each condition.")])
         chosen = {game: label if name == old_label else name for game, name in chosen.items()}
     elif action == "drop":
         chosen = {game: name for game, name in chosen.items() if name != old_label}
@@ -173,8 +173,8 @@ def _add_games(
     """Return the chosen games with the matching ones. Raises campaigns.Refused."""
     new_games = sorted({*matching_games[: MAX_GAMES + 1]} - {*chosen}, key=lambda game: game.pk)
     if not new_games:
-        raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])
+        raise campaigns.Refused([_("Choose at least one game that is not chosen yet.")])
     if len(new_games) + len(chosen) > MAX_GAMES:
-        text = _("A study takes {most} games at most. Filter them first.").format(most=MAX_GAMES)
+        text = _("Filter the list first. The maximum is {most} games.").format(most=MAX_GAMES)
         raise campaigns.Refused([text])
     return {**chosen, **{game: label or summarize_game(game)[1] for game in new_games}}

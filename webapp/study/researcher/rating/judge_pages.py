@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judge_cost, judges
 from webapp.study.judging.judge_cost import Estimate
 from webapp.study.judging.judges import Progress
@@ -30,18 +30,18 @@ from webapp.study.researcher.access import (
 
 # Texts of the stored causes for which judges pause themselves.
 PAUSE_REASON_TEXTS = {
-    "limit": gettext_lazy("All the requests that it may send are used up."),
-    "key": gettext_lazy("The server refuses the key. Put it right and let the judge go on."),
-    "model": gettext_lazy("The server doesn’t know the model."),
-    "refused_request": gettext_lazy("The server refuses what it is asked."),
-    "unknown": gettext_lazy("There is no such language model here any more."),
-    "rate": gettext_lazy("The server takes no more requests for now."),
+    "limit": gettext_lazy("The maximum number of requests is reached."),
+    "key": gettext_lazy("The server rejects the API key. Correct the key, then resume the judge."),
+    "model": gettext_lazy("The server does not know the model."),
+    "refused_request": gettext_lazy("The server rejects the request."),
+    "unknown": gettext_lazy("This language model is no longer set up on this site."),
+    "rate": gettext_lazy("The server accepts no more requests for now."),
     "timeout": gettext_lazy("The server does not answer in time."),
-    "unreachable": gettext_lazy("The server can’t be reached."),
+    "unreachable": gettext_lazy("The server cannot be reached."),
 }
 
 MODES = [
-    (Judge.RATER, gettext_lazy("as a rater: sees and answers what people do")),
+    (Judge.RATER, gettext_lazy("as a rater: sees and answers what human raters do")),
     (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
     (Judge.LISTS, gettext_lazy("as in the paper: lists, for Variation and Memorability")),
 ]
@@ -50,62 +50,59 @@ MODES = [
 class JudgeForm(forms.Form):
     """The form of a new judge.
 
-    of_experiment: without raters, so it offers only the modes of the paper.
+    If `is_experiment`, it offers only the modes of the paper, because there are no raters.
     """
 
-    name = forms.CharField(label=gettext_lazy("What you call it"), max_length=60)
+    name = forms.CharField(label=gettext_lazy("Name of the judge"), max_length=60)
     backend = forms.ChoiceField(label=gettext_lazy("Language model"))
     mode = forms.ChoiceField(
-        label=gettext_lazy("How it judges"),
-        choices=MODES,
-        initial=Judge.RATER,
-        widget=forms.RadioSelect,
+        label=gettext_lazy("Method"), choices=MODES, initial=Judge.RATER, widget=forms.RadioSelect
     )
     reach = forms.ChoiceField(
-        label=gettext_lazy("What a rater is given"),
+        label=gettext_lazy("Number of units"),
         choices=[
-            (Judge.WAY, gettext_lazy("as many units as a person")),
-            (Judge.ALL, gettext_lazy("every unit")),
+            (Judge.WAY, gettext_lazy("as many units as a human rater")),
+            (Judge.ALL, gettext_lazy("all units")),
         ],
         initial=Judge.WAY,
         widget=forms.RadioSelect,
     )
     draws = forms.TypedChoiceField(
-        label=gettext_lazy("Answers drawn to each question"),
-        help_text=gettext_lazy("Their mean counts; each is kept. The paper drew five."),
+        label=gettext_lazy("Draws per question"),
+        help_text=gettext_lazy("The mean is used, and each draw is stored. The paper used five."),
         choices=[(n, str(n)) for n in range(1, judges.MAX_DRAWS + 1)],
         coerce=int,
         initial=1,
     )
     temperature = forms.FloatField(
         label=gettext_lazy("Temperature"),
-        help_text=gettext_lazy("Empty: as the model is set up."),
+        help_text=gettext_lazy("Leave empty to use the model’s own setting."),
         required=False,
         min_value=0,
         max_value=2,
         widget=forms.NumberInput(attrs={"step": "0.1"}),
     )
     limit = forms.IntegerField(
-        label=gettext_lazy("Requests at most"), required=False, min_value=1, max_value=1_000_000
+        label=gettext_lazy("Request limit"), required=False, min_value=1, max_value=1_000_000
     )
     price_in = forms.DecimalField(
-        label=gettext_lazy("Price of a million tokens read"),
+        label=gettext_lazy("Price per million input tokens"),
         required=False,
         min_value=0,
         max_digits=10,
         decimal_places=4,
     )
     price_out = forms.DecimalField(
-        label=gettext_lazy("Price of a million tokens written"),
+        label=gettext_lazy("Price per million output tokens"),
         required=False,
         min_value=0,
         max_digits=10,
         decimal_places=4,
     )
 
-    def __init__(self, models: list[str], data: Any = None, *, of_experiment: bool = False) -> None:
+    def __init__(self, models: list[str], data: Any = None, *, is_experiment: bool = False) -> None:
         super().__init__(data)
-        if of_experiment:  # it has no raters
+        if is_experiment:  # it has no raters
             mode = self.fields["mode"]
             assert isinstance(mode, forms.ChoiceField)
             mode.choices, mode.initial = MODES[1:], Judge.PAPER
@@ -115,7 +112,7 @@ class JudgeForm(forms.Form):
         backend.choices = [(name, name) for name in models]
         area = forms.Textarea(attrs={"rows": 3})
         self.personas = critic_personas()
-        if of_experiment:
+        if is_experiment:
             del self.personas["persona"]
         for key, (label, text) in self.personas.items():
             self.fields[key] = forms.CharField(
@@ -147,7 +144,7 @@ SETTING_NAMES = ("name", "backend", "mode", "reach", "draws", "temperature", "li
 
 def critic_personas() -> dict[str, tuple[str, str]]:
     """Return form field -> (label, default persona) of each critic."""
-    personas = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
+    personas = {"persona": (_("The critic as a rater"), criteria.RATER_PERSONA)}
     for one in (*criteria.CRITERIA, *criteria.LISTS):
         label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
         personas[f"persona_{one.key}"] = (label, one.persona)
@@ -175,10 +172,6 @@ class JudgeCard:
         return self.row.state == Judge.RUNNING
 
 
-def _build_cards(campaign: Campaign) -> list[JudgeCard]:
-    return [_build_card(row) for row in campaign.judges.select_related("campaign", "rater")]
-
-
 def _build_card(row: Judge) -> JudgeCard:
     progress = judges.progress(row)
     estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
@@ -197,7 +190,7 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("study:judges", judges.campaign_of_experiment(study).code)
     if study.own_campaign:
         return redirect("study:judges", study.own_campaign.code)
-    text = _("Judges judge an experiment, or what a stage of ratings shows.")
+    text = _("Judges need an experiment, or the results of a rating stage.")
     return render_not_found(request, _("There is nothing to judge"), text)
 
 
@@ -211,7 +204,7 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except Refused as error:
         models, refused = [], error.sentences
     data = request.POST if request.method == "POST" else None
-    form = JudgeForm(models, data, of_experiment=campaign.study.is_experiment)
+    form = JudgeForm(models, data, is_experiment=campaign.study.is_experiment)
     if request.method == "POST" and form.is_valid():
         try:
             judge_row = judges.add(campaign, **form.settings())
@@ -233,13 +226,14 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _part_context(campaign: Campaign) -> dict[str, Any]:
-    cards = _build_cards(campaign)
+    rows = campaign.judges.select_related("campaign", "rater")
+    cards = [_build_card(row) for row in rows]
     return {"cards": cards, "live": any(card.is_live for card in cards)}
 
 
 @own_campaign
 @require_GET
-def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page with the judges, which is polled."""
     if not is_htmx_request(request):
         return redirect("study:judges", campaign.code)
@@ -257,7 +251,7 @@ def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
     judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
     if judge_row is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
-        return render_not_found(request, _("There is no such judge"), text)
+        return render_not_found(request, _("This judge does not exist"), text)
     action = request.POST.get("do", "")
     if perform_action := ACTIONS_BY_NAME.get(action):
         try:

@@ -22,17 +22,17 @@ class KnownAnswerForm(forms.Form):
     """The form of a unit's use, and of the lowest and highest right value of each item."""
 
     use = forms.ChoiceField(
-        label=gettext_lazy("It is"),
+        label=gettext_lazy("Type"),
         choices=[
             ("", gettext_lazy("rated")),
             (known_answers.PRACTICE, gettext_lazy("practice, with feedback")),
-            (known_answers.GOLD, gettext_lazy("a gold item")),
+            (known_answers.GOLD, gettext_lazy("gold item")),
         ],
         required=False,
         widget=forms.RadioSelect,
     )
     why = forms.CharField(
-        label=gettext_lazy("Why, told after practice"),
+        label=gettext_lazy("Explanation, shown after practice"),
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -52,7 +52,7 @@ class KnownAnswerForm(forms.Form):
                 bounds = known_range or (None, None)
                 names = (f"least {key}", f"most {key}")
                 self.limit_fields[key] = names
-                texts = (_("{item}: from"), _("{item}: to"))
+                texts = (_("{item}: minimum"), _("{item}: maximum"))
                 for name, text, value in zip(names, texts, bounds, strict=True):
                     self.initial[name] = value
                     self.fields[name] = forms.IntegerField(
@@ -73,12 +73,12 @@ class KnownAnswerForm(forms.Form):
         for key, (least, most) in self.limit_fields.items():
             low, high = data.get(least), data.get(most)
             if (low is None) != (high is None) or (low is not None and low > (high or 0)):
-                self.add_error(most, _("Give both, the smaller one first, or neither."))
+                self.add_error(most, _("Enter both, the smaller one first, or neither."))
             elif low is not None:
                 ranges[key] = [low, high]
         data["ranges"] = ranges
         if data.get("use") and not ranges and not self.errors:
-            self.add_error("use", _("Say of one item at least what fits."))
+            self.add_error("use", _("Enter the correct values of at least one item."))
         data["why"] = storable(data.get("why", "")).strip()
         return data
 
@@ -86,11 +86,11 @@ class KnownAnswerForm(forms.Form):
 def why_locked(unit: Unit) -> str:
     """Return why the unit's known answer can't be changed, "" if it can."""
     if unit.campaign.locked or Assignment.objects.filter(unit=unit).exists():
-        return _("Raters have begun: what is practice and what is gold stays as it is.")
+        return _("Rating has begun, so practice and gold items can no longer change.")
     if unit.stimuli.exclude(state="idle").exists():
-        return _("Make the other system’s answer first.")
+        return _("Prepare the other system’s answer first.")
     if any(d.rank for d in units.unit_dimensions(unit)):
-        return _("Rankings have no right answer for one alone.")
+        return _("A ranking has no correct answer for a single player.")
     return ""
 
 
@@ -100,8 +100,8 @@ def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> H
     """Make a unit practice or gold, or let it be rated again."""
     unit = campaign.units.filter(index=index, game__isnull=False).first()
     if unit is None:
-        text = _("It may have been drawn anew since. Look at the list again.")
-        return render_not_found(request, _("There is nothing of this number"), text)
+        text = _("The unit may have been drawn again. Check the list.")
+        return render_not_found(request, _("This number does not exist"), text)
     form = KnownAnswerForm(unit, request.POST)
     if refusal := why_locked(unit) or _conflict_with_other_track(unit):
         messages.error(request, refusal)
@@ -118,7 +118,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
     """Return why another known answer of the same game excludes this unit, "" if none does."""
     known_units = unit.campaign.units.filter(game=unit.game).exclude(use="").exclude(pk=unit.pk)
     if known_units.exclude(track=unit.track).exists():
-        return _("Its words are shown with another unit of known answer of the same game.")
+        return _("Its text is shown with another practice or gold item of the same game.")
     return ""
 
 
@@ -133,11 +133,11 @@ def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     unit.save(update_fields=["use", "withdrawn", "known"])
     units_of_game = unit.campaign.units.filter(game=unit.game, withdrawn=False)
     withdrawn_count = units_of_game.exclude(track=unit.track).update(withdrawn=True)
-    text = _("Everybody is given it, beside what they rate.")
+    text = _("All raters receive it in addition to their other units.")
     if withdrawn_count:
         more = ngettext(
-            "{n} unit of its game that shows its words is withdrawn.",
-            "{n} units of its game that show its words are withdrawn.",
+            "{n} unit of the same game that shows its text is withdrawn.",
+            "{n} units of the same game that show its text are withdrawn.",
             withdrawn_count,
         )
         text = f"{text} {more.format(n=withdrawn_count)}"

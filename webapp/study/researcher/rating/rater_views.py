@@ -116,15 +116,17 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
     """Exclude a rater, include them again, or erase their data."""
     rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
     if rater_row is None:
-        text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
-        return render_not_found(request, _("There is no such rater"), text)
+        text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
+        return render_not_found(request, _("This rater does not exist"), text)
     action = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
     if action in (exclusion.OUT, exclusion.IN):
         _change_exclusion(request, rater_row, action, reason)
     elif action == "erase" and rater_row.participant:
-        participant_erasure.erase(rater_row.participant, actor=request.user.get_username())
-        text = _("{name} is erased: ratings, times, links and what the outside calls the person.")
+        participant_erasure.erase_participant(
+            rater_row.participant, actor=request.user.get_username()
+        )
+        text = _("The data of {name} were erased: ratings, times, links and the external ID.")
         messages.success(request, text.format(name=rater_row.pseudonym))
     return redirect("study:raters", campaign.code)
 
@@ -133,21 +135,21 @@ def _change_exclusion(request: HttpRequest, rater_row: Rater, action: str, reaso
     """Exclude or include a rater, recorded with actor and reason."""
     name, actor = rater_row.pseudonym, request.user.get_username()
     if not 1 <= len(reason) <= MAX_REASON_CHARS:
-        text = _("Say why, in 120 characters at most: it stays on record for {name}.")
+        text = _("Enter a reason of up to 120 characters. It is stored for {name}.")
         messages.error(request, text.format(name=name))
         return
     audit.record_line(request, action, f"{rater_row.campaign.code} {name}: {reason}")
     if action == exclusion.OUT:
         exclusion.exclude(rater_row, reason, actor=actor)
-        text = _("{name} is left out of the results from now on.")
+        text = _("{name} is now excluded from the results.")
         messages.success(request, text.format(name=name))
         return
     over_quota_count = exclusion.include(rater_row, reason, actor=actor)
-    text = _("{name} counts again.").format(name=name)
+    text = _("{name} is included in the results again.").format(name=name)
     if over_quota_count:
         more = ngettext(
-            "{n} answer stays beside the quota: its place has gone to somebody else.",
-            "{n} answers stay beside the quota: their places have gone to others.",
+            "{n} answer is outside the quota because another rater took its place.",
+            "{n} answers are outside the quota because other raters took their places.",
             over_quota_count,
         )
         text = f"{text} {more.format(n=over_quota_count)}"

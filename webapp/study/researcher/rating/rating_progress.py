@@ -33,7 +33,7 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @own_campaign
 @require_GET
-def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page that is polled."""
     if not is_htmx_request(request):
         return redirect("study:progress", campaign.code)
@@ -81,18 +81,18 @@ def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
     if campaign.study.rates_only:
         stages["invited"] = study_people.unused_links(campaign.study).count()
     names = {
-        "invited": _("links not used yet"),
+        "invited": _("unused links"),
         "reading": _("reading the example"),
         "rating": _("rating"),
         "finished": _("finished"),
-        "screened_out": _("thanked, but not asked"),
-        "full": _("came when all was rated"),
+        "screened_out": _("screened out"),
+        "full": _("arrived after all ratings were done"),
         "withdrawn": _("withdrawn"),
         "timed_out": _("out of time"),
     }
     stage_rows = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
     left_out = sum(r.excluded for r in raters)
-    return [*stage_rows, {"key": "excluded", "name": _("left out of the results"), "n": left_out}]
+    return [*stage_rows, {"key": "excluded", "name": _("excluded from the results"), "n": left_out}]
 
 
 def _count_answers(campaign: Campaign) -> dict[str, Any]:

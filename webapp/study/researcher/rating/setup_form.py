@@ -1,4 +1,4 @@
-"""The set-up form of a campaign, and its data as the campaign's settings."""
+"""The setup form of a campaign, and its data as the campaign's settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from django import forms
 from django.utils.text import format_lazy
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
@@ -27,17 +26,17 @@ RADIO_OPTIONS: dict[str, Any] = {"widget": forms.RadioSelect}
 CHECKBOX_OPTIONS: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
 OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
 EXPERIENCE_CHOICES = [
-    (0, gettext_lazy("anybody")),
-    (1, gettext_lazy("who knows the game")),
-    (2, gettext_lazy("who has played")),
-    (3, gettext_lazy("intermediate players and experts")),
-    (4, gettext_lazy("experts only")),
+    (0, _("anyone")),
+    (1, _("people who know the game")),
+    (2, _("people who have played it")),
+    (3, _("intermediate players and experts")),
+    (4, _("experts only")),
 ]
 
 
 @dataclass(frozen=True)
-class Section:
-    """A section of the page: title, text and names of fields. more: of rarely needed fields."""
+class FormSection:
+    """A section of the page. `more` names the fields that are rarely needed."""
 
     key: str
     title: Any
@@ -49,10 +48,10 @@ class Section:
 # Field of a number in a sample -> its situation.
 QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
-    Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
-    Section(
+    FormSection("what", _("Questionnaire"), "", ("instrument",)),
+    FormSection(
         "units",
-        gettext_lazy("What is rated"),
+        _("Units to rate"),
         "",
         (
             "compare",
@@ -66,60 +65,60 @@ SECTIONS = (
             "context",
         ),
     ),
-    Section(
+    FormSection(
         "pairs",
-        gettext_lazy("One by one, or side by side"),
-        gettext_lazy(
-            "Side by side, raters see what was said and what other kinds of computer player would"
-            " have said in its place, in an order drawn for each."
+        _("Single units or comparisons"),
+        _(
+            "In a comparison, raters see what was said in the game and what other kinds of"
+            " computer player would have said. The order is drawn for each comparison."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
         ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
-    Section(
+    FormSection(
         "raters",
-        gettext_lazy("How many rate how much"),
+        _("Number of ratings"),
         "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
-    Section(
+    FormSection(
         "terms",
-        gettext_lazy("What raters agree to"),
+        _("Consent text"),
         "",
         ("consent", "least_experience", "listed_only"),
         ("quiz", "quiz_tries"),
     ),
-    Section(
+    FormSection(
         "rules",
-        gettext_lazy("Who is left out, by rule"),
-        gettext_lazy(
-            "Fixed before the study opens, and applied to all alike when a rater is through."
-            " What is empty is off."
+        _("Exclusion rules"),
+        _(
+            "The rules are fixed before the study opens. They apply to every rater who has"
+            " finished. Leave a field empty to turn its rule off."
         ),
         (),
         setup_ways.RULE_FIELDS,
     ),
-    Section(
+    FormSection(
         "tests",
-        gettext_lazy("What is tested"),
-        gettext_lazy(
-            "Tests named before the first rating are confirmatory; the results keep them apart from"
-            " all that comes up later."
+        _("Planned tests"),
+        _(
+            "Tests that are named before the first rating are confirmatory. The results show"
+            " them separately from exploratory tests."
         ),
         ("tests", "interim"),
     ),
-    Section(
+    FormSection(
         "codes",
-        gettext_lazy("Where raters go in the end"),
-        gettext_lazy(
-            "With Prolific or another service: the code it gave you, and the address it wants them"
-            " sent back to. Leave empty what you don’t need."
+        _("End of the study"),
+        _(
+            "If you recruit with Prolific or another service, enter its completion codes and its"
+            " return address. Leave empty what you do not need."
         ),
         setup_ways.exit_field_names(*setup_ways.MAIN_EXITS),
         setup_ways.MORE_EXIT_FIELDS,
     ),
-    Section("draw", gettext_lazy("The name, and the draw"), "", ("name", "seed")),
+    FormSection("draw", _("Name and random seed"), "", ("name", "seed")),
 )
 
 
@@ -147,8 +146,8 @@ class SetupForm(setup_ways.RouteForm):
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
     pick = _radio_field(
         "pick",
-        ("all", gettext_lazy("all there are")),
-        ("sample", gettext_lazy("a sample, as many of each condition")),
+        ("all", _("all available")),
+        ("sample", _("a sample of equal size from each condition")),
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
@@ -161,19 +160,17 @@ class SetupForm(setup_ways.RouteForm):
     compare = _radio_field("compare", *compared_conditions.LABELS.items())
     fill = _radio_field(
         "fill",
-        ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
-        ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
+        ("depth", _("start with units that have ratings, so that raters overlap early")),
+        ("breadth", _("start with units without ratings, so that all are rated early")),
     )
     speakers = _radio_field(
-        "speakers",
-        ("agents", gettext_lazy("the computer players’ only")),
-        ("all", gettext_lazy("everybody’s")),
+        "speakers", ("agents", _("computer players only")), ("all", _("everyone"))
     )
     words = _radio_field(
         "words",
-        ("any", gettext_lazy("all")),
-        ("own", gettext_lazy("those that the player made itself")),
-        ("prepared", gettext_lazy("prepared lines only")),
+        ("any", _("all")),
+        ("own", _("text that the player generated")),
+        ("prepared", _("prepared lines only")),
     )
     teams = setting_field(
         UnitChoice,
@@ -183,20 +180,14 @@ class SetupForm(setup_ways.RouteForm):
         **CHECKBOX_OPTIONS,
     )
     pairs = forms.ChoiceField(
-        label=gettext_lazy("Raters see"),
-        choices=[
-            ("", gettext_lazy("one at a time")),
-            ("pairs", gettext_lazy("several side by side")),
-        ],
+        label=_("Presentation"),
+        choices=[("", _("one unit at a time")), ("pairs", _("several side by side"))],
         required=False,
         **RADIO_OPTIONS,
     )
     lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
     consent = setting_field(
-        CampaignSettings,
-        "consent",
-        max_length=10_000,
-        widget=forms.Textarea(attrs={"rows": 10}),
+        CampaignSettings, "consent", max_length=10_000, widget=forms.Textarea(attrs={"rows": 10})
     )
     least_experience = setting_field(
         CampaignSettings,
@@ -207,25 +198,25 @@ class SetupForm(setup_ways.RouteForm):
     )
 
     def __init__(
-        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
+        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, is_locked: bool = False
     ) -> None:
-        """Build the form. locked: whether ratings exist, so only UNLOCKED_FIELDS can change."""
-        self.campaign, self.locked = campaign, locked
+        """Build the form. If `is_locked`, ratings exist and only UNLOCKED_FIELDS can change."""
+        self.campaign, self.is_locked = campaign, is_locked
         super().__init__(data, initial=build_initial_data(campaign))
         for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
         self.fields.update(system_fields.build_fields(system_fields.count_systems(campaign, data)))
         for name, setting in self.fields.items():
-            setting.disabled = locked and name not in UNLOCKED_FIELDS
+            setting.disabled = is_locked and name not in UNLOCKED_FIELDS
         field, own = self.fields["instrument"], campaign.instrument
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(i.key, i.title) for i in instruments.for_raters()]
         if _find_built_in(own) is None:
-            title = own.get("title") or _("made here")
+            title = own.get("title") or _("created here")
             field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
         for name, key in QUOTA_FIELDS.items():
             self.fields[name] = _quota_field(key)
-            self.fields[name].disabled = locked
+            self.fields[name].disabled = is_locked
         if not campaign.study.rates_only:  # the study has these, for all its stages
             for name in STUDY_FIELDS:
                 del self.fields[name]
@@ -236,12 +227,12 @@ class SetupForm(setup_ways.RouteForm):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
         if data.get("pick") == "sample" and not has_count:
-            self.add_error("per_condition", _("Say how many, or choose all there are."))
-        for name, fault in system_fields.find_faults(data):
-            self.add_error(name, fault)
+            self.add_error("per_condition", _("Enter a number, or choose all available units."))
+        for name, error in system_fields.find_errors(data):
+            self.add_error(name, error)
         return data
 
-    def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
+    def sections(self) -> list[tuple[FormSection, list[forms.BoundField], list[forms.BoundField]]]:
         """Return each section with its fields and its rarely needed fields."""
         section_rows = (
             (part, [self[n] for n in part.fields if n in self.fields],
@@ -252,14 +243,14 @@ class SetupForm(setup_ways.RouteForm):
 
 
 def _quota_field(situation: str) -> Any:
-    where = situations.LABELS.get(situation, gettext_lazy("none of these"))
-    label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
+    where = situations.LABELS.get(situation, _("none of these"))
+    label = format_lazy(_("Per condition, where {situation}"), situation=where)
     return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 
 def _find_built_in(data: Mapping[str, Any]) -> Instrument | None:
     """Return the built-in instrument of which `data` is an unchanged copy, None if changed."""
-    stored = Instrument.of(data)  # newer fields of items get their defaults here
+    stored = Instrument.from_json(data)  # newer fields of items get their defaults here
     return next((i for i in instruments.for_raters() if i == stored), None)
 
 
@@ -292,9 +283,9 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
 def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as arguments of `campaigns.change`."""
     key = data["instrument"]
-    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).data()
+    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
     unit = own["unit"]
-    pairs = bool(data["pairs"]) and unit == "utterance"
+    has_pairs = bool(data["pairs"]) and unit == "utterance"
     has_quotas = unit == "utterance" and data["pick"] == "sample"
     return {
         **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
@@ -306,14 +297,12 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
             "words": data["words"] if unit == "utterance" else "any",
-            "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
+            "teams": list(data["teams"])
+            if unit != "game" and not Instrument.from_json(own).is_ranking
+            else [],
             "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
-            "quotas": _build_quotas(data) if has_quotas else {},
+            "quotas": {k: data[n] for n, k in QUOTA_FIELDS.items() if has_quotas and data.get(n)},
             "fill": data["fill"],
         },
-        **system_fields.build_settings(data, pairs=pairs),
+        **system_fields.build_settings(data, has_pairs=has_pairs),
     }
-
-
-def _build_quotas(data: Mapping[str, Any]) -> dict[str, int]:
-    return {key: data[name] for name, key in QUOTA_FIELDS.items() if data.get(name)}

@@ -14,7 +14,7 @@ from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.exits import EXITS, RATER_EXITS
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
 from webapp.study.researcher.fields import clean_tests_text, setting_field, tests_field
 
@@ -35,13 +35,14 @@ class RouteForm(forms.Form):
     """The part of the form about the raters' route."""
 
     quiz = forms.CharField(
-        label=gettext_lazy("Questions on what to do"),
+        label=gettext_lazy("Comprehension quiz"),
         max_length=20_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "A question in a line, below it each answer after “-”, the right one after “+”. An"
-            " empty line before the next question. Raters answer them after the example."
+            "Write one question per line. Below it, write one answer per line, after “-”, or"
+            " after “+” if it is correct. Separate questions by an empty line. Raters see them"
+            " after the example."
         ),
     )
     tests = tests_field()
@@ -59,7 +60,7 @@ class RouteForm(forms.Form):
                 required=False,
             )
             self.fields[f"{kind}_url"] = forms.URLField(
-                label=gettext_lazy("They are sent to"),
+                label=gettext_lazy("Return address"),
                 max_length=400,
                 required=False,
                 assume_scheme="https",
@@ -68,7 +69,7 @@ class RouteForm(forms.Form):
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
             questions = quiz.parse_questions(self.cleaned_data["quiz"])
-            InstructionQuiz.of({"questions": questions})
+            InstructionQuiz.from_json({"questions": questions})
         except Refused as refused:
             raise ValidationError(refused.sentences) from None
         return questions

@@ -1,4 +1,4 @@
-"""The fields of the systems that answer at the rated moments, in a campaign's set-up form."""
+"""The fields of the systems that answer at the rated moments, in a campaign's setup form."""
 
 from __future__ import annotations
 
@@ -44,14 +44,12 @@ def build_fields(system_count: int) -> dict[str, forms.Field]:
 
 def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
     backend = forms.ChoiceField(
-        label=gettext_lazy("Who thinks for the other"),
+        label=gettext_lazy("Model and method of the other system"),
         choices=model_choices.backend_options,
         required=False,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("What it has in mind"),
-        choices=model_choices.method_options,
-        required=False,
+        label=gettext_lazy("Mental state"), choices=model_choices.method_options, required=False
     )
     condition: Any = setting_field(CampaignSettings, "rival_condition")
     fields = {
@@ -61,7 +59,7 @@ def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
         "switches": SwitchesField(),
     }
     if number > 1:
-        condition.help_text = gettext_lazy("Leave it empty if there is no such other.")
+        condition.help_text = gettext_lazy("Leave it empty if there is no such system.")
         for field in fields.values():
             field.label = format_lazy("{number}. {label}", number=number, label=field.label)
     return fields
@@ -88,17 +86,17 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     return values
 
 
-def find_faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (field, sentence) for each fault of valid fields."""
+def find_errors(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (field, sentence) for each error of valid fields."""
     if data.get("pairs") and not data.get("rival_condition"):
-        yield "rival_condition", _("Give the other a name, such as “baseline”.")
+        yield "rival_condition", _("Enter a name for the other system, such as “baseline”.")
     if data.get("pairs") and data.get("without_log") and len(_named_systems(data)) < 2:
-        yield "without_log", _("Name a second other below, or show what was said in the game.")
+        yield "without_log", _("Name a second system, or show what was said.")
     for number in range(1, MAX_ANSWERS + 1):
         method = data.get(field_name(number, "method")) or Recipe.method
         name = field_name(number, "switches")
-        for fault in switch_errors([method], data.get(name) or {}):
-            yield name, fault
+        for error in switch_errors([method], data.get(name) or {}):
+            yield name, error
 
 
 def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -110,14 +108,14 @@ def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def build_settings(data: Mapping[str, Any], *, pairs: bool) -> dict[str, Any]:
-    """Return a valid form's systems as settings of a campaign. pairs: whether there are any."""
-    systems = _named_systems(data) if pairs else []
+def build_settings(data: Mapping[str, Any], *, has_pairs: bool) -> dict[str, Any]:
+    """Return a valid form's systems as settings of a campaign, if it has pairs."""
+    systems = _named_systems(data) if has_pairs else []
     return {
         "rival": systems[0]["recipe"] if systems else None,
         "rival_condition": systems[0]["condition"] if systems else "",
         "more_rivals": systems[1:],
-        "without_log": pairs and bool(data["without_log"]),
+        "without_log": has_pairs and bool(data["without_log"]),
     }
 
 

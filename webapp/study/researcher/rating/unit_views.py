@@ -36,10 +36,10 @@ class UnitFilterForm(forms.Form):
         required=False,
         choices=[
             ("", gettext_lazy("all")),
-            ("flagged", gettext_lazy("those that may give away")),
-            ("withdrawn", gettext_lazy("those withdrawn")),
+            ("flagged", gettext_lazy("may reveal information")),
+            ("withdrawn", gettext_lazy("withdrawn")),
             ("known", gettext_lazy("practice and gold items")),
-            ("failed", gettext_lazy("those whose other answer failed")),
+            ("failed", gettext_lazy("failed answers of the other system")),
         ],
     )
 
@@ -154,8 +154,8 @@ def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | H
     unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
     if unit:
         return unit
-    text = _("It may have been drawn again since. Look at the list again.")
-    return render_not_found(request, _("There is nothing of this number"), text)
+    text = _("The unit may have been drawn again. Check the list.")
+    return render_not_found(request, _("This number does not exist"), text)
 
 
 @own_campaign
@@ -191,7 +191,7 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
     if unit_or_page.use:  # known answers are changed on the unit's own page
         messages.error(
             request,
-            known_answer_views.why_locked(unit_or_page) or _("Change that on its own page."),
+            known_answer_views.why_locked(unit_or_page) or _("Change this on the unit’s own page."),
         )
     else:
         units.withdraw(unit_or_page, is_withdrawn=request.POST.get("do") != "restore")
@@ -227,7 +227,7 @@ def show_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def request_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Request the comparison system's missing and failed answers."""
     if refusal := comparison_system.unavailable_reason(campaign):
-        text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
+        text = _("The other system is not available ({why}). Solve that, then try again.")
         messages.error(request, text.format(why=refusal))
     else:
         _run_and_show_refusal(request, lambda: comparison_system.queue_answers(campaign))

@@ -109,11 +109,7 @@ def _format_missing(result: Mapping[str, Any]) -> str:
         return DASH
     if not share["part"]:
         return _("none of {whole}").format(whole=share["whole"])
-    names = {
-        "skipped": _("skipped"),
-        "not_reached": _("not reached"),
-        "timed_out": _("timed out"),
-    }
+    names = {"skipped": _("skipped"), "not_reached": _("not reached"), "timed_out": _("timed out")}
     text = _("{part} of {whole} ({percent}): {parts}")
     percent, parts = _format_percent(share["value"], 1), _format_counts(result, names)
     return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
@@ -148,13 +144,9 @@ def _build_agreement_rows(dimension: Mapping[str, Any], notes: Notes) -> Iterabl
     repeats = ngettext("{n} repeat", "{n} repeats", self_agreement["n"]).format(
         n=self_agreement["n"]
     )
-    yield _build_measure_row(
-        _("With oneself, the same value"), self_agreement["exact"], notes, repeats
-    )
-    yield _build_measure_row(
-        _("With oneself, within one step"), self_agreement["within_one"], notes
-    )
-    yield _build_measure_row(_("With oneself, weighted kappa"), self_agreement["kappa"], notes)
+    yield _build_measure_row(_("Same rater, same value"), self_agreement["exact"], notes, repeats)
+    yield _build_measure_row(_("Same rater, within one step"), self_agreement["within_one"], notes)
+    yield _build_measure_row(_("Same rater, weighted kappa"), self_agreement["kappa"], notes)
 
 
 def _build_measure_row(
@@ -185,13 +177,13 @@ def _build_comparison_table(dimension: Mapping[str, Any], notes: Notes) -> Resul
 
 def family_text(comparison: Mapping[str, Any]) -> str:
     """Return "yes" for a planned test, "no" for an exploratory one."""
-    texts = {"confirmatory": _("yes"), "exploratory": _("no: exploratory")}
+    texts = {"confirmatory": _("yes"), "exploratory": _("no (exploratory)")}
     return texts.get(comparison.get("family", ""), DASH)
 
 
 def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
     """Return the comparisons with other ratings counted, None if there are none."""
-    head = (_("Item"), _("Difference"), _("Counted"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
+    head = (_("Item"), _("Difference"), _("Used"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
     table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
     labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
     names = {key: _(name) for key, name in VARIANTS.items()}
@@ -207,7 +199,7 @@ def _format_size(comparison: Mapping[str, Any]) -> str:
         size = _("{n} against {m}").format(n=comparison["n_b"], m=comparison["n_a"])
     if not comparison["left_out"]:
         return size
-    return _("{size}, {n} games left out").format(size=size, n=comparison["left_out"])
+    return _("{size}, {n} games excluded").format(size=size, n=comparison["left_out"])
 
 
 def _format_design(comparison: Mapping[str, Any]) -> str:
@@ -222,14 +214,10 @@ def _format_design(comparison: Mapping[str, Any]) -> str:
 
 def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     """Return the outcomes of the turns from which rated texts are drawn."""
-    head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
-            Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
+    head = (_("Condition"), _("Turns"), _("Statements"), _("Failed"), _("Share"),
+            Column(_("Reason"), "quiet"), _("Silent"), _("Removed"))  # fmt: skip
     table = ResultTable("", head, key="turns")
-    names = {
-        "timed_out": _("timed out"),
-        "refused": _("refused"),
-        "unusable": _("nothing usable came"),
-    }
+    names = {"timed_out": _("timed out"), "refused": _("refused"), "unusable": _("unusable answer")}
     for row in rows:
         counts = (row[name] for name in ("turns", "words", "failed"))
         causes = _format_counts(row["causes"], names) or DASH
@@ -241,14 +229,14 @@ def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
 def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
     """Return the figures and flags of each rater."""
     head = (_("Rater"), _("Answers"), _("Missing answers"), _("Time an item"), _("Longest run"),
-            _("Checks passed"), _("With oneself, within one step"),
+            _("Checks passed"), _("Same rater, within one step"),
             Column(_("Flags"), "flags"))  # fmt: skip
     table = ResultTable("", head, key="conduct")
     for rater in raters:
         median = rater["speed"]["median_ms"]["value"]
         seconds = None if median is None else PAGE.number(median / 1000, 1)
         table.add(
-            f"{rater['rater']} {_('left out')}" if rater["excluded"] else rater["rater"],
+            f"{rater['rater']} {_('excluded')}" if rater["excluded"] else rater["rater"],
             rater["answered"],
             rater["skipped"] + rater["not_reached"] + rater["timed_out"],
             _("{n} s").format(n=seconds) if seconds else DASH,

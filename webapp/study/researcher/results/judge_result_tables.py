@@ -60,10 +60,10 @@ def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
 
 def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
     interval = _("95 % CI")
-    head = (_("Item"), _("Units"), _("Games"), _("Spearman’s ρ with people’s means"), interval,
-            _("α of people alone"), interval, _("α with the judge"), interval,
+    head = (_("Item"), _("Units"), _("Games"), _("Spearman’s ρ with human means"), interval,
+            _("α of human raters"), interval, _("α with the judge"), interval,
             _("Difference of α"), interval)  # fmt: skip
-    table = ResultTable(_("Does it put things in the people’s order?"), head, 1, notes, key)
+    table = ResultTable(_("Does the judge rank units as humans do?"), head, 1, notes, key)
     for item in items:
         statistics = (
             item[k] for k in ("spearman", "alpha_people", "alpha_with", "alpha_difference")
@@ -74,8 +74,8 @@ def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: st
 
 
 def _build_bias_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
-    head = (_("Item"), _("Condition"), _("Units"), _("Games"), _("Judge − people"), _("95 % CI"))
-    table = ResultTable(_("Does it rate higher or lower than people?"), head, 2, notes, key)
+    head = (_("Item"), _("Condition"), _("Units"), _("Games"), _("Judge − humans"), _("95 % CI"))
+    table = ResultTable(_("Does the judge rate higher or lower than humans?"), head, 2, notes, key)
     for item in items:
         for row in item["bias"]:
             labels = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
@@ -88,8 +88,8 @@ def _build_position_table(
 ) -> ResultTable:
     """Return the table of pairs asked in both orders. Older results have none."""
     head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
-            _("The same preferred both times"))  # fmt: skip
-    table = ResultTable(_("Does it prefer what stands first?"), head, 1, notes, key)
+            _("Same preference in both orders"))  # fmt: skip
+    table = ResultTable(_("Does the judge prefer the first option?"), head, 1, notes, key)
     for item in items:
         position = item.get("position", {})
         if position.get("pairs"):
@@ -107,7 +107,7 @@ def _build_steadiness_table(
     head = (_("Item"), _("Repeats"), _("equal"), _("within one step"),
             _("Answers drawn several times"), _("draws equal"), _("SD of draws"),
             _("α of draws"))  # fmt: skip
-    table = ResultTable(_("Does it agree with itself?"), head, 1, notes, key)
+    table = ResultTable(_("Is the judge consistent?"), head, 1, notes, key)
     for item in items:
         repeats, draws = item["repeats"], item["draws"]
         repeat_values = (repeats["n"], *select_stats(repeats, "exact", "within_one"))
@@ -141,8 +141,8 @@ def _build_published_table() -> ResultTable:
     names = list(dict.fromkeys(name for row in scores["rows"].values() for name in row))
     title = _("Published: {table}").format(table=scores["table"].capitalize())
     help_text = _(
-        "Another language model’s scores of the paper’s own games, 1 to 10: no ratings by people,"
-        " and no test compares them with ours."
+        "Scores of the paper’s own games by another language model, from 1 to 10. They are not"
+        " human ratings, and no test compares them with our results."
     )
     head = (_("Criterion"), *names)
     table = ResultTable(title, head, key="judge-published", help=help_text)

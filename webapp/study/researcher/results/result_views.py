@@ -52,23 +52,23 @@ DownloadView = Callable[..., HttpResponse]
 
 
 def _build_context(
-    request: HttpRequest, subject: Campaign | Study, *, retry: bool = False
+    request: HttpRequest, subject: Campaign | Study, *, should_retry: bool = False
 ) -> tuple[str, dict[str, Any]]:
     """Return the prefix of the templates' names, and the context with the newest results.
 
     New results are requested if the data have changed, or to retry a failed computation.
     """
     if isinstance(subject, Campaign):
-        context = _campaign_context(request, subject, retry)
+        context = _campaign_context(request, subject, should_retry)
         return "results", {"campaign": subject, "tab": "results", **context}
-    context = _study_context(request, subject, retry)
+    context = _study_context(request, subject, should_retry)
     return "study_results", {"study": subject, "tab": "study_results", **context}
 
 
 @require_GET
 def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     # Only opening or reloading the page retries. Its polling would repeat a failure for ever.
-    name, context = _build_context(request, subject, retry=True)
+    name, context = _build_context(request, subject, should_retry=True)
     return render(request, f"study/researcher/{name}.html", context)
 
 
@@ -88,9 +88,11 @@ campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
 campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
 
 
-def _campaign_context(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
+def _campaign_context(
+    request: HttpRequest, campaign: Campaign, should_retry: bool
+) -> dict[str, Any]:
     """Return the context of a campaign's results, without tests while they are covered."""
-    newest = analysis.newest_results(campaign, retry=retry)
+    newest = analysis.newest_results(campaign, retry=should_retry)
     look_context = looks.page_context(campaign, request.user.get_username())
     is_covered = look_context["covered"]
     data = looks.hide_tests(newest.data) if is_covered else newest.data
@@ -139,11 +141,11 @@ def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
     labels = {
         "agreed": _("agreed to rate"),
         "screened": _("were screened out"),
-        "began": _("began to rate"),
-        "finished": _("rated everything they were given"),
-        "left": _("left before"),
-        "remaining": _("have not come to the end"),
-        "excluded": _("are left out of the results"),
+        "began": _("started rating"),
+        "finished": _("finished all their ratings"),
+        "left": _("left early"),
+        "remaining": _("have not finished yet"),
+        "excluded": _("are excluded from the results"),
     }
     return [(label, counts[key]) for key, label in labels.items()]
 
@@ -161,7 +163,7 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
     return "failed" if row.failure else "done"
 
 
-def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
+def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> dict[str, Any]:
     """Return the context of a study's results: covered, being computed, or shown."""
     ended = StudySource(study).is_ended
     played = study.slots.filter(state=Slot.DONE).count()
@@ -169,7 +171,7 @@ def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str,
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    row = analysis.newest_results(study, retry=retry)
+    row = analysis.newest_results(study, retry=should_retry)
     current_data, state = analysis.current_study_results(study, row), computation_state(row)
     return {
         **context,
@@ -309,7 +311,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
 
 def _render_no_results(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     if isinstance(subject, Campaign):
-        text = _("There are no results of this kind yet. They come with the first ratings.")
+        text = _("There are no results of this kind yet. They appear after the first ratings.")
     else:
-        text = _("There are no results of this kind yet. They come with the first games.")
-    return render_not_found(request, _("Nothing to show yet"), text)
+        text = _("There are no results of this kind yet. They appear after the first games.")
+    return render_not_found(request, _("No results yet"), text)

@@ -25,65 +25,65 @@ from webapp.study.results.result_table import (
 )
 from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
-Line = Mapping[str, Any]
+ResultLine = Mapping[str, Any]
 
 SECTION_TITLES = {
-    "guesses": gettext_lazy("Who was taken for what"),
+    "guesses": gettext_lazy("Human or computer player: guesses"),
     "questionnaires": gettext_lazy("Questionnaires"),
-    "endings": gettext_lazy("Winning, and staying in the game"),
-    "votes": gettext_lazy("Votes for the right one"),
-    "leadership": gettext_lazy("The Sheriff’s lead"),
+    "endings": gettext_lazy("Winning and survival"),
+    "votes": gettext_lazy("Correct votes"),
+    "leadership": gettext_lazy("Influence of the Sheriff"),
 }
 SECTION_HELP = {
     "guesses": gettext_lazy(
-        "Of each guess whether it was right. “I can’t tell” counts apart, and so do guesses about"
-        " somebody for whom a computer player stood in."
+        "Whether each guess was right. “I can’t tell” is a category of its own. Guesses about a"
+        " player who was replaced by a computer player are also counted separately."
     ),
-    "questionnaires": gettext_lazy("Answers that were handed in, or stood when the time was over."),
-    "endings": gettext_lazy("Shares of seats. A seat at which somebody was stood in for is left"
-                            " out."),
+    "questionnaires": gettext_lazy("Answers that were submitted, or that were entered when the"
+                                   " time ran out."),
+    "endings": gettext_lazy("Shares of seats. Seats with a replacement player are excluded."),
     "votes": gettext_lazy(
-        "Of those who want somebody out: how many of their votes in the last ballot of a day named"
-        " one of these. Nobody’s votes, and those that were drawn for somebody, are left out."
+        "For each player who must find opponents: the share of their final ballots of each day"
+        " that named an opponent. Abstentions and randomly drawn votes are excluded."
     ),
     "leadership": gettext_lazy(
-        "Ratio and DC as the Helmsman paper has them: of the person on days when another was the"
-        " Sheriff, of the computer players on days when the person was."
+        "Ratio and DC as in the Helmsman paper: for the participant, on days with another"
+        " Sheriff; for the computer players, on days when the participant was the Sheriff."
     ),
 }  # fmt: skip
 MEASURE_LABELS = {
-    "right": gettext_lazy("Guessed right"),
+    "right": gettext_lazy("Correct guesses"),
     "unsure": gettext_lazy("Can’t tell"),
-    "sure": gettext_lazy("How sure they were"),
-    "told_apart": gettext_lazy("Taken for a person"),
+    "sure": gettext_lazy("Confidence"),
+    "told_apart": gettext_lazy("Identified as human"),
     "won": gettext_lazy("Won"),
-    "survived": gettext_lazy("In the game at its end"),
-    "accurate": gettext_lazy("Votes for the right one"),
+    "survived": gettext_lazy("Survived to the end"),
+    "accurate": gettext_lazy("Correct votes"),
     "ratio": gettext_lazy("Ratio"),
     "dc": gettext_lazy("DC, decisions changed"),
-    "correlation": gettext_lazy("Correlation of scores, people and computer players"),
+    "correlation": gettext_lazy("Correlation of scores, participants and computer players"),
 }
 VARIANT_LABELS = {
-    "person": gettext_lazy("of the person"),
-    "others": gettext_lazy("of the computer players, the person being Sheriff"),
-    "over_others": gettext_lazy("of the computer players, over the others"),
-    "over_living": gettext_lazy("of the computer players, over all living"),
-    "pooled_mean": gettext_lazy("all targets together, with the mean of the computer players"),
-    "pooled_single": gettext_lazy("all pairs of scores together, each computer player by itself"),
-    "pooled": gettext_lazy("all pairs of scores together"),  # in results before November 2026
-    "program": gettext_lazy("as the authors’ program has it: a mean over rows of scores"),
+    "person": gettext_lazy("of the participant"),
+    "others": gettext_lazy("of the computer players, with the participant as Sheriff"),
+    "over_others": gettext_lazy("of the computer players, over the other players"),
+    "over_living": gettext_lazy("of the computer players, over all living players"),
+    "pooled_mean": gettext_lazy("all targets pooled, with the mean of the computer players"),
+    "pooled_single": gettext_lazy("all pairs of scores pooled, each computer player separately"),
+    "pooled": gettext_lazy("all pairs of scores pooled"),  # in results before November 2026
+    "program": gettext_lazy("as in the authors’ program: a mean over rows of scores"),
 }
 # Titles and help for experiments, in which no person is the Sheriff.
 EXPERIMENT_LABELS = {
-    "others": gettext_lazy("Ratio, of the others"),
-    "over_others": gettext_lazy("DC, decisions changed, over the others"),
-    "over_living": gettext_lazy("DC, decisions changed, over all living"),
+    "others": gettext_lazy("Ratio, of the other players"),
+    "over_others": gettext_lazy("DC, decisions changed, over the other players"),
+    "over_living": gettext_lazy("DC, decisions changed, over all living players"),
 }
 EXPERIMENT_HELP = {
-    "leadership": gettext_lazy("Ratio and DC as the Helmsman paper has them, on all days."),
+    "leadership": gettext_lazy("Ratio and DC as defined in the Helmsman paper, on all days.")
 }
 GROUP_LABELS = {
-    "person": gettext_lazy("people"),
+    "person": gettext_lazy("participants"),
     "computer": gettext_lazy("computer players"),
     "unsure": gettext_lazy("can’t tell"),
     "right": gettext_lazy("when right"),
@@ -97,21 +97,21 @@ PUBLISHED_LABELS = {
 PUBLISHED_MODEL_LABEL = gettext_lazy("{what} in Helmsman, {table}")
 N_TEXTS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
 LEFT_OUT_LABELS = {
-    "void_games": gettext_lazy("games that became void: in nothing"),
-    "excluded": gettext_lazy("people left out by you: their answers and seats, in nothing"),
-    "withdrew": gettext_lazy("people who took their answers back: likewise"),
-    "no_game": gettext_lazy("people who played no game that counts"),
-    "stood_in_seats": gettext_lazy("seats for which a computer player stood in: of neither kind"),
-    "guesses_of_stood_in": gettext_lazy("guesses about those seats"),
-    "guesses_without_a_choice": gettext_lazy("guesses of which only the scale beside was answered"),
-    "answers_of_excluded": gettext_lazy("answers of people left out"),
+    "void_games": gettext_lazy("void games"),
+    "excluded": gettext_lazy("participants excluded by you, with their answers and seats"),
+    "withdrew": gettext_lazy("participants who withdrew their answers"),
+    "no_game": gettext_lazy("participants without a valid game"),
+    "stood_in_seats": gettext_lazy("seats with a replacement player: excluded"),
+    "guesses_of_stood_in": gettext_lazy("guesses about seats with a replacement player"),
+    "guesses_without_a_choice": gettext_lazy("guesses with a confidence but no choice"),
+    "answers_of_excluded": gettext_lazy("answers of excluded participants"),
     "answers_of_void_games": gettext_lazy("answers about void games"),
-    "answers_not_handed_in": gettext_lazy("answers that were not handed in"),
-    "answers_without_a_game": gettext_lazy("answers of people without a game that counts"),
-    "drawn_votes": gettext_lazy("votes that were drawn, as time was over or no answer came"),
-    "abstentions": gettext_lazy("votes for nobody"),
-    "games_nobody_won": gettext_lazy("games that nobody won: in no share of wins"),
-    "ended_before_a_vote": gettext_lazy("games that ended before anybody voted: without a Ratio"),
+    "answers_not_handed_in": gettext_lazy("answers that were not submitted"),
+    "answers_without_a_game": gettext_lazy("answers of participants without a valid game"),
+    "drawn_votes": gettext_lazy("votes drawn at random because no answer came in time"),
+    "abstentions": gettext_lazy("abstentions"),
+    "games_nobody_won": gettext_lazy("games without a winner: excluded from the shares of wins"),
+    "ended_before_a_vote": gettext_lazy("games that ended before the first vote: no Ratio"),
 }
 DIGITS_BY_SECTION = {"leadership": 3}
 
@@ -142,9 +142,9 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
 
 def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Return the flow of participants: counts before the table, table, p of attrition, figure."""
-    head = (_("Condition"), _("Offered a seat"), _("Began a game"), _("Under way"),
-            _("Came to the end"), _("Took it back"), _("Left out by you"), _("Games"),
-            Column(_("Void games"), "quiet"))  # fmt: skip
+    head = (_("Condition"), _("Offered a seat"), _("Started a game"), _("Under way"),
+            _("Finished"), _("Took it back"), _("Excluded by you"), _("Games"),
+            Column(_("Withdrew"), "quiet"))  # fmt: skip
     table = ResultTable("", head, key="flow")
     for row in flow["conditions"]:
         void = ", ".join(f"{n} × {why or '?'}" for why, n in row["void"].items()) or DASH
@@ -153,7 +153,7 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
         "before": [
             (_("agreed to take part"), flow["enrolled"]),
             (_("were screened out before any game"), flow["screened_out"]),
-            (_("were offered no seat"), flow["unassigned"]),
+            (_("were not offered a seat"), flow["unassigned"]),
         ],
         "table": table,
         "p": PAGE.p_value(flow["attrition"]["value"]) if flow["attrition"]["value"] else "",
@@ -163,7 +163,7 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
 
 
 def _build_completer_table(
-    comparisons: Sequence[Line], labels: Mapping[str, Any]
+    comparisons: Sequence[ResultLine], labels: Mapping[str, Any]
 ) -> ResultTable | None:
     """Return the comparisons among those who completed the study, None if there are none."""
     table = _build_comparison_table("completers", comparisons, labels, Notes(PAGE))
@@ -221,7 +221,7 @@ def _format_poles(item: Mapping[str, Any] | None) -> str:
 
 
 def _build_estimate_tables(
-    key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
+    key: str, title: str, poles: str, lines: Sequence[ResultLine], notes: Notes
 ) -> list[ResultTable]:
     """Return the estimates of a measure, and those of single teams and roles in a folded table."""
     share = bool(lines[0]["share"])
@@ -257,7 +257,7 @@ def _build_estimate_tables(
     return [table, part_table] if part_table.rows else [table]
 
 
-def _is_part(line: Line) -> bool:
+def _is_part(line: ResultLine) -> bool:
     """Return whether the line is of a single team or role."""
     return "/" in line["group"]
 
@@ -265,19 +265,19 @@ def _is_part(line: Line) -> bool:
 def _format_group(group: str) -> str:
     """Return the name of a group, with its team or role."""
     kind, _slash, part = group.partition("/")
-    name = str(GROUP_LABELS.get(kind, kind)) or _("everybody")
+    name = str(GROUP_LABELS.get(kind, kind)) or _("everyone")
     group_kind, _colon, key = part.partition(":")
     texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
     return texts[group_kind].format(who=name, key=key) if part else name
 
 
 def _build_comparison_table(
-    key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
+    key: str, comparisons: Iterable[ResultLine], labels: Mapping[str, Any], notes: Notes
 ) -> ResultTable:
     """Return the comparisons, with equivalence tests if any has a margin."""
     rows = list(comparisons)
     has_margin = any("equivalence" in comparison for comparison in rows)
-    head = [_("What"), _("Condition"), _("Difference"), _("Planned"), _("Design"),
+    head = [_("Measure"), _("Condition"), _("Difference"), _("Planned"), _("Design"),
             _("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p",
             _("p (Holm)")]  # fmt: skip
     head += [_("Equivalent within")] * has_margin
@@ -314,9 +314,9 @@ def _build_comparison_table(
 
 def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     """Return the guesses about seats, by what sat there."""
-    head = (_("Who they were"), _("Condition"), _("a person"), _("a computer player"),
-            _("can’t tell"), _("Taken for a person, %"))  # fmt: skip
-    table = ResultTable(_("Seats taken for …"), head, 2, key="confusion")
+    head = (_("Actual kind"), _("Condition"), _("a person"), _("a computer player"),
+            _("can’t tell"), _("Identified as human, %"))  # fmt: skip
+    table = ResultTable(_("Seats identified as …"), head, 2, key="confusion")
     for row in rows:
         person, computer = row["person"], row["computer"]
         guesses = person + computer
@@ -330,7 +330,7 @@ def _build_choice_table(
     key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]
 ) -> ResultTable:
     """Return how often each option was chosen."""
-    head = (_("Question"), _("Condition"), _("People"), Column(_("Chosen")))
+    head = (_("Question"), _("Condition"), _("Participants"), Column(_("Chosen")))
     table = ResultTable(_("Choices"), head, 2, key=key)
     for row in (row for row in rows if row["people"]):
         item = labels[row["item"]]

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study import interventions
 from webapp.study.design.exits import EXITS
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import MultilineField, set_error_messages
@@ -49,7 +48,7 @@ class MonitorAction:
 
 
 class ActionForm(forms.Form):
-    """The form of an action. people: pseudonyms to choose from, if the action needs one."""
+    """The form of an action. If it needs a participant, `people` are the pseudonyms offered."""
 
     def __init__(self, act: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
         super().__init__(data, prefix=act.key)
@@ -59,7 +58,7 @@ class ActionForm(forms.Form):
         set_error_messages(self)
 
     def run_on(self, target: Any, actor: str) -> bool:
-        """Run the action. Return whether it succeeded; if not, the form has the reasons."""
+        """Run the action and return whether it succeeded. If not, the form has the errors."""
         if not self.is_valid():
             return False
         try:
@@ -76,20 +75,20 @@ class ActionForm(forms.Form):
 def _build_field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.Field:
     if name == "text":
         rows = forms.Textarea(attrs={"rows": 3})
-        return MultilineField(label=_("Your words"), max_length=messages.MAX_CHARS, widget=rows)
+        return MultilineField(label=_("Message"), max_length=messages.MAX_CHARS, widget=rows)
     if name == "minutes":
         return forms.IntegerField(
             label=_("Minutes"), min_value=1, max_value=MAX_EXTENSION_MINUTES, initial=3
         )
     if name == "games":
-        return forms.IntegerField(label=_("Games of each condition"), min_value=1)
+        return forms.IntegerField(label=_("Games per condition"), min_value=1)
     if name == "exit":
         exits = [(kind, EXITS[kind]) for kind in interventions.LAST_EXITS]
-        return forms.ChoiceField(label=_("By the exit for"), choices=exits)
+        return forms.ChoiceField(label=_("Exit"), choices=exits)
     if name == "who":
         choices = [(pseudonym, pseudonym) for pseudonym in people]
-        return forms.ChoiceField(label=_("Who"), choices=choices)
-    label = _("Why") if act.needs_reason else _("Why, if you like")
+        return forms.ChoiceField(label=_("Recipient"), choices=choices)
+    label = _("Reason") if act.needs_reason else _("Reason (optional)")
     return forms.CharField(label=label, max_length=400, required=act.needs_reason)
 
 
@@ -108,7 +107,7 @@ def _find_seat(participant: Participant) -> Seating:
     """Return the participant's seating in a running game. Raises Refused if there is none."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seat := rows.last()) is None:
-        raise Refused([_("They are not at a game.")])
+        raise Refused([str(_("They are not in a game."))])
     return seat
 
 
@@ -116,7 +115,7 @@ def _find_seat_at(slot: Slot, pseudonym: str) -> Seating:
     """Return the participant's seating in the game. Raises Refused if there is none."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
     if (seat := rows.last()) is None:
-        raise Refused([_("They are not at this game any more.")])
+        raise Refused([str(_("They are no longer in this game."))])
     return seat
 
 
@@ -130,112 +129,110 @@ def _reason_fields(data: FormData, actor: str) -> dict[str, str]:
     return {"actor": actor, "reason": data["reason"]}
 
 
-_TIME_HELP = gettext_lazy("At a game, everybody the table waits for has so much longer.")
-_HAND_OVER_HELP = gettext_lazy(
-    "A computer player answers in their seat until you give it back. Nobody at the table is told."
+_TIME_HELP = _("In a game, all players with an open question get this time.")
+_HAND_OVER_HELP = _(
+    "A computer player has their seat until you give it back. Other players do not see this."
 )
 
 PERSON_ACTIONS = (
     MonitorAction(
-        "tell", gettext_lazy("Write to them"), "", ("text",), gettext_lazy("It is sent."),
+        "tell", _("Send a message"), "", ("text",), _("Message sent."),
         _send_answer, is_open=True),
-    MonitorAction("give_time", gettext_lazy("Give more time"), _TIME_HELP, ("minutes", "reason"),
-        gettext_lazy("They have more time."),
+    MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
+        _("They have more time."),
         lambda person, fields, actor:
             interventions.give_time(person, fields["minutes"], **_reason_fields(fields, actor))),
-    MonitorAction("move_on", gettext_lazy("Move them on"),
-        gettext_lazy("To the next stage, whatever is unfinished. What is typed is handed in."),
-        ("reason",),
-        gettext_lazy("They are moved on."),
+    MonitorAction("move_on", _("Move to the next stage"),
+        _("The current stage ends, even unfinished. Answers so far are submitted."),
+        ("reason",), _("They were moved to the next stage."),
         lambda person, fields, actor:
             interventions.move_on(person, **_reason_fields(fields, actor))),
-    MonitorAction("let_out", gettext_lazy("Let them out"),
-        gettext_lazy("This is their last stage. What is typed is stored."), ("exit", "reason"),
-        gettext_lazy("They are out of the study."),
+    MonitorAction("let_out", _("End their participation"),
+        _("This is their last stage. Answers so far are stored."), ("exit", "reason"),
+        _("Their participation has ended."),
         lambda person, fields, actor: interventions.let_out(
             person, fields["exit"], **_reason_fields(fields, actor))),
     MonitorAction(
-        "hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND_OVER_HELP,
-        ("reason",),
-        gettext_lazy("A computer player has the seat."),
+        "hand_over", _("Replace with a computer player"), _HAND_OVER_HELP,
+        ("reason",), _("A computer player has taken the seat."),
         lambda person, fields, actor:
             interventions.hand_over(_find_seat(person), **_reason_fields(fields, actor))),
-    MonitorAction("give_back", gettext_lazy("Give their seat back"), "", ("reason",),
-        gettext_lazy("They have their seat again."),
+    MonitorAction("give_back", _("Give their seat back"), "", ("reason",),
+        _("They have their seat back."),
         lambda person, fields, actor:
             interventions.give_back(_find_seat(person), **_reason_fields(fields, actor))),
-    MonitorAction("exclude", gettext_lazy("Exclude from the analyses"),
-        gettext_lazy("They go on, and their data stay; no result counts them."), ("reason",),
-        gettext_lazy("They are excluded."),
+    MonitorAction("exclude", _("Exclude from the analysis"),
+        _("They continue, but no result includes their data."), ("reason",),
+        _("They are excluded from the analysis."),
         lambda person, fields, actor:
             interventions.exclude(person, fields["reason"], actor=actor), needs_reason=True),
-    MonitorAction("include", gettext_lazy("Take into the analyses again"), "", ("reason",),
-        gettext_lazy("They count again."),
+    MonitorAction("include", _("Include in the analysis again"), "", ("reason",),
+        _("They are included again."),
         lambda person, fields, actor:
             interventions.include(person, fields["reason"], actor=actor)),
-    MonitorAction("remove", gettext_lazy("Remove from the study"),
-        gettext_lazy("They leave now, by the exit for those whom you remove."), ("reason",),
-        gettext_lazy("They are out of the study."),
+    MonitorAction("remove", _("Remove from the study"),
+        _("They leave now, through the exit for removed participants."), ("reason",),
+        _("Their participation has ended."),
         lambda person, fields, actor:
             interventions.remove(person, **_reason_fields(fields, actor)),
         needs_reason=True),
 )  # fmt: skip
 
 TABLE_ACTIONS = (
-    MonitorAction("tell_table", gettext_lazy("Write to the table"),
-        gettext_lazy("Every person there reads it."), ("text",), gettext_lazy("It is sent."),
+    MonitorAction("tell_table", _("Send a message to the table"),
+        _("All its participants get it."), ("text",), _("Message sent."),
         lambda slot, t, actor: messages.send_to_table(slot, t["text"], actor=actor), is_open=True),
-    MonitorAction("give_time", gettext_lazy("Give more time"), _TIME_HELP, ("minutes", "reason"),
-        gettext_lazy("The table has more time."),
+    MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
+        _("The table has more time."),
         lambda slot, t, actor: interventions.give_time(
             _find_participant_at(slot), t["minutes"], **_reason_fields(t, actor))),
     MonitorAction(
-        "hand_over", gettext_lazy("Hand a seat to a computer player"), _HAND_OVER_HELP,
+        "hand_over", _("Replace a player with a computer player"), _HAND_OVER_HELP,
         ("who", "reason"),
-        gettext_lazy("A computer player has the seat."),
+        _("A computer player has taken the seat."),
         lambda slot, t, actor: interventions.hand_over(
             _find_seat_at(slot, t["who"]), **_reason_fields(t, actor))),
-    MonitorAction("give_back", gettext_lazy("Give a seat back"), "", ("who", "reason"),
-        gettext_lazy("They have their seat again."),
+    MonitorAction("give_back", _("Give a seat back"), "", ("who", "reason"),
+        _("They have their seat back."),
         lambda slot, t, actor: interventions.give_back(
             _find_seat_at(slot, t["who"]), **_reason_fields(t, actor))),
-    MonitorAction("end_game", gettext_lazy("End the game"),
-        gettext_lazy("It is called off and does not count. Its people wait for another one."),
-        ("reason",), gettext_lazy("The game is called off."),
+    MonitorAction("end_game", _("End the game"),
+        _("The game does not count. Its participants wait for another game."),
+        ("reason",), _("The game was canceled."),
         lambda slot, t, actor: interventions.end_game(slot, **_reason_fields(t, actor)),
         needs_reason=True),
 )  # fmt: skip
 
 STUDY_ACTIONS = (
-    MonitorAction("tell_all", gettext_lazy("Write to all"),
-        gettext_lazy("Everybody who is on the way reads it."), ("text",),
-        gettext_lazy("It is sent."),
+    MonitorAction("tell_all", _("Send a message to everyone"),
+        _("All active participants receive it."), ("text",),
+        _("Message sent."),
         lambda study, t, actor: messages.send_to_all(study, t["text"], actor=actor)),
-    MonitorAction("begin_short", gettext_lazy("Begin with fewer"),
-        gettext_lazy("Those who wait begin now; computer players take the open seats."),
-        ("reason",), gettext_lazy("Those who wait are asked to begin."),
+    MonitorAction("begin_short", _("Start with fewer participants"),
+        _("The waiting participants start now. Computer players take the open seats."),
+        ("reason",), _("The waiting participants were asked to start."),
         lambda study, t, actor: interventions.begin_short(study, **_reason_fields(t, actor))),
-    MonitorAction("stop", gettext_lazy("Stop the study"),
-        gettext_lazy(
-            "Nobody comes in, games are called off, and all who are on the way go out by the way"
-            " out for those for whom something broke."),
-        ("reason",), gettext_lazy("The study is stopped."),
+    MonitorAction("stop", _("Stop the study"),
+        _(
+            "No one can join, games are canceled, and all active participants leave through the"
+            " exit for technical problems."),
+        ("reason",), _("The study was stopped."),
         lambda study, t, actor: interventions.stop(study, **_reason_fields(t, actor)),
         needs_reason=True),
 )  # fmt: skip
 
 
 EXPERIMENT_ACTIONS = (
-    MonitorAction("extend", gettext_lazy("Add games"),
-        gettext_lazy("So many games of each condition in all. The extension is recorded."),
-        ("games",), gettext_lazy("The games are added."),
+    MonitorAction("extend", _("Add games"),
+        _("Enter the new total of games per condition. The extension is recorded."),
+        ("games",), _("The games were added."),
         lambda study, t, actor: game_starts.extend_experiment(study, t["games"], actor)),
 )  # fmt: skip
 
 FAILED_GAME_ACTIONS = (
-    MonitorAction("restart", gettext_lazy("Play it again"),
-        gettext_lazy("With the same deal, from the start."), (),
-        gettext_lazy("It is played again."),
+    MonitorAction("restart", _("Play the game again"),
+        _("It starts again from the beginning with the same deal."), (),
+        _("The game will be played again."),
         lambda slot, t, actor: game_starts.restart_game(slot.study, slot.index, actor),
         is_open=True),
 )  # fmt: skip
@@ -249,7 +246,7 @@ def _find_participant_at(slot: Slot) -> Participant:
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     seat = rows.select_related("participant__study").first()
     if seat is None or slot.state != Slot.PLAYING:
-        raise Refused([_("This game is not being played.")])
+        raise Refused([str(_("This game is not in progress."))])
     return seat.participant
 
 

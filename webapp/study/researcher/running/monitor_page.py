@@ -16,12 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, researcher_blinding, views
 from webapp.study.monitor.frames import PageContent
-from webapp.study.researcher.access import (
-    access_of,
-    is_htmx_request,
-    own_study,
-    render_not_found,
-)
+from webapp.study.researcher.access import access_of, is_htmx_request, own_study, render_not_found
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as participant_messages
@@ -167,7 +162,7 @@ def _find_participant(study: Study, pseudonym: str) -> Participant | None:
 
 def _render_not_found(request: HttpRequest) -> HttpResponse:
     return render_not_found(
-        request, _("There is nobody and nothing here"), _("The address may be mistyped.")
+        request, _("This page does not exist"), _("The address may be mistyped.")
     )
 
 

@@ -31,11 +31,11 @@ from webapp.study.sessions.participant_steps import Step
 
 MAX_REQUESTS = 12  # to Prolific that are shown, the latest first
 REQUEST_STATES = {
-    PlatformRequest.WAITING: gettext_lazy("begins in a moment"),
-    PlatformRequest.RUNNING: gettext_lazy("is under way"),
+    PlatformRequest.WAITING: gettext_lazy("starting"),
+    PlatformRequest.RUNNING: gettext_lazy("in progress"),
     PlatformRequest.DONE: gettext_lazy("done"),
-    PlatformRequest.FAILED: gettext_lazy("failed, and nothing was done"),
-    PlatformRequest.UNSURE: gettext_lazy("nobody knows whether it was done"),
+    PlatformRequest.FAILED: gettext_lazy("failed, with no effect"),
+    PlatformRequest.UNSURE: gettext_lazy("unknown whether it was done"),
 }
 
 
@@ -104,9 +104,9 @@ def build_payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[st
     """
     due = [r for r in rows if r.status == Payment.DUE]
     groups = [
-        (_("due, in no file yet"), [r for r in due if not r.batch_id and not r.reward]),
-        (_("in files that are not paid yet"), [r for r in due if r.batch_id]),
-        (_("for the platform to pay"), [r for r in due if r.reward]),
+        (_("due, in no batch yet"), [r for r in due if not r.batch_id and not r.reward]),
+        (_("in batches that are not paid yet"), [r for r in due if r.batch_id]),
+        (_("to be paid by the platform"), [r for r in due if r.reward]),
         (_("paid"), [r for r in rows if r.status == Payment.PAID]),
         (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
     ]
@@ -141,7 +141,7 @@ def batch_row(batch: PaymentBatch, design: Design) -> dict[str, Any]:
 
 
 def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
-    """Return the studies at Prolific with what can be requested; None without a token."""
+    """Return the Prolific studies with the possible requests, None without a token."""
     if not prolific.has_token():
         return None
     rows = list(study.platform_requests.select_related("batch")[:MAX_REQUESTS])
@@ -193,7 +193,7 @@ def build_comparison_rows(compared: ListComparison | None) -> dict[str, Any] | N
         "differences": [
             {
                 "row": one,
-                "there": STATUSES.get(one.there, _("not there")),
+                "there": STATUSES.get(one.there, _("missing")),
                 "here": EXIT_DESCRIPTIONS.get(one.here, "") if one.participant else "",
             }
             for one in compared.differences

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from game.models import new_key
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
@@ -47,17 +47,17 @@ MAX_ID_DIGITS = 17  # fits the database
 @require_http_methods(["GET", "POST"])
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
-    shows_names = request.method == "POST"
-    if shows_names:
+    show_names = request.method == "POST"
+    if show_names:
         audit.record_line(request, "names", f"{study.code} payments")
-    return _render_page(request, study, shows_names=shows_names)
+    return _render_page(request, study, show_names=show_names)
 
 
 def _render_page(
     request: HttpRequest,
     study: Study,
     *,
-    shows_names: bool = False,
+    show_names: bool = False,
     compared: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
@@ -67,7 +67,7 @@ def _render_page(
     context = {
         "study": study,
         "tab": "payments",
-        "names": shows_names,
+        "names": show_names,
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": build_payment_rows(study, steps, rows),
         "sums": build_payment_sums(rows, design),
@@ -96,9 +96,9 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     upload = request.FILES.get("file")
     try:
         if upload is None:
-            raise Refused([_("Choose the file first.")])
+            raise Refused([_("Choose a file first.")])
         if (upload.size or 0) > submissions.MAX_BYTES:
-            raise Refused([_("That file is too large for a list of submissions.")])
+            raise Refused([_("The file is too large for a list of submissions.")])
         compared = submissions.compare_list(study, submissions.parse_list(upload.read()))
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
@@ -117,7 +117,7 @@ def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "batch", f"{study.code} {result.batch.number}")
-    text = _("Batch {n} is made: download it, pay by it, then say here that it is paid.")
+    text = _("Batch {n} was created. Download it, make the payments, then mark it as paid here.")
     messages.success(request, text.format(n=result.batch.number))
     for sentence in result.left_out:
         messages.warning(request, sentence)
@@ -183,7 +183,7 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
     number = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
-    text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
+    text = ngettext("{n} reward was paid.", "{n} rewards were paid.", number)
     messages.success(request, text.format(n=number))
     return redirect(PAGE_NAME, study.code)
 
@@ -192,15 +192,15 @@ def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments, once confirmed."""
-    confirmed = request.POST.get("confirmed") == "on"
+    is_confirmed = request.POST.get("confirmed") == "on"
     try:
         payment_decisions.delete_payments(
-            study, actor=request.user.get_username(), confirmed=confirmed
+            study, actor=request.user.get_username(), is_confirmed=is_confirmed
         )
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "payments deleted", study.code)
-    messages.success(request, _("Everything of payments is deleted."))
+    messages.success(request, _("All payment data were deleted."))
     return redirect(PAGE_NAME, study.code)
 
 
@@ -216,7 +216,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     if request.method == "POST":
         try:
             _decide(request, study, row)
-            messages.success(request, _("That is on record."))
+            messages.success(request, _("The change was recorded."))
             return redirect("study:study_payment", study.code, pseudonym)
         except Refused as error:
             refused = error.sentences
@@ -256,7 +256,7 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     is_id = key.isdecimal() and len(key) <= MAX_ID_DIGITS
     payment = own_payments.filter(pk=int(key)).first() if is_id else None
     if payment is None or action not in decisions:
-        raise Refused([_("That payment is not there any more. Look at the page again.")])
+        raise Refused([_("This payment no longer exists. Reload the page.")])
     decisions[action](payment, reason, actor=actor)
 
 
@@ -266,11 +266,11 @@ def _change_batch(
     try:
         if act:
             act(row, actor=request.user.get_username())
-            messages.success(request, _("That is on record."))
+            messages.success(request, _("The change was recorded."))
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     return redirect(PAGE_NAME, study.code)
 
 
 def _render_not_found(request: HttpRequest) -> HttpResponse:
-    return render_not_found(request, _("There is no such page"), _("It may have been deleted."))
+    return render_not_found(request, _("This page does not exist"), _("It may have been deleted."))

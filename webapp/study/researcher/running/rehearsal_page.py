@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.design.conditions import readable_names
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies
@@ -30,13 +30,13 @@ MAX_PARTICIPANTS = 60  # because each simulated person takes processor time
 
 # Count of the result -> its label, in the order of the page.
 COUNT_LABELS = {
-    "completed": gettext_lazy("came to the end"),
-    "drawn_to_leave": gettext_lazy("were drawn to leave on the way"),
-    "left": gettext_lazy("left on the way, as they were told to"),
-    "idle": gettext_lazy("stopped and left the page open, as they were told to"),
+    "completed": gettext_lazy("finished"),
+    "drawn_to_leave": gettext_lazy("were drawn to leave early"),
+    "left": gettext_lazy("left early, as scripted"),
+    "idle": gettext_lazy("became inactive, as scripted"),
     "inside": gettext_lazy("were still in the study when it closed"),
-    "screened": gettext_lazy("were screened out, or failed the quiz"),
-    "waited_out": gettext_lazy("waited in vain for others"),
+    "screened": gettext_lazy("were screened out or failed the quiz"),
+    "waited_out": gettext_lazy("did not get a game"),
 }
 
 
@@ -44,42 +44,42 @@ class RehearsalForm(forms.Form):
     """The form of a rehearsal: the number of simulated people and their behaviour."""
 
     participants = forms.IntegerField(
-        label=gettext_lazy("How many people come"),
+        label=gettext_lazy("Number of participants"),
         min_value=1,
         max_value=MAX_PARTICIPANTS,
         initial=12,
     )
     dropout = forms.IntegerField(
-        label=gettext_lazy("How many of a hundred leave"), min_value=0, max_value=100, initial=10
+        label=gettext_lazy("Share who leave (percent)"), min_value=0, max_value=100, initial=10
     )
     idle = forms.IntegerField(
-        label=gettext_lazy("How many of a hundred stop, and leave the page open"),
+        label=gettext_lazy("Share who become inactive with the page open (percent)"),
         min_value=0,
         max_value=100,
         initial=0,
     )
     careless = forms.IntegerField(
-        label=gettext_lazy("How many of a hundred answer carelessly"),
+        label=gettext_lazy("Share who answer carelessly (percent)"),
         min_value=0,
         max_value=100,
         initial=10,
     )
     effect = forms.FloatField(
-        label=gettext_lazy("How far conditions are apart"),
+        label=gettext_lazy("Difference between conditions"),
         help_text=gettext_lazy(
-            "In steps of a scale from 1 to 5, for the power of the tests that are planned: how"
-            " often they would find it."
+            "In steps of a scale from 1 to 5. It gives the power of the planned tests: how often"
+            " they would detect this difference."
         ),
         min_value=0,
         max_value=4,
         initial=0.6,
     )
     speed = forms.TypedChoiceField(
-        label=gettext_lazy("How quickly they read and write"),
+        label=gettext_lazy("Speed of reading and writing"),
         choices=[
-            ("60", gettext_lazy("sixty times as fast as people: a few minutes")),
-            ("10", gettext_lazy("ten times as fast")),
-            ("1", gettext_lazy("like people: as long as the study takes")),
+            ("60", gettext_lazy("sixty times human speed: takes a few minutes")),
+            ("10", gettext_lazy("ten times human speed")),
+            ("1", gettext_lazy("human speed: takes as long as the study")),
         ],
         coerce=float,
         initial="60",
@@ -87,10 +87,10 @@ class RehearsalForm(forms.Form):
     )
 
     here = forms.BooleanField(
-        label=gettext_lazy("On this site, beside the people who are there"),
+        label=gettext_lazy("Run on this site, alongside its visitors"),
         help_text=gettext_lazy(
-            "It shows what this machine can bear. A copy of the study is opened with places and"
-            " links of its own, and deleted at the end."
+            "This shows the load that the server can handle. A copy of the study with its own"
+            " places and links is opened, and deleted at the end."
         ),
         required=False,
     )
@@ -98,7 +98,7 @@ class RehearsalForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if data.get("here") and data.get("participants", 0) > settings.CROWD:
-            text = _("On this site at most {most} people may come from one address (FABULA_CROWD).")
+            text = _("This site allows {most} participants per address (FABULA_CROWD).")
             self.add_error("participants", text.format(most=settings.CROWD))
         return data
 
@@ -143,7 +143,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_GET
-def part(request: HttpRequest, study: Study) -> HttpResponse:
+def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)
@@ -175,7 +175,9 @@ def _page_context(study: Study) -> dict[str, Any]:
             (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
         ],
         "conditions": _condition_rows(study, row.result),
-        "minutes": _format_minutes(row.result.get("seconds", 0)),
+        "minutes": _("{minutes} min").format(
+            minutes=max(1, round(row.result.get("seconds", 0) / 60))
+        ),
         "times": _build_time_table(study, row.result),
         "money": _money_rows(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
@@ -193,8 +195,8 @@ def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | 
     """Return the minutes of each stage, None if the result has none (of an old version)."""
     design = design_of(study)
     names = {s.key: step_name(s, design.assignment.games_each) for s in route(design)}
-    head = (_("Stage"), _("People"), _("10 % need at most"), _("Half need at most"),
-            _("90 % need at most"), _("Longest"))  # fmt: skip
+    head = (_("Stage"), _("Participants"), _("10 % (minutes)"), _("50 % (minutes)"),
+            _("90 % (minutes)"), _("Longest"))  # fmt: skip
     table = ResultTable("", head, 1, Notes(PAGE), "times")
     for row in result.get("stages", ()):
         minutes = row["minutes"]
@@ -214,23 +216,23 @@ def _money_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]
     waiting, pay, cost = result["waiting"], result["pay"], result.get("cost", {})
     currency, rows = pay["currency"], list[tuple[Any, str]]()
     if waiting["n"]:
-        text = _("half wait {median} s at most, 90 % {p90} s, the longest {max} s")
+        text = _("median {median} s, 90th percentile {p90} s, maximum {max} s")
         rows.append(
-            (_("Waiting for a game"), text.format(**{k: round(v) for k, v in waiting.items()}))
+            (_("Wait for a game"), text.format(**{k: round(v) for k, v in waiting.items()}))
         )
-    rows.append((_("Owed to these people"), f"{pay['total']} {currency}"))
+    rows.append((_("Owed to these participants"), f"{pay['total']} {currency}"))
     if pay["per_hour"]:
-        rows.append((_("Pay of an hour, who came to the end"), f"{pay['per_hour']} {currency}"))
+        rows.append((_("Hourly pay of those who finish"), f"{pay['per_hour']} {currency}"))
     if cost:
         money = ", ".join(f"{sum_:.2f} {name}" for name, sum_ in cost["money"].items())
         requests_text = _("{n} requests").format(n=cost["requests"])
         unrecorded = ", ".join(cost["unrecorded"])
         cost_text = f"{requests_text}; {money}" if money else requests_text
         if unrecorded:
-            cost_text += "; " + _("unknown of {names}, of which no request was recorded").format(
+            cost_text += "; " + _("unknown for {names}: no request was recorded").format(
                 names=unrecorded
             )
-        rows.append((_("Models in the whole study, with its own backends"), cost_text))
+        rows.append((_("Model costs of the whole study, with its own backends"), cost_text))
     return rows
 
 
@@ -253,7 +255,3 @@ def _build_power_table(power: Mapping[str, Any]) -> ResultTable | None:
             f"{100 * row['type_i_error']['value']:.0f} %",
         )
     return table
-
-
-def _format_minutes(seconds: float) -> str:
-    return _("{minutes} min").format(minutes=max(1, round(seconds / 60)))

@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import message
+from webapp.study.design.setting_fields import KEY
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import KEY
 from webapp.study.models import Identity, Room, Study, normalize_name
 from webapp.study.monitor.people import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
@@ -42,11 +42,13 @@ class NewRoomForm(forms.Form):
 
     name = forms.RegexField(
         KEY,
-        label=gettext_lazy("Its name, as the link has it"),
-        help_text=gettext_lazy("Small letters, digits, “-” and “_”, such as “lab-2”."),
+        label=gettext_lazy("Name in the link"),
+        help_text=gettext_lazy("Use lowercase letters, digits, “-” and “_”, such as “lab-2”."),
         max_length=40,
         error_messages={
-            "invalid": gettext_lazy("Begin with a small letter; then letters, digits, “-” and “_”.")
+            "invalid": gettext_lazy(
+                "Start with a letter. Use lowercase letters, digits, “-” and “_”."
+            )
         },
     )
 
@@ -57,7 +59,7 @@ class NewRoomForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if Room.objects.filter(name=name).exists():
-            raise forms.ValidationError(_("A room on this site has that name. Choose another."))
+            raise forms.ValidationError(_("This name is taken. Choose a different one."))
         return name
 
 
@@ -69,12 +71,12 @@ class RoomLabelsForm(LabelsForm):
         field = self.fields["labels"]
         field.label = _("Labels")
         field.help_text = _(
-            "A label in each line, for one participant each. Leave it empty to let in whoever has"
-            " the link. Whoever knows a label can go on as its participant: use labels that nobody"
-            " guesses if people are not in your sight."
+            "Enter one label per line, one for each participant. Leave empty to admit everyone"
+            " who has the link. Anyone who knows a label can continue as its participant, so use"
+            " labels that are hard to guess if participants are not supervised."
         )
         field.widget.attrs["rows"] = 8
-        self.fields["file"].label = _("or a file of them, in place of these")
+        self.fields["file"].label = _("Or upload a file of labels")
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("file"):
@@ -86,7 +88,7 @@ class RoomLabelsForm(LabelsForm):
 class Visitor:
     """A label on a room's list, or of a visitor.
 
-    state: one of STATES. away: how long they have been absent, "" if present.
+    `state` is a key of STATES. `away` is the duration of the absence as text, "" for none.
     """
 
     label: str
@@ -98,7 +100,7 @@ WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
 STATES = {
     WAITING: gettext_lazy("waiting"),
     INSIDE: gettext_lazy("in the study"),
-    ENDED: gettext_lazy("at the end of the study"),
+    ENDED: gettext_lazy("finished the study"),
     ABSENT: gettext_lazy("not here"),
 }
 
@@ -112,13 +114,13 @@ def own_room(view: RoomView) -> Callable[..., HttpResponse]:
         visible = Room.objects.filter(rooms_with(request.user.pk))
         row = visible.filter(name=room).select_related("study", "owner").first()
         if row is None:
-            text = _("The address may be mistyped, or the room belongs to somebody else.")
-            return render_not_found(request, _("There is no such room"), text)
+            text = _("The address may be mistyped, or the room may belong to another researcher.")
+            return render_not_found(request, _("This room does not exist"), text)
         if request.method == "POST" and row.owner_id != request.user.pk:
             text = _("Only its owner, {name}, can change the room.")
             text = text.format(name=row.owner.get_username())
-            link = (_("To the room"), reverse("study:room", args=[row.name]))
-            return message(request, 403, _("The room is not yours"), text, link)
+            link = (_("Go to the room"), reverse("study:room", args=[row.name]))
+            return message(request, 403, _("This room is not yours"), text, link)
         return view(request, row, **kwargs)
 
     return wrapped
@@ -135,7 +137,7 @@ def room_list(request: HttpRequest) -> HttpResponse:
             row = Room.objects.create(owner=request.user, name=form.cleaned_data["name"])
             audit.record_line(request, "room", f"{row.name}: made")
             return redirect("study:room", row.name)
-        form.add_error("name", _("You have a hundred rooms. Delete one first."))
+        form.add_error("name", _("You have reached the maximum of 100 rooms. Delete one first."))
     visible = Room.objects.filter(rooms_with(request.user.pk)).select_related("study", "owner")
     context = {"rooms": visible, "form": form}
     status = 422 if form.errors else 200
@@ -152,7 +154,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
     if do == "delete":
         audit.record_line(request, "room", f"{room.name}: deleted")
         room.delete()
-        messages.success(request, _("The room is deleted; its link leads nowhere."))
+        messages.success(request, _("The room was deleted. Its link no longer works."))
         return redirect("study:rooms")
     if do == "labels":
         form = RoomLabelsForm(request.POST, request.FILES)
@@ -186,19 +188,19 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
     code = request.POST.get("study", "")
     chosen = next((s for s in _possible_studies(request.user.pk) if s.code == code), None)
     if code and chosen is None:
-        messages.error(request, _("Choose a study of yours that is not closed."))
+        messages.error(request, _("Choose one of your studies that is not closed."))
     else:
         room.study = chosen
         room.save(update_fields=["study"])
         audit.record_line(request, "room", f"{room.name}: leads to {code or 'nothing'}")
-        text = _("The room leads to “{name}” now.").format(name=chosen.name) if chosen else ""
-        messages.success(request, text or _("The room leads nowhere now: people wait."))
+        text = _("The room now leads to “{name}”.").format(name=chosen.name) if chosen else ""
+        messages.success(request, text or _("The room now leads to no study. Participants wait."))
     return redirect("study:room", room.name)
 
 
 @own_room
 @require_GET
-def part(request: HttpRequest, room: Room) -> HttpResponse:
+def room_part(request: HttpRequest, room: Room) -> HttpResponse:
     """Return the part of the page with the visitors, which is polled."""
     context = _visitor_context(request, room)
     return render(request, "study/researcher/room_part.html", context)
@@ -209,8 +211,8 @@ def part(request: HttpRequest, room: Room) -> HttpResponse:
 def download_links(request: HttpRequest, room: Room) -> HttpResponse:
     """Download the room's link for each label as text, one per line after the label."""
     if not _can_see_labels(request, room):
-        text = _("Labels are outside names, and your role does not show them.")
-        back = (_("To the room"), reverse("study:room", args=[room.name]))
+        text = _("Labels are external names. Your role does not show them.")
+        back = (_("Go to the room"), reverse("study:room", args=[room.name]))
         return message(request, 403, _("Your role does not allow this"), text, back)
     link = build_address(request, reverse("take:room", args=[room.name]))
     queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
@@ -259,7 +261,7 @@ def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
     rows = Identity.objects.filter(participant__study=study).exclude(normal="")
     now, away = timezone.now(), dict[int, str]()
     if not study.rates_only:  # the monitor does not track the pages of raters
-        people = ActiveParticipants(study, Design.of(study.design), now)
+        people = ActiveParticipants(study, Design.from_json(study.design), now)
         away = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.room_session(room):

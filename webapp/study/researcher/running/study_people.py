@@ -36,17 +36,18 @@ class LabelsForm(forms.Form):
     """A form of labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
 
     labels = forms.CharField(
-        label=gettext_lazy("or one for each of these"),
+        label=gettext_lazy("Labels"),
         help_text=gettext_lazy(
-            "A label in each line. It is for you alone: kept apart from the data, in no export."
+            "Enter one label per line, one for each link. Labels are stored separately from the"
+            " data and never exported."
         ),
         required=False,
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     file = forms.FileField(
-        label=gettext_lazy("or a file of them"),
-        help_text=gettext_lazy("Text, a label in each line; of a table the first column."),
+        label=gettext_lazy("Or upload a file of labels"),
+        help_text=gettext_lazy("One label per line. In tables, the first column is used."),
         required=False,
     )
 
@@ -55,7 +56,7 @@ class LabelsForm(forms.Form):
         if upload is None:
             return ""
         if upload.size > MAX_LIST_BYTES:
-            raise forms.ValidationError(_("That file is too large for a list of people."))
+            raise forms.ValidationError(_("The file is too large for a list of labels."))
         try:
             text: str = upload.read().decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -72,9 +73,9 @@ class LabelsForm(forms.Form):
         names = [" ".join(line.strip(" \"'").split()) for line in lines]
         names = [name for name in names if normalize_name(name)]
         if any(len(name) > MAX_LABEL_CHARS for name in names):
-            self.add_error(field, _("A label has 200 characters at most."))
+            self.add_error(field, _("A label has a maximum of 200 characters."))
         if len(names) > MAX_NEW_LINKS:
-            text = _("At most {most} at once.").format(most=MAX_NEW_LINKS)
+            text = _("Create a maximum of {most} links at once.").format(most=MAX_NEW_LINKS)
             self.add_error(field, text)
         spelling_by_name = {normalize_name(name): name for name in reversed(names)}
         data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]
@@ -87,18 +88,18 @@ class LinksForm(LabelsForm):
     field_order = ("number", "labels", "file")
 
     number = forms.IntegerField(
-        label=gettext_lazy("How many"), min_value=1, max_value=MAX_NEW_LINKS, required=False
+        label=gettext_lazy("Number of links"), min_value=1, max_value=MAX_NEW_LINKS, required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        again = _("Whoever is on the list already gets no second link.")
+        again = _("A label that is on the list already gets no second link.")
         self.fields["file"].help_text = f"{self.fields['file'].help_text} {again}"
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
         if not data["names"] and not data.get("number") and not self.errors:
-            self.add_error("number", _("Say how many, or give a label for each."))
+            self.add_error("number", _("Enter a number of links, or labels."))
         return data
 
 
@@ -156,9 +157,9 @@ def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     """Set whether only people with a personal link are admitted. Possible at any time."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
     if study.listed_only:
-        messages.success(request, _("Only those with a personal link come in."))
+        messages.success(request, _("Now only participants with a personal link can join."))
     else:
-        messages.success(request, _("Whoever has the link for all can come in."))
+        messages.success(request, _("Now everyone who has the shared link can join."))
     return redirect("study:study_people", study.code)
 
 
@@ -177,7 +178,7 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
         names = [name for name in posted_names if normalize_name(name) not in listed]
         names = names if posted_names else [""] * form.cleaned_data["number"]
         if locked.participants.count() + len(names) > MAX_LINKS:
-            form.add_error("number", _("A study has {most} links at most.").format(most=MAX_LINKS))
+            form.add_error("number", _("The maximum is {most} links.").format(most=MAX_LINKS))
             return _render_page(request, study, form)
         for name in names:
             participant = Participant.objects.create(
@@ -185,9 +186,9 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
             )
             if name:
                 Identity.objects.create(participant=participant, label=name)
-    text = ngettext("{n} link made.", "{n} links made.", len(names)).format(n=len(names))
+    text = ngettext("{n} link created.", "{n} links created.", len(names)).format(n=len(names))
     if again := max(0, len(posted_names) - len(names)):
-        more = ngettext("{n} is listed already.", "{n} are listed already.", again)
+        more = ngettext("{n} was on the list already.", "{n} were on the list already.", again)
         text = f"{text} {more.format(n=again)}"
     messages.success(request, text)
     return redirect("study:study_people", study.code)
@@ -199,9 +200,9 @@ def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     """Revoke an unused personal link."""
     deleted_count, _each = unused_links(study).filter(pseudonym=pseudonym).delete()
     if deleted_count:
-        messages.success(request, _("The link opens nothing any more."))
+        messages.success(request, _("The link no longer works."))
     else:
-        messages.error(request, _("That link was used, or is gone already."))
+        messages.error(request, _("The link was used or deleted already."))
     return redirect("study:study_people", study.code)
 
 

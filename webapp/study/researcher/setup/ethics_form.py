@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.stages import Ethics
 from webapp.study.models import Study
@@ -18,68 +18,53 @@ class EthicsForm(PartForm):
     """The form about responsibility, retention and consent."""
 
     controller = optional_text(
-        gettext_lazy("Who is responsible for the data"),
-        200,
-        gettext_lazy("The university or person that answers for it by law."),
+        _("Data controller"), 200, _("The university or person that is legally responsible.")
     )
     contact = optional_text(
-        gettext_lazy("Contact"),
-        200,
-        gettext_lazy("An e-mail address or a postal one. Participants read it before they agree."),
+        _("Contact"), 200, _("An e-mail or postal address. Participants read it before they agree.")
     )
-    board = optional_text(
-        gettext_lazy("Board and number of the approval"), 200, gettext_lazy("If there is one.")
-    )
+    board = optional_text(_("Board and approval number"), 200, _("If available."))
     legal_basis = optional_text(
-        gettext_lazy("Legal basis"),
-        1000,
-        gettext_lazy("Such as: consent, GDPR Art. 6(1)(a)."),
-        rows=2,
+        _("Legal basis"), 1000, _("For example: consent, GDPR Art. 6(1)(a)."), rows=2
     )
-    least_age = number_field(
-        gettext_lazy("Least age (years)"), 0, 99, gettext_lazy("0: it is not asked.")
-    )
+    least_age = number_field(_("Minimum age (years)"), 0, 99, _("Enter 0 to skip the question."))
     retention_days = number_field(
-        gettext_lazy("Days until everything personal is deleted"),
+        _("Days until all personal data are deleted"),
         0,
         MAX_DAYS,
-        gettext_lazy("From the day the study is closed. 0: nothing is deleted by itself."),
+        _("From the day the study closes. Enter 0 to keep them."),
     )
     identity_days = number_field(
-        gettext_lazy("Days until outside names and payments are deleted"),
+        _("Days until external names and payments are deleted"),
         0,
         MAX_DAYS,
-        gettext_lazy("Before the rest. 0: with the rest."),
+        _("Enter 0 to delete them with the other data."),
     )
     withdraw_days = number_field(
-        gettext_lazy("Days in which participants can have their data deleted"),
+        _("Days in which participants can have their data deleted"),
         0,
         MAX_DAYS,
-        gettext_lazy("From their own end. 0: as long as the data are kept."),
+        _("From their own end. Enter 0 for as long as data are kept."),
     )
     terms = optional_text(
-        gettext_lazy("Terms of the model providers"),
+        _("Terms of the model providers"),
         20_000,
-        gettext_lazy(
-            "What they do with the words they get, how long, where. You can use Markdown."
-        ),
+        _("What they do with text, for how long, and where. You can use Markdown."),
         rows=4,
     )
     publish_words = switch_field(
-        gettext_lazy("Ask whether their words may be published"),
-        gettext_lazy("A tick of its own beside the agreement. Nobody has to set it."),
+        _("Ask for permission to publish participants’ text"),
+        _("A separate checkbox next to the consent. It is never required."),
     )
     consent_again = switch_field(
-        gettext_lazy("Ask again after the debriefing"),
-        gettext_lazy(
-            "Whether they stay with their agreement, now that they know what it was about."
-        ),
+        _("Ask for consent again after the debriefing"),
+        _("Participants confirm or withdraw their consent now that they know the purpose."),
     )
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         """Return the design's facts, or the defaults."""
-        return dict(study.design.get("ethics") or Ethics().data())
+        return dict(study.design.get("ethics") or Ethics().to_json())
 
     def parts(self) -> dict[str, Any]:
         """Return the part `ethics` of the design."""

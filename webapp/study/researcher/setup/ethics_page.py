@@ -8,11 +8,10 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.study.design.value_checks import Refused
+from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure, retention
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Erasure, Study
@@ -29,18 +28,13 @@ class ErasureForm(forms.Form):
     """The form for erasing a participant's data, with the reason."""
 
     pseudonym = forms.CharField(
-        label=gettext_lazy("Number of the participant"),
-        max_length=20,
-        help_text=gettext_lazy("Such as P001."),
+        label=_("Participant number"), max_length=20, help_text=_("For example: P001.")
     )
     reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=200,
-        help_text=gettext_lazy("It stays on record: write no name."),
+        label=_("Reason"), max_length=200, help_text=_("The reason is stored. Do not write a name.")
     )
     deletes_owed = forms.BooleanField(
-        label=gettext_lazy("Delete outside name and payments even where pay is still due"),
-        required=False,
+        label=_("Delete the external name and payments even if pay is still due"), required=False
     )
 
 
@@ -48,11 +42,9 @@ class ProlongForm(forms.Form):
     """The form for prolonging the retention, with the reason."""
 
     days = forms.IntegerField(
-        label=gettext_lazy("Keep the data longer, by days"),
-        min_value=1,
-        max_value=retention.MAX_PROLONG_DAYS,
+        label=_("Additional days"), min_value=1, max_value=retention.MAX_PROLONG_DAYS
     )
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
+    reason = forms.CharField(label=_("Reason"), max_length=300)
 
 
 @own_study_of_people
@@ -92,7 +84,7 @@ def download_record(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_POST
-def erase(request: HttpRequest, study: Study) -> HttpResponse:
+def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a participant's data. An active participant exits."""
     form = ErasureForm(request.POST)
     if form.is_valid():
@@ -103,7 +95,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
             form.add_error("pseudonym", _("No participant has this number."))
         else:
             actor = request.user.get_username()
-            erasure = participant_erasure.erase(
+            erasure = participant_erasure.erase_participant(
                 person,
                 actor=actor,
                 reason=cleaned["reason"],
@@ -120,10 +112,10 @@ def _erasure_message(erasure: Erasure) -> str:
     """Return the message after an erasure, which may be incomplete for now."""
     name = erasure.participant.pseudonym
     if erasure.done_at:
-        return _("The data of {name} are deleted.").format(name=name)
+        return _("The data of {name} were deleted.").format(name=name)
     return _(
-        "The data of {name} are deleted. Some data remain and will be deleted automatically: see"
-        " below."
+        "The data of {name} were deleted. Some data remain and will be deleted automatically."
+        " See below."
     ).format(name=name)
 
 
@@ -143,6 +135,6 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)
         else:
-            messages.success(request, _("The data are kept longer; the reason is recorded."))
+            messages.success(request, _("The retention period was extended."))
             return redirect("study:study_ethics", study.code)
     return _render_page(request, study, {"prolong": form}, 422)

@@ -16,8 +16,8 @@ from webapp.study.games import situations
 from webapp.study.researcher.fields import set_error_messages, setting_field
 
 UNITS = [
-    ("utterance", gettext_lazy("an utterance")),
-    ("player", gettext_lazy("a player, over a game")),
+    ("utterance", gettext_lazy("a statement")),
+    ("player", gettext_lazy("a player over a whole game")),
     ("game", gettext_lazy("a whole game")),
 ]
 
@@ -31,10 +31,10 @@ class InstrumentForm(forms.Form):
     )
     intro = setting_field(Instrument, "intro", widget=forms.Textarea(attrs={"rows": 4}))
     context = forms.CharField(
-        label=gettext_lazy("The talk before it"),
+        label=gettext_lazy("Previous statements"),
         max_length=MAX_LINES * MAX_TEXT_CHARS,
         required=False,
-        help_text=gettext_lazy("A line for each: who, a colon, the words."),
+        help_text=gettext_lazy("Write one per line: the speaker, a colon, then the text."),
         widget=forms.Textarea(attrs={"rows": 4, "placeholder": "Ida: …"}),
     )
     speaker = setting_field(Example, "speaker", max_length=60, required=False)
@@ -53,7 +53,7 @@ class InstrumentForm(forms.Form):
         for line in filter(str.strip, text.splitlines()):
             if not line.partition(":")[0].strip() or not line.partition(":")[2].strip():
                 raise forms.ValidationError(
-                    _("“{line}” doesn’t say who speaks: begin with a name and a colon.").format(
+                    _("“{line}” has no speaker. Start it with a name and a colon.").format(
                         line=line[:60]
                     )
                 )
@@ -73,9 +73,9 @@ class ItemForm(forms.Form):
     situation = setting_field(Dimension, "situation", forms.ChoiceField, required=False)
     rank = setting_field(Dimension, "rank")
     deeds = setting_field(Dimension, "deeds")
-    value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
+    value = forms.IntegerField(label=gettext_lazy("Value in the example"), required=False)
     why = forms.CharField(
-        label=gettext_lazy("because"),
+        label=gettext_lazy("Reason"),
         max_length=MAX_TEXT_CHARS,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -97,9 +97,9 @@ class ItemForm(forms.Form):
         if low is None or high is None:
             return data
         if low >= high:
-            self.add_error("max", _("This has to be more than the lowest value."))
+            self.add_error("max", _("Enter more than the lowest value."))
         elif value is not None and not low <= value <= high:
-            self.add_error("value", _("From {low} to {high}.").format(low=low, high=high))
+            self.add_error("value", _("Enter {low} to {high}.").format(low=low, high=high))
         return data
 
 
@@ -117,7 +117,7 @@ NEW_ITEM = {"min": 1, "max": 5}
 MAX_POSTED_ITEMS = 50  # forms that are read again, however many were sent
 
 
-def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def build_initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))

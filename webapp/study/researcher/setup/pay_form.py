@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Bonus, Platform
@@ -15,11 +15,9 @@ from webapp.study.researcher.fields import number_field
 from webapp.study.researcher.setup.study_forms import PartForm
 
 BONUS_FIELD_LABELS = {
-    "won": gettext_lazy("For each game that their team wins"),
-    "survived": gettext_lazy("For each game at whose end they are in it still"),
-    "guessed_human": gettext_lazy(
-        "For each player rightly taken for a person or a computer player"
-    ),
+    "won": _("For each game that their team wins"),
+    "survived": _("For each game they survive to the end"),
+    "guessed_human": _("For each correct guess of human or computer player"),
 }
 
 
@@ -43,35 +41,33 @@ class PayForm(PartForm):
         for rule in BONUS_LABELS:
             fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
             fields[f"{rule}-most"] = _money_field(
-                gettext_lazy("… and for all of these together at most"),
-                10_000,
-                gettext_lazy("Empty: as many as there are."),
+                _("… maximum for all of these together"), 10_000, _("Leave empty for no maximum.")
             )
         fields["rewards"] = forms.MultipleChoiceField(
-            label=gettext_lazy("The platform itself pays"),
-            help_text=gettext_lazy(
-                "As its reward, to those whom it sent. Their pay is in no file of yours; pay for"
-                " all others is paid as a bonus."
+            label=_("The platform pays base pay"),
+            help_text=_(
+                "The platform pays it as its reward to the participants it recruited. Their base"
+                " pay is in no payment file of yours. All other pay is paid as a bonus."
             ),
             choices=list(EXITS.items()),
             required=False,
             widget=forms.CheckboxSelectMultiple,
         )
         fields["most_minutes"] = number_field(
-            gettext_lazy("The platform lets nobody take longer than (minutes)"),
+            _("Maximum time on the platform (minutes)"),
             0,
             1440,
-            gettext_lazy("Prolific’s maximum allowed time. 0: there is no such limit."),
+            _("Prolific’s maximum allowed time. Enter 0 for no limit."),
         )
         return fields
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         """Return the bonuses and the platform of the design."""
-        platform = Platform.of(study.design.get("platform", {}))
-        initial: dict[str, Any] = platform.data()
+        platform = Platform.from_json(study.design.get("platform", {}))
+        initial: dict[str, Any] = platform.to_json()
         for bonus_data in study.design.get("bonuses", ()):
-            bonus = Bonus.of(bonus_data)
+            bonus = Bonus.from_json(bonus_data)
             initial[f"{bonus.rule}-amount"] = bonus.amount
             initial[f"{bonus.rule}-most"] = bonus.most or None
         return initial

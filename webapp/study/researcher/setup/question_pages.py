@@ -17,12 +17,12 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
-from webapp.study.researcher.setup import instrument_form, instrument_item_form
+from webapp.study.researcher.setup import instrument_form, questionnaire_forms
 from webapp.study.sessions import questions
 
 ItemRows = list[dict[str, Any]]
@@ -74,7 +74,7 @@ class _Editor:
             except Refused as error:
                 refused = error.sentences
             else:
-                messages.success(request, _("The questions are saved."))
+                messages.success(request, _("The questions were saved."))
                 return self.redirect_after_save()
         return self._render_page(request, form, item_forms, refused, 422)
 
@@ -109,19 +109,19 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.for_raters()}
         if key == "blank":
-            return instrument_form.initial_data(instruments.blank_instrument().data())
-        return instrument_form.initial_data(
-            built_in[key].data() if key in built_in else campaign.instrument
+            return instrument_form.build_initial_data(instruments.blank_instrument().to_json())
+        return instrument_form.build_initial_data(
+            built_in[key].to_json() if key in built_in else campaign.instrument
         )
 
     def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         data = instrument_form.build_instrument(instrument_data, items)
-        if faults := Instrument.check(data):
-            raise Refused(faults)
+        if errors := Instrument.check(data):
+            raise Refused(errors)
         same = next(
-            (i for i in instruments.for_raters() if {**i.data(), "key": "own"} == data), None
+            (i for i in instruments.for_raters() if {**i.to_json(), "key": "own"} == data), None
         )
-        campaigns.change(campaign, instrument=same.data() if same else data)
+        campaigns.change(campaign, instrument=same.to_json() if same else data)
 
     return _Editor(
         instrument_form.InstrumentForm,
@@ -153,7 +153,7 @@ def edit_study_questions(
     try:
         before = _instrument_at(study, stage - 1, number - 1)
     except LookupError as unknown:
-        text = _("It may have been taken out, or the address may be mistyped.")
+        text = _("The page may have been removed, or the address may be mistyped.")
         return render_not_found(request, str(unknown.args[0]), text)
     built_in = {i.key: i for i in instruments.for_participants()}
 
@@ -164,17 +164,17 @@ def edit_study_questions(
             instruments.blank_instrument("session") if blank else before
         )
         assert instrument
-        return instrument_item_form.initial_data(instrument)
+        return questionnaire_forms.build_initial_data(instrument)
 
     def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         own = before.key if before and before.key not in built_in else ""
-        data = instrument_item_form.build_instrument(instrument_data, items, own, _used_keys(study))
+        data = questionnaire_forms.build_instrument(instrument_data, items, own, _used_keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
     return _Editor(
-        instrument_item_form.QuestionnaireForm,
-        instrument_item_form.QuestionnaireItemForms,
-        instrument_item_form.NEW_ITEM,
+        questionnaire_forms.QuestionnaireForm,
+        questionnaire_forms.QuestionnaireItemForms,
+        questionnaire_forms.NEW_ITEM,
         load_initial_data,
         save,
         lambda: redirect("study:study_questions", study.code, stage, number),
@@ -194,18 +194,20 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
 
     It is None at the position after the last. Raises LookupError if there is no such position.
     """
-    stages = Design.of(study.design).stages
+    stages = Design.from_json(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
-        raise LookupError(_("There is no such stage."))
+        raise LookupError(_("This stage does not exist."))
     stage_instruments = questions.stage_instruments(stages[stage], study.asked)
     if not 0 <= number <= len(stage_instruments):
-        raise LookupError(_("There are no such questions."))
+        raise LookupError(_("These questions do not exist."))
     return stage_instruments[number] if number < len(stage_instruments) else None
 
 
 def _used_keys(study: Study) -> set[str]:
     """Return the keys of all built-in instruments and of the study's instruments."""
-    references = [n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())]
+    references = [
+        n for s in Design.from_json(study.design).stages for n in getattr(s, "instruments", ())
+    ]
     study_keys = {n if isinstance(n, str) else str(n.get("key")) for n in references}
     built_in = (*instruments.for_raters(), *instruments.for_participants())
     return study_keys | {instrument.key for instrument in built_in}
@@ -213,28 +215,28 @@ def _used_keys(study: Study) -> set[str]:
 
 def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
     """Store an instrument at that position of a draft's stage. Raises Refused."""
-    if faults := Instrument.check(data):
-        raise Refused(faults)
+    if errors := Instrument.check(data):
+        raise Refused(errors)
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if row.state != Study.DRAFT:
-            raise Refused([_("The study was opened with these questions: they stay.")])
-        design = Design.of(row.design).data()
+            raise Refused([_("The study was opened, so its questions are fixed.")])
+        design = Design.from_json(row.design).to_json()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
-        changed_design = Design.of(design)
-        if faults := questions.find_instrument_errors(changed_design.stages[stage]):
-            raise Refused(faults)
-        if faults := questions.find_logic_errors(changed_design.stages):
-            raise Refused(faults)
-        row.design = study.design = changed_design.data()
+        changed_design = Design.from_json(design)
+        if errors := questions.find_instrument_errors(changed_design.stages[stage]):
+            raise Refused(errors)
+        if errors := questions.find_logic_errors(changed_design.stages):
+            raise Refused(errors)
+        row.design = study.design = changed_design.to_json()
         row.save(update_fields=["design"])
 
 
 def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
     """Return the key of the built-in instrument that equals the data, else the data."""
-    instrument = Instrument.of(data)
+    instrument = Instrument.from_json(data)
     for built_in in instruments.for_participants():
-        has_same_data = built_in.data() | {"key": ""} == instrument.data() | {"key": ""}
-        if built_in.for_participants and has_same_data:
+        has_same_data = built_in.to_json() | {"key": ""} == instrument.to_json() | {"key": ""}
+        if built_in.is_for_participants and has_same_data:
             return built_in.key
-    return instrument.data()
+    return instrument.to_json()

@@ -19,8 +19,8 @@ from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
 from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
+from webapp.study.design.setting_fields import KEY
 from webapp.study.design.stages import Factor, Level, TableDesign
-from webapp.study.design.value_checks import KEY
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.researcher.setup.study_table_form import CONTEXT_LABELS, FACES, PACES
 
@@ -30,8 +30,8 @@ SWITCH_PREFIX = "switch_"
 GIVEN_PREFIX = "given_"
 MINDS, SIGHT, RULES, DETAILS = "minds", "sight", "rules", "details"
 GROUPS = {
-    MINDS: gettext_lazy("What the computer players are"),
-    SIGHT: gettext_lazy("Who sees what"),
+    MINDS: gettext_lazy("Computer players"),
+    SIGHT: gettext_lazy("Visibility"),
     RULES: gettext_lazy("Rules of the game"),
     DETAILS: gettext_lazy("Details of a method"),
 }
@@ -148,22 +148,22 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     models = list(_model_options())
     people = [(n, str(n)) for n in range(1, seats + 1)]
     variables = [
-        Variable("method", _("What computer players are given"), model_choices.method_options()),
+        Variable("method", _("Knowledge of the computer players"), model_choices.method_options()),
         *(Variable(GIVEN_PREFIX + key, str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
           for key in CROSSED_FACULTIES),
-        Variable("backend", _("Which model plays"), models),
-        Variable("persona", _("Which personality they have"), _persona_options(table), seats=seats),
-        Variable("plain", _("Plain speech"), _with_labels(ON_OFF)),
-        Variable("blind", _("Whether nobody can see who is a person"), _with_labels(ON_OFF), SIGHT),
+        Variable("backend", _("Model"), models),
+        Variable("persona", _("Personality"), _persona_options(table), seats=seats),
+        Variable("plain", _("Plain language"), _with_labels(ON_OFF)),
+        Variable("blind", _("Hide which players are human"), _with_labels(ON_OFF), SIGHT),
         Variable("faces", _("Faces of the computer players"), _with_labels(FACES), SIGHT),
-        Variable("personas", _("Whether it is shown who they are"), _with_labels(ON_OFF), SIGHT),
-        Variable("claims", _("The sheet of claims"), _with_labels(ON_OFF), SIGHT),
-        Variable("people", _("How many people play"), people, RULES),
+        Variable("personas", _("Identity of computer players"), _with_labels(ON_OFF), SIGHT),
+        Variable("claims", _("Claims panel"), _with_labels(ON_OFF), SIGHT),
+        Variable("people", _("Number of human players"), people, RULES),
         Variable("pace", _("Pace"), _with_labels(PACES.items()), RULES),
     ]  # fmt: skip
     if len(models) > 1:
         contexts = _with_labels(CONTEXT_LABELS[1:])
-        variables.append(Variable("context", _("What models read of the talk"), contexts, SIGHT))
+        variables.append(Variable("context", _("Conversation context of models"), contexts, SIGHT))
     variables += [
         Variable(
             f"{SWITCH_PREFIX}{s.name}", f"{method}: {s.name}", [(v, v) for v in s.values], DETAILS
@@ -182,7 +182,7 @@ def _model_options() -> Iterator[tuple[str, str]]:
     """Yield (backend, label). The label says what a model lacks to play."""
     for name, label in model_choices.backend_options():
         lack = model_choices.missing_setup(name)
-        text = _("{name}, which can’t play yet: {lack}") if lack else "{name}"
+        text = _("{name}, not available: {lack}") if lack else "{name}"
         yield name, text.format(name=label, lack=lack)
 
 
@@ -193,11 +193,11 @@ def missing_model_setup() -> list[str]:
     if len(names) == 1:
         return [
             _(
-                "Only the built-in players can play here. To compare language models, name them in"
-                " the file of models (docs/models.md)."
+                "Only the built-in players are available. To compare language models, add them"
+                " to the file of models (docs/models.md)."
             )
         ]
-    text = _("The model “{name}” can’t play yet: {lack}.")
+    text = _("The model “{name}” is not available: {lack}.")
     return [text.format(name=name, lack=lack) for name, lack in lacks]
 
 
@@ -265,10 +265,10 @@ class LevelsForm(forms.Form):
     """The values of a factor."""
 
     levels = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Choose the values that you want to compare"),
+        label=gettext_lazy("Values to compare"),
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": gettext_lazy("Choose two values or more.")},
+        error_messages={"required": gettext_lazy("Choose at least two values.")},
     )
 
     def __init__(self, variable: Variable, data: Mapping[str, Any] | None = None) -> None:
@@ -295,10 +295,10 @@ class LevelsForm(forms.Form):
 class FactorForm(forms.Form):
     """A factor: its label, and each level's label, name and values of one or more variables.
 
-    added_key: key of a variable that no level sets yet. Content beyond the variables is kept.
+    `added_key` names a variable that no level sets yet. Content beyond the variables is kept.
     """
 
-    label = forms.CharField(label=gettext_lazy("What the factor is called"), max_length=100)
+    label = forms.CharField(label=gettext_lazy("Name of the factor"), max_length=100)
 
     def __init__(
         self,
@@ -321,18 +321,18 @@ class FactorForm(forms.Form):
 
     def _add_level(self, number: int, level: Level) -> None:
         self.fields[f"label_{number}"] = forms.CharField(
-            label=_("Its readable name"), initial=level.label or level.name, max_length=100
+            label=_("Label"), initial=level.label or level.name, max_length=100
         )
         self.fields[f"name_{number}"] = forms.RegexField(
             KEY,
-            label=_("Its name in the data"),
+            label=_("Name in the data"),
             initial=level.name,
             error_messages={
-                "invalid": _("Begin with a small letter; then letters, digits, - and _.")
+                "invalid": _("Start with a letter. Use lowercase letters, digits, - and _.")
             },
         )
         for variable in self.columns:
-            choices = [("", _("as the whole table"))]
+            choices = [("", _("same as the whole table"))]
             choices += [
                 (str(index), label) for index, (_value, label) in enumerate(variable.values)
             ]
@@ -363,7 +363,7 @@ class FactorForm(forms.Form):
         names = [data.get(f"name_{number}") for number in range(len(self.levels))]
         for number, name in enumerate(names):
             if name and name in names[:number]:
-                self.add_error(f"name_{number}", _("Another level has this name."))
+                self.add_error(f"name_{number}", _("This name is taken."))
         return data
 
     def build_factor(self, name: str) -> dict[str, Any]:
@@ -385,8 +385,8 @@ class FactorForm(forms.Form):
 def _kept_label(variable: Variable, content: Any) -> str:
     """Return the label of a value that the pages do not offer."""
     if variable.key == "backend" and (lack := model_choices.missing_setup(str(content))):
-        return _("{name}, which can’t play yet: {lack}").format(name=content, lack=lack)
-    return str(content) if isinstance(content, str | int) else _("as the file has it")
+        return _("{name}, not available: {lack}").format(name=content, lack=lack)
+    return str(content) if isinstance(content, str | int) else _("as in the file")
 
 
 def build_empty_level(factor: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The parts of a study's design as forms: games, waiting, questions during play, exits.
 
-Each part of the set-up is a `PartForm`. It shows the design, and `build_settings` returns the
+Each part of the setup is a `PartForm`. It shows the design, and `build_settings` returns the
 design with the input.
 """
 
@@ -12,14 +12,14 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.exits import EXITS
 from webapp.study.design.experiment_rules import format_league, parse_league
+from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Dropout, During, Exit
-from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
@@ -35,14 +35,14 @@ from webapp.study.researcher.fields import (
 )
 
 CODE_KINDS = [
-    ("none", gettext_lazy("no code")),
-    ("same", gettext_lazy("one for all")),
-    ("own", gettext_lazy("one of their own, drawn")),
+    ("none", _("no code")),
+    ("same", _("one code for all")),
+    ("own", _("a random code for each")),
 ]
 
 
 class PartForm(forms.Form):
-    """The form of a part of the set-up. It is read-only unless the study is a draft.
+    """The form of a part of the setup. It is read-only unless the study is a draft.
 
     mypy detects a subclass without `initial_data` or `parts`. Python does not, because the
     metaclass is that of Django's forms.
@@ -91,25 +91,20 @@ class GamesForm(PartForm):
     """The form of the numbers of games, for conditions and participants."""
 
     games = number_field(
-        gettext_lazy("Games of each condition"),
-        1,
-        1000,
-        gettext_lazy("Only games that count. One that broke off is played again by others."),
+        _("Games per condition"), 1, 1000, _("Only completed games count. Others are played again.")
     )
-    games_each = number_field(gettext_lazy("Games that one person plays"), 1, 10)
-    distinct_conditions = switch_field(gettext_lazy("Nobody plays the same condition twice"))
-    meet_once = switch_field(gettext_lazy("Nobody meets the same person twice"))
+    games_each = number_field(_("Games per participant"), 1, 10)
+    distinct_conditions = switch_field(_("Each condition only once per participant"))
+    meet_once = switch_field(_("Participants never meet twice"))
     deals = choice_field(
-        gettext_lazy("Who is dealt what"),
+        _("Roles of the seats"),
         [
-            ("shared", gettext_lazy("the same deals in each condition, so that they compare")),
-            ("fresh", gettext_lazy("each game its own")),
+            ("shared", _("same deals in every condition, for comparison")),
+            ("fresh", _("a new deal for each game")),
         ],
     )
     seed = forms.CharField(
-        label=gettext_lazy("Seed"),
-        max_length=80,
-        help_text=gettext_lazy("Everything that is drawn by lot follows from it."),
+        label=_("Random seed"), max_length=80, help_text=_("All random draws depend on it.")
     )
     folded_names = ("seed",)
 
@@ -128,51 +123,45 @@ class ExperimentForm(PartForm):
     """The form of games without people: their numbers, their budget, the systems of a league."""
 
     games = number_field(
-        gettext_lazy("Games of each condition"),
+        _("Games per condition"),
         1,
         1000,
-        gettext_lazy("Only games that count. A game without a result is played again."),
+        _("Only completed games count. A game without a result is played again."),
     )
     deals = GamesForm.base_fields["deals"]
     repeats = number_field(
-        gettext_lazy("Games of each deal, in a condition"),
+        _("Games per deal and condition"),
         1,
         100,
-        gettext_lazy("They differ in what the players draw and say."),
+        _("They differ in what the players draw and say."),
     )
-    at_once = number_field(gettext_lazy("Games at the same time"), 1, 64)
+    at_once = number_field(_("Parallel games"), 1, 64)
     probe = switch_field(
-        gettext_lazy("Pause after the first game of each condition"),
-        gettext_lazy("Then you know what the rest costs. Those games count."),
+        _("Pause after the first game of each condition"),
+        _("You can then estimate the total cost. These games count."),
     )
-    budget_requests = number_field(
-        gettext_lazy("Budget: requests to models"), 0, None, gettext_lazy("0: no limit.")
-    )
-    budget_tokens = number_field(
-        gettext_lazy("Budget: tokens"), 0, None, gettext_lazy("0: no limit.")
-    )
+    budget_requests = number_field(_("Request budget"), 0, None, _("Enter 0 for no limit."))
+    budget_tokens = number_field(_("Token budget"), 0, None, _("Enter 0 for no limit."))
     budget_money = forms.FloatField(
-        label=gettext_lazy("Budget: money"),
+        label=_("Money budget"),
         min_value=0,
-        help_text=gettext_lazy("In the currency of the models’ prices. 0: no limit."),
+        help_text=_("In the currency of the models’ prices. Enter 0 for no limit."),
     )
     league = optional_text(
-        gettext_lazy("League"),
+        _("League"),
         8000,
-        gettext_lazy(
-            "A system a line, with its name, model and method: “first house/full”. All of them"
-            " share the tables, and each has each card equally often. Empty: all seats of a"
-            " condition are alike."
+        _(
+            "Enter one system per line, with a name, a model and a method: “first house/full”."
+            " All systems share the tables, and each gets each role equally often. Leave empty"
+            " to give all seats of a condition the same system."
         ),
         rows=4,
     )
-    replays = number_field(gettext_lazy("How often a game without a result is played again"), 0, 20)
+    replays = number_field(_("Number of replays of a game without a result"), 0, 20)
     fallbacks = number_field(
-        gettext_lazy("A game has failed if more of its answers come from no model (per cent)"),
-        0,
-        100,
+        _("Maximum share of answers without a model, else the game fails (percent)"), 0, 100
     )
-    failures = number_field(gettext_lazy("Failed games after which it pauses"), 1, 1000)
+    failures = number_field(_("Failed games before the experiment pauses"), 1, 1000)
     seed = GamesForm.base_fields["seed"]
     folded_names = ("replays", "fallbacks", "failures", "seed")
     RULE_FIELDS = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
@@ -180,7 +169,7 @@ class ExperimentForm(PartForm):
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        design = Design.of(study.design)
+        design = Design.from_json(study.design)
         rules = design.experiment
         return {
             "games": design.assignment.games,
@@ -192,7 +181,7 @@ class ExperimentForm(PartForm):
         }
 
     def clean_league(self) -> list[dict[str, Any]]:
-        present = Design.of(self.study.design).experiment.league
+        present = Design.from_json(self.study.design).experiment.league
         try:
             return parse_league(self.cleaned_data["league"], present)
         except ValueError as error:
@@ -221,7 +210,7 @@ class AnalysisForm(PartForm):
     @property
     def sides(self) -> dict[str, list[str]]:
         """Item of a possible test -> the conditions or kinds that it can compare."""
-        design = Design.of(self.study.design)
+        design = Design.from_json(self.study.design)
         try:
             return sides_by_test(design, build_conditions(design))
         except (Refused, LookupError):
@@ -245,20 +234,20 @@ class DuringForm(PartForm):
 
     LABELS = {
         "confidence": (
-            gettext_lazy("Whom they take for what, before each act"),
-            gettext_lazy("A role for every living player, and how sure one is."),
+            _("Role guesses before each action"),
+            _("Participants guess the role of every living player, with a confidence."),
         ),
         "polls": (
-            gettext_lazy("Whom they would vote for, after each round"),
-            gettext_lazy("In secret, as the computer players are asked."),
+            _("Straw poll after each round"),
+            _("The votes are secret. Computer players vote as well."),
         ),
-        "why": (gettext_lazy("Why they vote as they do"), gettext_lazy("In a line.")),
+        "why": (_("Ask for reasons"), _("One line for each vote.")),
     }
     LEADER_LABELS = (
-        gettext_lazy("Whom they believe, before and after the leader speaks"),
-        gettext_lazy(
-            "Only in games in which somebody leads the talk. “Unchanged” is one press, and what was"
-            " said is sorted by whom one believes."
+        _("Trust before and after the leader speaks"),
+        _(
+            "Only in games with a discussion leader. “Unchanged” is one press. Statements are"
+            " sorted by the rating of their speaker."
         ),
     )
 
@@ -280,48 +269,48 @@ class WaitingForm(PartForm):
     """The form of the waiting room, and of the policy for absent participants."""
 
     least = number_field(
-        gettext_lazy("Everybody waits at least (seconds)"),
+        _("Minimum wait (seconds)"),
         0,
         600,
-        gettext_lazy("So that the wait doesn’t tell how many people are waited for."),
+        _("A minimum hides how many participants are expected."),
     )
-    leave_paid_after = number_field(gettext_lazy("One may leave with pay after (seconds)"), 0, 3600)
-    most = number_field(gettext_lazy("Nobody waits longer than (seconds)"), 30, 3600)
+    leave_paid_after = number_field(_("Leaving with pay after (seconds)"), 0, 3600)
+    most = number_field(_("Maximum wait (seconds)"), 30, 3600)
     at_most = choice_field(
-        gettext_lazy("If somebody is still missing then"),
+        _("If a participant is still missing then"),
         [
-            ("begin", gettext_lazy("computer players take the open seats")),
-            ("end", gettext_lazy("people are paid for waiting, and go")),
+            ("begin", _("computer players take the open seats")),
+            ("end", _("participants are paid for waiting and leave")),
         ],
     )
     short_counts = switch_field(
-        gettext_lazy("Such a game counts, too"),
-        gettext_lazy("Otherwise it is played again by others."),
+        _("Games with computer players in open seats count"),
+        _("Otherwise other participants play the game again."),
     )
     policy = choice_field(
-        gettext_lazy("If somebody leaves a game"),
+        _("If a participant leaves a game"),
         [
-            ("stand_in", gettext_lazy("a computer player stands in until they are back")),
-            ("wait", gettext_lazy("nothing: time limits answer for them")),
-            ("end", gettext_lazy("the game ends")),
+            ("stand_in", _("a computer player plays until they return")),
+            ("wait", _("time limits answer for them")),
+            ("end", _("the game ends")),
         ],
     )
-    grace = number_field(gettext_lazy("… after so many seconds"), 10, 900)
+    grace = number_field(_("… after this many seconds of absence"), 10, 900)
     missed = number_field(
-        gettext_lazy("… or after so many missed questions in a row"),
+        _("… or after this many missed questions in a row"),
         0,
         20,
-        gettext_lazy("Though their page is open. 0: never."),
+        _("It also applies while their page is open. Enter 0 for never."),
     )
     counts = switch_field(
-        gettext_lazy("Such a game counts all the same"),
-        gettext_lazy("Otherwise it is played again by others."),
+        _("Games with such a replacement count"),
+        _("Otherwise other participants play the game again."),
     )
     reading_factor = switch_field(
-        gettext_lazy("Participants may choose more time"),
-        gettext_lazy("Before they sit down; it then holds for their whole table."),
+        _("Participants may choose extended time"),
+        _("They choose before the game. It then applies to everyone at their table."),
     )
-    ready = number_field(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
+    ready = number_field(_("Time to press “I am ready” (seconds)"), 5, 120)
     folded_names = ("ready",)
     ROOM_FIELDS = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready")
     AWAY_FIELDS = ("policy", "grace", "missed", "counts")
@@ -334,7 +323,7 @@ class WaitingForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         design = study.design
-        dropout = Dropout.of(design["dropout"])
+        dropout = Dropout.from_json(design["dropout"])
         away = {name: getattr(dropout, name) for name in cls.AWAY_FIELDS}
         return {**design["waiting"], **away, "reading_factor": design["reading_factor"]}
 
@@ -352,10 +341,10 @@ class ExitsForm(PartForm):
 
     EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
     currency = forms.CharField(
-        label=gettext_lazy("Currency"),
+        label=_("Currency"),
         max_length=8,
         required=False,
-        help_text=gettext_lazy("Such as GBP or €. Empty: nobody is paid."),
+        help_text=_("For example: GBP or €. Leave empty if there is no pay."),
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -378,7 +367,7 @@ class ExitsForm(PartForm):
         for kind in EXITS:
             exit_data = {name: data[f"{kind}-{name}"] for name in self.EXIT_FIELDS}
             exit_data["pay"] = str(exit_data["pay"] or Decimal(0))
-            if Exit.of(exit_data) != Exit():
+            if Exit.from_json(exit_data) != Exit():
                 exits[kind] = exit_data
         return {"currency": data["currency"], "exits": exits}
 
@@ -399,20 +388,13 @@ class ExitsForm(PartForm):
 
 def _exit_fields() -> dict[str, forms.Field]:
     return {
-        "text": optional_text(gettext_lazy("What they read"), 20_000, rows=2),
-        "code_kind": choice_field(gettext_lazy("Code"), CODE_KINDS),
-        "code": optional_text(gettext_lazy("The code for all"), 200),
+        "text": optional_text(_("Message"), 20_000, rows=2),
+        "code_kind": choice_field(_("Code"), CODE_KINDS),
+        "code": optional_text(_("Shared code"), 200),
         "url": forms.URLField(
-            label=gettext_lazy("They are sent to"),
-            max_length=400,
-            required=False,
-            assume_scheme="https",
+            label=_("Return address"), max_length=400, required=False, assume_scheme="https"
         ),
         "pay": forms.DecimalField(
-            label=gettext_lazy("Pay"),
-            min_value=0,
-            max_value=1000,
-            decimal_places=2,
-            required=False,
+            label=_("Pay"), min_value=0, max_value=1000, decimal_places=2, required=False
         ),
     }

@@ -1,4 +1,4 @@
-"""A study's set-up: an overview, and a page for each part with the resulting plan."""
+"""A study's setup: an overview, and a page for each part with the resulting plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from game.engine import rulesets
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
-from webapp.study.planning import studies
+from webapp.study.planning import studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_study, render_not_found
@@ -52,7 +52,7 @@ FORMS: Mapping[str, type[PartForm]] = {
 
 
 def build_context(study: Study, part: str, **extra_context: Any) -> dict[str, Any]:
-    """Return the context of every page of the set-up: the study, its parts, the plan."""
+    """Return the context of every page of the setup: the study, its parts, the plan."""
     parts = setup_parts(study)
     keys = [key for key, _title in parts]
     following_parts = keys[keys.index(part) + 1 :] if part in keys else []
@@ -75,11 +75,11 @@ def plan_context(study: Study) -> dict[str, Any]:
     if study.rates_only and (campaign := study.own_campaign):
         plan = {**campaigns.plan(campaign), "unread": False}
         return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
-    return {"plan": studies.plan(study), "plan_page": "study/researcher/study_plan.html"}
+    return {"plan": study_plan.build_plan(study), "plan_page": "study/researcher/study_plan.html"}
 
 
 def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
-    """Return the parts of the study's set-up: (key, title)."""
+    """Return the parts of the study's setup: (key, title)."""
     if study.is_experiment:
         return EXPERIMENT_PARTS
     if not study.rates_only:
@@ -107,7 +107,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     context = build_context(
         study,
         "",
-        lines=summarize_parts(Design.of(study.design)),
+        lines=summarize_parts(Design.from_json(study.design)),
         refused=refused,
         settings_hash=study.config_hash or studies.config_hash(study),
         version=app_version(),
@@ -122,7 +122,7 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
         return redirect("study:study_setup", study.code)
-    summary = summarize_parts(Design.of(study.design))
+    summary = summarize_parts(Design.from_json(study.design))
     keys = [key for key, _title in setup_parts(study)]
     context = build_context(study, "", lines=[line for line in summary if line.key in keys])
     return render(request, "study/researcher/study_open.html", context)
@@ -130,11 +130,11 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study
 @require_http_methods(["GET", "POST"])
-def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
+def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
         text = _("The address may be mistyped.")
-        return render_not_found(request, _("There is no such page"), text)
+        return render_not_found(request, _("This page does not exist"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
@@ -178,7 +178,7 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
 
 
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design. Return False if they are refused; the next page shows why."""
+    """Set parts of the design and return whether they are valid. The next page shows errors."""
     try:
         studies.change(study, design={**study.design, **parts})
     except studies.Refused as refused:
@@ -190,13 +190,13 @@ def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
 
 @own_study
 @require_POST
-def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
+def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     incomplete: list[str] = []
     if part in FORMS:
         form = FORMS[part](study, request.POST)
         if form.is_valid():
-            study.design = Design.of(form.build_settings()["design"]).data()
+            study.design = Design.from_json(form.build_settings()["design"]).to_json()
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
     context = {"study": study, "incomplete": incomplete, **plan_context(study)}
     return render(request, context["plan_page"], context)

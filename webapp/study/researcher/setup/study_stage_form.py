@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design import instruments
 from webapp.study.design.stage_labels import STAGE_LABELS
@@ -27,7 +26,7 @@ from webapp.study.researcher.fields import choice_field, number_field, optional_
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.sessions import screening
 
-KINDS = {str(kind().data()["kind"]): kind for kind in STAGE_LABELS}
+KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_LABELS}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
 OWN_PREFIX = "own:"  # of the name of an instrument that is stored in the design
@@ -41,11 +40,11 @@ class StageForm(PartForm):
         account_id: The account that changes it, by default the owner.
     """
 
-    title = optional_text(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
+    title = optional_text(_("Title"), 200, _("Empty for the default title."))
     text = optional_text(
-        gettext_lazy("Text above it"),
+        _("Introduction"),
         20_000,
-        gettext_lazy("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
+        _("You can use Markdown: an empty line between paragraphs, **bold**, - lists."),
         rows=6,
     )
 
@@ -80,23 +79,23 @@ class StageForm(PartForm):
         fields: dict[str, forms.Field] = {}
         if self.kind not in STAGES_WITHOUT_LIMIT:
             fields["minutes"] = number_field(
-                gettext_lazy("Minutes at most"), 0, 240, gettext_lazy("0: as long as it takes.")
+                _("Time limit (minutes)"), 0, 240, _("Enter 0 for no limit.")
             )
         if self.kind not in (*STAGES_WITHOUT_LIMIT, PracticeStage):
             fields["idle_minutes"] = number_field(
-                gettext_lazy("Let go after so many minutes without a sign of life"),
+                _("Maximum inactivity (minutes)"),
                 0,
                 240,
-                gettext_lazy("They are asked a minute before. 0: never."),
+                _("A reminder comes one minute earlier. Enter 0 for no limit."),
             )
         if self.kind not in SINGLE_STAGES:
-            fields["each_game"] = switch_field(gettext_lazy("After each game, not once"))
+            fields["each_game"] = switch_field(_("Repeat after each game"))
         if self.kind in QUESTION_STAGES:
             fields["instruments"] = forms.MultipleChoiceField(
-                label=gettext_lazy("What it asks"),
+                label=_("Questionnaire"),
                 choices=_instrument_choices(self.stage["instruments"]),
                 widget=forms.CheckboxSelectMultiple,
-                error_messages={"required": gettext_lazy("Choose what is asked.")},
+                error_messages={"required": _("Choose a questionnaire.")},
             )
         if self.kind is BackgroundStage:
             fields["least_experience"] = _least_experience_field()
@@ -105,9 +104,7 @@ class StageForm(PartForm):
         if self.kind is RatingsStage and not self.stage["campaign"]:
             fields |= _rating_fields(self.study, self.account_id)
         if self.kind is DebriefingStage:
-            fields["reveal"] = switch_field(
-                gettext_lazy("Show who was a person, and what everybody was")
-            )
+            fields["reveal"] = switch_field(_("Reveal who was human, and all roles"))
         return fields
 
     @property
@@ -161,26 +158,24 @@ def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
 def _least_experience_field() -> forms.Field:
     levels = [(n, _(option.label)) for n, option in enumerate(screening.experience_levels({}))]
     return forms.TypedChoiceField(
-        label=gettext_lazy("Who may go on, by how well they know the game"),
-        choices=[(0, gettext_lazy("Anybody")), *levels[1:]],
+        label=_("Required knowledge of the game"),
+        choices=[(0, _("none")), *levels[1:]],
         coerce=int,
-        help_text=gettext_lazy(
-            "That much or more. Others are thanked and let go; “About you” has to be asked."
-        ),
+        help_text=_("All others are screened out. The stage “About you” must ask for it."),
     )
 
 
 def _quiz_fields() -> dict[str, forms.Field]:
     return {
         "quiz-questions": number_field(
-            gettext_lazy("Yes/no questions on the rules"), 0, 10, gettext_lazy("0: no quiz.")
+            _("Number of yes/no questions"), 0, 10, _("Enter 0 for no quiz.")
         ),
-        "quiz-tries": number_field(gettext_lazy("Tries"), 1, 5),
+        "quiz-tries": number_field(_("Attempts"), 1, 5),
         "quiz-then": choice_field(
-            gettext_lazy("After the last wrong try"),
+            _("After the last failed attempt"),
             [
-                ("out", gettext_lazy("one is thanked and let go")),
-                ("go_on", gettext_lazy("one goes on all the same")),
+                ("out", _("the participant is screened out")),
+                ("go_on", _("the participant continues")),
             ],
         ),
     }
@@ -190,13 +185,13 @@ def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
     """Return the most common settings of ratings. The page of the ratings has all."""
     return {
         "instrument": forms.ChoiceField(
-            label=gettext_lazy("What is asked of each"),
+            label=_("Questionnaire for each unit"),
             choices=[(one.key, one.title) for one in instruments.for_raters()],
         ),
-        "items": number_field(gettext_lazy("How many each person rates"), 1, 100),
+        "items": number_field(_("Units per participant"), 1, 100),
         "campaign": forms.ChoiceField(
-            label=gettext_lazy("On which games"),
-            choices=[("", _("those of this study")), *_other_campaigns(study, account_id)],
+            label=_("Source of the games"),
+            choices=[("", _("games of this study")), *_other_campaigns(study, account_id)],
             required=False,
         ),
     }
@@ -208,4 +203,4 @@ def _other_campaigns(study: Study, account_id: int) -> Iterator[tuple[str, str]]
     rows = Campaign.objects.filter(study__in=editable).exclude(study=study)
     for campaign in rows.select_related("study"):
         if campaign.study.rates_only:
-            yield campaign.code, _("those of “{name}”").format(name=campaign.name)
+            yield campaign.code, _("games of “{name}”").format(name=campaign.name)

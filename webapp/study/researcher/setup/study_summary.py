@@ -1,4 +1,4 @@
-"""A short summary of each part of a study's set-up."""
+"""A short summary of each part of a study's setup."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.researcher.setup.study_factor_form import factor_labels
 from webapp.study.researcher.setup.study_forms import DuringForm
 
-# The parts of the set-up in order: (key, title).
+# The parts of the setup in order: (key, title).
 PARTS = (
     ("table", gettext_lazy("The table")),
-    ("factors", gettext_lazy("What varies")),
-    ("games", gettext_lazy("How many games")),
-    ("stages", gettext_lazy("What participants do")),
-    ("during", gettext_lazy("Asked during play")),
-    ("analysis", gettext_lazy("What is tested")),
-    ("waiting", gettext_lazy("Waiting, and leaving")),
-    ("exits", gettext_lazy("Exits, and pay")),
-    ("pay", gettext_lazy("Bonuses, and the platform")),
+    ("factors", gettext_lazy("Factors")),
+    ("games", gettext_lazy("Games")),
+    ("stages", gettext_lazy("Participants’ stages")),
+    ("during", gettext_lazy("Questions during the game")),
+    ("analysis", gettext_lazy("Planned tests")),
+    ("waiting", gettext_lazy("Waiting and leaving")),
+    ("exits", gettext_lazy("Exits and pay")),
+    ("pay", gettext_lazy("Bonuses and platform")),
     ("ethics", gettext_lazy("Ethics")),
 )
 EXPERIMENT_PARTS = (
     *PARTS[:2],
-    ("experiment", gettext_lazy("Games, and budget")),
-    ("analysis", gettext_lazy("What is tested")),
+    ("experiment", gettext_lazy("Games and budget")),
+    ("analysis", gettext_lazy("Planned tests")),
 )
-RATING_PART = ("rating", gettext_lazy("What is rated, and by whom"))
+RATING_PART = ("rating", gettext_lazy("Units and raters"))
 RATER_PARTS = ("stages", "exits", "pay", "ethics")  # of a study that only rates, by key
 
 
 @dataclass(frozen=True)
 class SummaryLine:
-    """The summary of one part. key: of the part."""
+    """The summary of the part `key` of a design."""
 
     key: str
     title: str
@@ -56,7 +56,7 @@ def summarize_parts(design: Design) -> list[SummaryLine]:
         "factors": _summarize_factors,
         "games": _summarize_games,
         "experiment": _summarize_experiment,
-        "stages": _summarize_stages,
+        "stages": lambda design: " → ".join(map(stage_label, design.stages)),
         "during": _summarize_during,
         "analysis": _summarize_analysis,
         "waiting": _summarize_waiting,
@@ -74,41 +74,37 @@ def _summarize_table(design: Design) -> str:
     seats = len(rulesets.get(table.ruleset).deck) if is_known else 0
     title = _(rulesets.get(table.ruleset).title) if is_known else table.ruleset
     players = _("the built-in players") if table.backend == backends.HOUSE else table.backend
-    people = ngettext("{n} person among {seats}", "{n} people among {seats}", table.people).format(
-        n=table.people, seats=seats
-    )
+    people = ngettext(
+        "{n} participant among {seats}", "{n} participants among {seats}", table.people
+    ).format(n=table.people, seats=seats)
     if design.is_experiment:
         people = _("{seats} computer players").format(seats=seats)
     method_name = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
     texts = [title, people, players, _("given {what}").format(what=method_name)]
     return " · ".join(
-        [*texts, *([_("nobody sees who is a person")] if table.blind and table.people else [])]
+        [*texts, *([_("players cannot see who is human")] if table.blind and table.people else [])]
     )
 
 
 def _summarize_factors(design: Design) -> str:
     if not design.factors:
-        return _("nothing: all games are of one kind")
+        return _("none: all games are of one kind")
     factor_texts = (factor_labels(factor, design.table) for factor in design.factors)
     return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in factor_texts)
 
 
 def _summarize_games(design: Design) -> str:
     assignment = design.assignment
-    games = ngettext("{n} game of each condition", "{n} games of each condition", assignment.games)
-    each = ngettext("everybody plays {n}", "everybody plays {n}", assignment.games_each)
+    games = ngettext("{n} game per condition", "{n} games per condition", assignment.games)
+    each = ngettext("{n} per participant", "{n} per participant", assignment.games_each)
     return " · ".join([games.format(n=assignment.games), each.format(n=assignment.games_each)])
 
 
 def _summarize_experiment(design: Design) -> str:
     games, rules = design.assignment.games, design.experiment
     texts = [
-        ngettext("{n} game of each condition", "{n} games of each condition", games).format(
-            n=games
-        ),
-        ngettext("{n} at the same time", "{n} at the same time", rules.at_once).format(
-            n=rules.at_once
-        ),
+        ngettext("{n} game per condition", "{n} games per condition", games).format(n=games),
+        ngettext("{n} in parallel", "{n} in parallel", rules.at_once).format(n=rules.at_once),
     ]
     if rules.league:
         text = ngettext("a league of {n} system", "a league of {n} systems", len(rules.league))
@@ -119,30 +115,26 @@ def _summarize_experiment(design: Design) -> str:
     return " · ".join(texts)
 
 
-def _summarize_stages(design: Design) -> str:
-    return " → ".join(stage_label(stage) for stage in design.stages)
-
-
 def _summarize_during(design: Design) -> str:
-    switches = [name for name, on in design.during.data().items() if on]
+    switches = [name for name, on in design.during.to_json().items() if on]
     labels = [str(DuringForm.LABELS.get(name, DuringForm.LEADER_LABELS)[0]) for name in switches]
-    return " · ".join(labels) or _("nothing")
+    return " · ".join(labels) or _("none")
 
 
 def _summarize_analysis(design: Design) -> str:
     tests = [test.item for test in design.analysis.tests]
-    texts = [", ".join(tests) or _("nothing is planned: all tests are exploratory")]
-    return " · ".join([*texts, *([_("a look half-way")] if design.analysis.interim else [])])
+    texts = [", ".join(tests) or _("none: all tests are exploratory")]
+    return " · ".join([*texts, *([_("one interim analysis")] if design.analysis.interim else [])])
 
 
 def _summarize_waiting(design: Design) -> str:
     most = max(1, round(design.waiting.most / 60))
     policy = {
-        "wait": _("who leaves is answered for by time limits"),
-        "stand_in": _("a computer player stands in for who leaves"),
-        "end": _("a game ends when somebody leaves"),
+        "wait": _("time limits answer for absent participants"),
+        "stand_in": _("a computer player replaces an absent participant"),
+        "end": _("a game ends when a participant leaves"),
     }[design.dropout.policy]
-    waits = ngettext("at most {n} minute of waiting", "at most {n} minutes of waiting", most)
+    waits = ngettext("maximum wait {n} minute", "maximum wait {n} minutes", most)
     return " · ".join([waits.format(n=most), policy])
 
 
@@ -168,7 +160,7 @@ def _summarize_pay(design: Design) -> str:
         for bonus in design.bonuses
     ]
     if minutes := design.platform.most_minutes:
-        minutes_text = ngettext("{n} minute at the most", "{n} minutes at the most", minutes)
+        minutes_text = ngettext("maximum {n} minute", "maximum {n} minutes", minutes)
         texts.append(minutes_text.format(n=minutes))
     return " · ".join(texts) or _("no bonuses")
 
@@ -179,4 +171,4 @@ def _summarize_ethics(design: Design) -> str:
     if ethics.retention_days:
         retention_text = ngettext("kept for {n} day", "kept for {n} days", ethics.retention_days)
         texts.append(retention_text.format(n=ethics.retention_days))
-    return " · ".join(filter(None, texts)) or _("nothing is settled yet")
+    return " · ".join(filter(None, texts)) or _("no settings yet")

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from agents.methods import METHODS
 from game.engine import rulesets
@@ -24,30 +23,30 @@ from webapp.study.researcher.fields import choice_field, number_field, show_if, 
 from webapp.study.researcher.setup.study_forms import PartForm
 
 FACES = [
-    (Table.HIDDEN, gettext_lazy("none")),
-    (Table.ME, gettext_lazy("how much they like me")),
-    (Table.ALL, gettext_lazy("how much they like each of us")),
+    (Table.HIDDEN, _("none")),
+    (Table.ME, _("their favor toward me")),
+    (Table.ALL, _("their favor toward each participant")),
 ]
 PACES = {
-    "natural": gettext_lazy("natural: as people talk"),
-    "slow": gettext_lazy("slow"),
-    "brisk": gettext_lazy("brisk"),
-    "instant": gettext_lazy("at once"),
-    "quick": gettext_lazy("quick: what is said between two turns of the person, together"),
-    "even": gettext_lazy("even: people and computer players take as long"),
+    "natural": _("natural: like human conversation"),
+    "slow": _("slow"),
+    "brisk": _("brisk"),
+    "instant": _("instant"),
+    "quick": _("quick: statements between two turns of the participant appear together"),
+    "even": _("even: participants and computer players take the same time"),
 }
 CONTEXT_LABELS = [
-    ("", gettext_lazy("as the method has it")),
-    ("whole", gettext_lazy("all of it")),
-    ("paper", gettext_lazy("two rounds, and what memory retrieves")),
-    ("evidence", gettext_lazy("today’s lines, numbered, and what was cited")),
-    ("summary", gettext_lazy("this round, and a summary of what came before")),
+    ("", _("default of the method")),
+    ("whole", _("full conversation")),
+    ("paper", _("two rounds, plus retrieved memories")),
+    ("evidence", _("today’s statements, numbered, plus cited ones")),
+    ("summary", _("this round, plus a summary of earlier rounds")),
 ]
 LIMIT_LABELS = {
-    "statement": gettext_lazy("Seconds for a statement"),
-    "vote": gettext_lazy("Seconds for a vote"),
-    "night": gettext_lazy("Seconds for a choice at night"),
-    "poll": gettext_lazy("Seconds for a straw poll"),
+    "statement": _("Time for a statement (seconds)"),
+    "vote": _("Time for a vote (seconds)"),
+    "night": _("Time for a choice at night (seconds)"),
+    "poll": _("Time for a straw poll (seconds)"),
 }
 
 
@@ -55,56 +54,56 @@ class TableForm(PartForm):
     """The form of the base table, which all conditions use unless a factor varies it."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
-    people = number_field(gettext_lazy("How many people play"), 1, 13)
+    people = number_field(_("Number of human players"), 1, 13)
     people_seats = forms.MultipleChoiceField(
-        label=gettext_lazy("People sit in"),
-        help_text=gettext_lazy("None chosen: drawn, so that all seats come equally often."),
+        label=_("Participants’ seats"),
+        help_text=_("Choose none to draw them equally often."),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     people_roles = forms.MultipleChoiceField(
-        label=gettext_lazy("People are dealt"),
-        help_text=gettext_lazy("None chosen: drawn, so that all roles come equally often."),
+        label=_("Participants’ roles"),
+        help_text=_("Choose none to draw them equally often."),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
-    backend = choice_field(gettext_lazy("Computer players"), [])
-    method = forms.ChoiceField(label=gettext_lazy("What computer players are given"))
+    backend = choice_field(_("Computer players"), [])
+    method = forms.ChoiceField(label=_("Knowledge of the computer players"))
     plain = switch_field(
-        gettext_lazy("Plain speech"),
-        gettext_lazy("The built-in players say what they mean, without sayings and side remarks."),
+        _("Plain language"),
+        _("The built-in players speak directly, without idioms and side remarks."),
     )
     switches = SwitchesField()
     temperature = forms.FloatField(
-        label=gettext_lazy("Temperature"),
-        help_text=gettext_lazy("How much models’ answers vary. Empty: as each model has it."),
+        label=_("Temperature"),
+        help_text=_("Variation of answers. Leave empty for each model’s setting."),
         min_value=0,
         max_value=2,
         required=False,
         widget=forms.NumberInput(attrs={"step": "0.1"}),
     )
     context = forms.ChoiceField(
-        label=gettext_lazy("What models read of the talk"), choices=CONTEXT_LABELS, required=False
+        label=_("Conversation context of models"), choices=CONTEXT_LABELS, required=False
     )
     backends = SwitchesField(
-        gettext_lazy("Other models"),
-        gettext_lazy(
-            "For what another model plays, as in “office=gpt, weaker=small”. office: while a player"
-            " holds a badge. weaker: where a model gave no usable answer."
+        _("Other models"),
+        _(
+            "Assign another model to a purpose, as in “office=gpt, weaker=small”. office: while"
+            " a player holds a badge. weaker: when a model gave no usable answer."
         ),
     )
     blind = switch_field(
-        gettext_lazy("Nobody can see who is a person"),
-        gettext_lazy("Everyone goes by the name of their seat and speaks at the same pace."),
+        _("Hide which players are human"),
+        _("All players use the name of their seat and speak at the same pace."),
     )
-    pace = choice_field(gettext_lazy("Pace"), list(PACES.items()))
-    faces = choice_field(gettext_lazy("Faces of the computer players"), FACES)
-    personas = switch_field(gettext_lazy("Show who the computer players are"))
+    pace = choice_field(_("Pace"), list(PACES.items()))
+    faces = choice_field(_("Faces of the computer players"), FACES)
+    personas = switch_field(_("Show which players are computer players"))
     claims = switch_field(
-        gettext_lazy("Show the sheet of claims"),
-        gettext_lazy(
-            "Beside the talk: who claims which role, with which results. A program reads it from"
-            " what is said, and may be wrong."
+        _("Show the claims panel"),
+        _(
+            "The panel appears next to the conversation: who claims which role, with which"
+            " results. A program extracts the claims and can be wrong."
         ),
     )
     MAIN_FIELDS = ("people", "backend", "method", "plain", "blind", "pace")
@@ -136,7 +135,7 @@ class TableForm(PartForm):
         self.folded_names = tuple(n for n in (*names, *rare, *limits) if n in self.fields)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
         seats = build_cast_forms(list(self.game.table_names), cast_data)
-        dealt = _("Whoever is dealt {role}")
+        dealt = _("Player with the role {role}")
         roles = [
             CastForm(dealt.format(role=_(role.name)), role.key, cast_data)
             for role in self.game.roles
@@ -178,7 +177,7 @@ class TableForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         table = {
-            **TableDesign().data(),
+            **TableDesign().to_json(),
             **study.design["table"],
         }  # older designs lack newer settings
         return {
@@ -202,17 +201,17 @@ class TableForm(PartForm):
     def games(self) -> list[tuple[str, str, bool]]:
         """(name, title, whether it is chosen) of the available games."""
         all_rulesets = [rulesets.get(name) for name in rulesets.names()]
-        return [(r.name, _(r.title), r.name == self.game.name) for r in all_rulesets]
+        return [(r.name, str(_(r.title)), r.name == self.game.name) for r in all_rulesets]
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
         for form in self.casts:
             if form.is_valid():
                 form.check_consistency(data.get("method", ""), is_blind=bool(data.get("blind")))
-        for fault in switch_errors(METHODS, data.get("switches") or {}):
-            self.add_error("switches", fault)
+        for error in switch_errors(METHODS, data.get("switches") or {}):
+            self.add_error("switches", error)
         if any(form.errors for form in self.casts):
-            self.add_error(None, _("Something about the computer players needs another look."))
+            self.add_error(None, _("Check the settings of the computer players."))
         return data
 
     def parts(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Pages of the lists in a study's set-up: factors and stages."""
+"""Pages of the lists in a study's setup: factors and stages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     `?vary=method` shows the values of a variable, and a POST adds a factor; `?factor=1` shows a
     factor, and a POST changes it; `do=remove:1` removes one.
     """
-    design = Design.of(study.design)
+    design = Design.from_json(study.design)
     offered = table_variables(design.table)
     if study.is_experiment:
         offered = {key: v for key, v in offered.items() if key not in PEOPLE_VARIABLES}
@@ -118,7 +118,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the stages, by `do=add`, `do=remove:2`, `do=up:2` and `do=down:2`."""
     if request.method == "POST":
         return _rearrange_stages(request, study)
-    design_stages = Design.of(study.design).stages
+    design_stages = Design.from_json(study.design).stages
     rows = [(stage, stage_label(stage), STAGE_LABELS[type(stage)]) for stage in design_stages]
     kinds_present = {type(stage) for stage in design_stages}
     free = {
@@ -141,7 +141,7 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
     new_index = -1
     if action == "add" and kind in KINDS:
         new_index = _default_index(kind, stage_list)
-        stage_list.insert(new_index, KINDS[kind]().data())
+        stage_list.insert(new_index, KINDS[kind]().to_json())
     elif action == "remove" and is_index:
         stage_list.pop(index)
     elif action == "up" and is_index and index > 0:
@@ -167,7 +167,7 @@ def _default_index(kind: str, stages: Sequence[Any]) -> int:
 @own_study_of_people
 @require_POST
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Redirect to the set-up of a stage's ratings. The first call creates the campaign."""
+    """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
     try:
         campaign = rated_games.get_or_create_draft(study, number - 1)
     except (studies.Refused, LookupError):
@@ -180,8 +180,8 @@ def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show the form of a stage, and store it."""
     if not 1 <= number <= len(study.design["stages"]):
-        text = _("It may have been taken out, or the address may be mistyped.")
-        return render_not_found(request, _("There is no such stage"), text)
+        text = _("The stage may have been removed, or the address may be mistyped.")
+        return render_not_found(request, _("This stage does not exist"), text)
     posted = request.POST if request.method == "POST" else None
     form = StageForm(study, number - 1, posted, request.user.pk)
     refused: Sequence[str] = ()

@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.instruments.instrument import (
@@ -18,24 +17,21 @@ from webapp.study.design.instruments.instrument import (
     MAX_OPTIONS,
     SCALED_ANSWERS,
 )
-from webapp.study.design.value_checks import KEY
+from webapp.study.design.setting_fields import KEY
 from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.setup.instrument_form import derive_key
 
-UNITS = [
-    ("session", gettext_lazy("once")),
-    ("seat", gettext_lazy("about every other player of the game before it")),
-]
+UNITS = [("session", _("once")), ("seat", _("for every other player of the previous game"))]
 ANSWERS = [
-    ("scale", gettext_lazy("a step on a scale")),
-    ("slider", gettext_lazy("a place on a slider")),
-    ("text", gettext_lazy("words of their own")),
-    ("number", gettext_lazy("a whole number")),
-    ("one", gettext_lazy("one of several answers")),
-    ("many", gettext_lazy("any of several answers")),
-    ("human", gettext_lazy("a person or a computer player, and how sure they are")),
-    ("role", gettext_lazy("a role, and how sure they are")),
-    ("info", gettext_lazy("nothing: it is a text to read")),
+    ("scale", _("a step on a scale")),
+    ("slider", _("a position on a slider")),
+    ("text", _("free text")),
+    ("number", _("a whole number")),
+    ("one", _("one option")),
+    ("many", _("any number of options")),
+    ("human", _("human or computer player, with confidence")),
+    ("role", _("a role, with confidence")),
+    ("info", _("no answer: a text to read")),
 ]
 OPTION_SEPARATOR = "|"  # in the line of an option, between its key for data files and its label
 
@@ -45,23 +41,20 @@ class QuestionnaireForm(forms.Form):
 
     title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
-        label=gettext_lazy("Asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
+        label=_("When it is asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
     )
     intro = setting_field(
-        Instrument,
-        "intro",
-        label=gettext_lazy("What people read first"),
-        widget=forms.Textarea(attrs={"rows": 3}),
+        Instrument, "intro", label=_("Introduction"), widget=forms.Textarea(attrs={"rows": 3})
     )
     rotated = forms.BooleanField(
-        label=gettext_lazy("Everybody begins at another item and goes round"),
+        label=_("Rotate the starting item per participant"),
         required=False,
-        help_text=gettext_lazy("Drawn for each person; a reload changes nothing."),
+        help_text=_("It is drawn once, and stays the same after a reload."),
     )
     drawn = forms.BooleanField(
-        label=gettext_lazy("Half of the people see the ends of the scales exchanged"),
+        label=_("Reverse the scales for half of the participants"),
         required=False,
-        help_text=gettext_lazy("The data always have the value in the direction given below."),
+        help_text=_("The data always use the direction given below."),
     )
 
 
@@ -69,9 +62,7 @@ class QuestionnaireItemForm(forms.Form):
     """One item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    label = setting_field(
-        Item, "label", help_text=gettext_lazy("For you: in the data, not on the page.")
-    )
+    label = setting_field(Item, "label", help_text=_("Appears in the data, not on the page."))
     question = setting_field(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
     answer = setting_field(Item, "answer", forms.ChoiceField, choices=ANSWERS)
     options = setting_field(
@@ -79,8 +70,8 @@ class QuestionnaireItemForm(forms.Form):
         "options",
         max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
         required=False,
-        help_text=gettext_lazy(
-            "A line for each. A short name for the data may stand before it: often | Every day"
+        help_text=_(
+            "Write one option per line. A short name for the data can precede it: often | Every day"
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
@@ -106,15 +97,15 @@ class QuestionnaireItemForm(forms.Form):
         if answer in (*SCALED_ANSWERS, "slider", "number") and (
             low is None or high is None or low >= high
         ):
-            self.add_error("max", _("Give a lowest value, and a highest that is more."))
+            self.add_error("max", _("Enter a lowest value and a higher highest value."))
         if answer in (*SCALED_ANSWERS, "slider"):
             for pole in ("low_pole", "high_pole"):
                 if not data.get(pole):
-                    self.add_error(pole, _("Words are missing here."))
+                    self.add_error(pole, _("Enter a label for this end."))
         if answer == "text" and not data.get("longest") and "longest" not in self.errors:
-            self.add_error("longest", _("Say how long it may be."))
+            self.add_error("longest", _("Enter a maximum length."))
         if answer in ("one", "many") and len(parse_options(data.get("options", ""))) < 2:
-            self.add_error("options", _("Write two answers or more, a line for each."))
+            self.add_error("options", _("Enter at least two options, one per line."))
         return data
 
 
@@ -143,9 +134,9 @@ def parse_options(text: str) -> list[dict[str, str]]:
     return options
 
 
-def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def build_initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
-    unit = "seat" if instrument.of_seats else "session"
+    unit = "seat" if instrument.is_about_each_player else "session"
     instrument_data = {
         "title": instrument.title,
         "unit": unit,

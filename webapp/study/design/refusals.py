@@ -1,0 +1,31 @@
+"""The exception for actions and values that are not possible, and its use in pydantic models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import BeforeValidator
+
+from webapp.study.design import validation_errors
+
+
+class Refused(Exception):
+    """An action is not possible now. `sentences` say why and what to do."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__(" ".join(sentences))
+        self.sentences = list(sentences)
+
+
+def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
+    """Return a validator that applies `check`, which may raise Refused."""
+
+    def validate(value: Any) -> Any:
+        try:
+            return check(value)
+        except Refused as refused:
+            errors = [((), sentence) for sentence in refused.sentences]
+            raise validation_errors.build_error(errors, "sentence") from None
+
+    return BeforeValidator(validate)

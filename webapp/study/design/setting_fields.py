@@ -1,0 +1,126 @@
+"""Building blocks of settings: base class of the parts of a design, and types of fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Annotated, Any, ClassVar, Self
+
+from django.core.exceptions import ValidationError as InvalidUrl
+from django.core.validators import URLValidator
+from django.utils.translation import gettext as _
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
+from pydantic_core import PydanticCustomError
+
+from webapp.study.design import validation_errors
+from webapp.study.design.refusals import Refused
+
+NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot store it
+
+
+class DesignPart(BaseModel):
+    """A part of a design: it has no unknown fields and is immutable."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Fields that earlier designs did not have. They are written only if they differ from the
+    # default, so that a stored design and its hash stay unchanged.
+    FIELDS_ADDED_LATER: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        defaults = type(self).model_fields
+        unchanged = {
+            name
+            for name in self.FIELDS_ADDED_LATER
+            if getattr(self, name) == defaults[name].default
+        }
+        return {name: value for name, value in data.items() if name not in unchanged}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Build the part from JSON-like `data`.
+
+        Raises:
+            Refused: With a sentence for each error.
+        """
+        if NUL in json.dumps(data, default=str):
+            raise Refused([_("This text contains characters that cannot be shown.")])
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise Refused(validation_errors.error_sentences(error)) from None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form that `from_json` reads."""
+        return self.model_dump(mode="json")
+
+
+def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
+    """Return the pydantic field of a setting.
+
+    Args:
+        label: Label in forms (`fields.setting_field`).
+        help: Help text in forms.
+        options: Other options of pydantic's `Field`.
+    """
+    return Field(title=label, description=help, **options)
+
+
+def one_of(*keys: str, more_keys: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
+    """Return a validator that accepts only certain keys.
+
+    Args:
+        more_keys: Returns further keys. It is called at each check.
+    """
+
+    def check(value: str) -> str:
+        allowed = (*keys, *more_keys())
+        if value not in allowed:
+            expected = ", ".join(filter(None, allowed))
+            raise PydanticCustomError("literal_error", "unknown", {"expected": expected})
+        return value
+
+    return AfterValidator(check)
+
+
+def _refuse(_value: Any) -> Any:
+    raise PydanticCustomError("extra_forbidden", "unknown")
+
+
+def _tidy(value: Any, *, keep_lines: bool = False) -> Any:
+    """Strip a text, and join its lines unless they are kept. Other values stay unchanged."""
+    if not isinstance(value, str):
+        return value
+    tidied = value.strip() if keep_lines else " ".join(value.split())
+    if any(c < " " and c not in "\n\t" for c in tidied.replace("\r\n", "\n")) or "\x7f" in tidied:
+        raise PydanticCustomError("unprintable", "unprintable")
+    return tidied
+
+
+def _check_url(value: str) -> str:
+    if value:
+        try:
+            URLValidator(schemes=["https", "http"])(value)
+        except InvalidUrl:
+            raise PydanticCustomError("address", "no address") from None
+    return value
+
+
+KEY = r"^[a-z][a-z0-9_-]{0,39}$"
+Key = Annotated[str, Field(pattern=KEY)]
+NonBlankText = Annotated[str, Field(pattern=validation_errors.NOT_BLANK)]
+SingleLineText = Annotated[str, BeforeValidator(_tidy)]
+MultilineText = Annotated[str, BeforeValidator(partial(_tidy, keep_lines=True))]
+Url = Annotated[SingleLineText, Field(max_length=400), AfterValidator(_check_url)]
+ForbiddenField = Annotated[Any, BeforeValidator(_refuse)]  # inherited, but not used
