@@ -46,11 +46,13 @@ class DecisiveLine:
         position: position of its event in the log, from 1.
         seat: the speaker or voter.
         target: the player whose probability to be hunted changed, or who got the vote.
-        before, after: for a shift, that probability before and after it. For a vote, the
-            probabilities of its target and of the runner-up, as the voter could compute them.
+        before: for a shift, that probability before it. For a vote, the probability of its target,
+            as the voter could compute it.
+        after: for a shift, that probability after it. For a vote, that of the runner-up.
         neglect: how a claim was ignored, "" for other kinds.
         role: the claimed role.
-        targets, value: the claimed result, empty without one.
+        targets: the players whom the claimed result is about.
+        value: the claimed result, "" without one.
         other_seats: the players exiled in spite of a claim, or the runner-up of a vote.
         counts: two numbers of votes. For an ignored claim, the votes that followed it and all
             votes. For a vote, those for its target and for the runner-up. For a vote that a bait

@@ -25,7 +25,7 @@ class GuessFaculty(Faculty):
     """
 
     name = contest.GUESS
-    prepares = True
+    can_prepare = True
     switches = (contest.FAKERS, contest.FAKE_ROLE, contest.FAKE_RESULT)
 
     def is_due(self, decision: Decision) -> bool:
@@ -39,7 +39,9 @@ class GuessFaculty(Faculty):
             contest.SUMMARY: latest_valid_note(decision, contest.SUMMARY),
             self.name: {"role": fake_role(decision), "options": options(decision)},
         }
-        return request_note(ask, decision, self.name, brief, _reply_parser(decision), prepared=True)
+        return request_note(
+            ask, decision, self.name, brief, _reply_parser(decision), is_prepared=True
+        )
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name)) if fake_role(decision) else {}

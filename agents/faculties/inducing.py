@@ -33,7 +33,7 @@ class InducingFaculty(Faculty):
         day = decision.view.state.day
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
         has_vote = decision.ruleset.votes_on(day)
-        if has_tried or not (is_due and has_vote and decision.in_talk):
+        if has_tried or not (is_due and has_vote and decision.is_in_talk):
             return {}
         from agents.vote_inducing import draw_target  # late: a web process never loads it
 
@@ -70,10 +70,10 @@ class ConversationFaculty(Faculty):
 
     def decide(self, decision: Decision) -> Answer | None:
         is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day
-        return Answer(Action("over")) if is_closed and decision.in_talk else None
+        return Answer(Action("over")) if is_closed and decision.is_in_talk else None
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
-        if not reply.get("closing") or not decision.in_talk:
+        if not reply.get("closing") or not decision.is_in_talk:
             return []
         data = {"closed": decision.view.state.day}
         return [Note(self.name, decision.moment, data, decision.window.key)]

@@ -112,7 +112,7 @@ def _announce_vote(m: Mindset, t: int) -> Iterator[Remark]:
 def _explain_change(m: Mindset, previous: int) -> Remark:
     """Return why I no longer press `previous`."""
     clearing = [
-        s for s in m.dialogue.reporters(previous, accused=False) if s not in (m.me, previous)
+        s for s in m.dialogue.reporters(previous, is_accused=False) if s not in (m.me, previous)
     ]
     if clearing and m.hunted_probability(previous) < 0.1:
         return remark("turn_cleared", x=previous, y=clearing[0])

@@ -34,7 +34,7 @@ def _pressed(m: Mindset, p: Demand) -> list[int]:
 
 def _silent(m: Mindset, p: Demand) -> _Answer:
     pressed = _pressed(m, p)
-    if not m.dialogue.had_turn(m.me):
+    if not m.dialogue.has_had_turn(m.me):
         return "charge_turnless", 0
     if m.dialogue.quiet[m.me]:
         return "charge_silent", 0

@@ -95,7 +95,7 @@ def _exile_remarks(m: Mindset) -> Iterator[Remark]:
         yield remark("ballots_split")
         return
     d, probability = exiled_seats[0], m.village_probability(exiled_seats[0])
-    reporters = m.dialogue.reporters(d, accused=True)  # a Medium's result, say
+    reporters = m.dialogue.reporters(d, is_accused=True)  # a Medium's result, say
     if probability < MAX_GUILTY_PROBABILITY and len(course.killed) < len(m.view.state.seats):
         yield remark("exiled_right", d=d)
     elif probability > 1 - MAX_GUILTY_PROBABILITY and not reporters:

@@ -225,7 +225,7 @@ class Mindset(Situation):
             score -= ALLY_PENALTY + probability  # whatever a liar has to profess
         if probability < CLEARED_BELOW or seat in self.cleared_by_me:
             score -= UNTENABLE_PENALTY
-        if self.round == 1 and not self.dialogue.had_turn(seat):
+        if self.round == 1 and not self.dialogue.has_had_turn(seat):
             score -= NO_TURN_PENALTY
         if self.is_villain:
             accusers = self.dialogue.pressing(seat)
@@ -326,7 +326,7 @@ class Mindset(Situation):
         a confession, a copied look, too many claims of its role, or a broken pledge.
         """
         dialogue = self.dialogue
-        finders = [s for s in dialogue.reporters(seat, accused=True) if s != seat]
+        finders = [s for s in dialogue.reporters(seat, is_accused=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
             seat in dialogue.changed

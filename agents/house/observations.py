@@ -235,7 +235,7 @@ def _defend_pressed(m: Mindset, accuser: int, target: int) -> Iterator[Remark]:
     """Yield an objection to `accuser`, who pressed `target`, with the best reason against it."""
     dialogue = m.dialogue
     accuser_looks = accuser in dialogue.lookers
-    for reporter in dialogue.reporters(target, accused=False):
+    for reporter in dialogue.reporters(target, is_accused=False):
         is_believed = m.claim_probability(reporter) > MIN_TRUSTED_PROBABILITY
         if reporter not in (m.me, accuser) and is_believed and not accuser_looks:
             yield remark("spare_cleared", x=accuser, y=target, z=reporter)

@@ -241,7 +241,7 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
 def _choice(m: Mindset, p: Demand, seat: int) -> str:
     """Return the kind of answer to "why did you choose `seat`": at night or in a vote, or ""."""
     own_looks = [k for k in m.dialogue.looks.get(m.me, ()) if seat in k.targets]
-    if not p.votes and any(m.pack.chooses(k.source) for k in own_looks):
+    if not p.votes and any(m.pack.can_choose_target(k.source) for k in own_looks):
         return "owed_chose_look"
     if (
         not p.votes
@@ -319,7 +319,7 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
     """That I trust `y`, with the reason the talk gives for it."""
     if (z := m.dialogue.partner(y)) not in (0, m.me, x):
         return remark("owed_trust_pair", x=x, y=y, z=z)
-    for z in m.dialogue.reporters(y, accused=False):
+    for z in m.dialogue.reporters(y, is_accused=False):
         if z not in (m.me, x, y) and m.claim_probability(z) > 0.5:
             return remark("owed_trust_cleared", x=x, y=y, z=z)
     kind = "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust"
@@ -330,7 +330,7 @@ def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
     own_looks = m.dialogue.looks.get(m.me, ())
     look = next((k for k in own_looks if {*p.of} & {*k.targets}), m.look)
     if look and look in own_looks:
-        is_chosen = m.pack.chooses(look.source)
+        is_chosen = m.pack.can_choose_target(look.source)
         kind = "repeat" if is_chosen else "exiled"
         kind += "_found" if m.pack.accuses(look) else "_clean"
         names = {**look_slots(look), "x": p.by} if is_chosen else {"d": look.targets[0]}

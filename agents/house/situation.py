@@ -233,7 +233,7 @@ class Situation:
         """Return the question that a reminder of an open question means, else `demand`."""
         if demand.intent != "evaded":
             return demand
-        earlier = [d for n, d in self.dialogue.demands(self.me, all_game=True)
+        earlier = [d for n, d in self.dialogue.demands(self.me, is_whole_game=True)
                    if n < number and d.by == demand.by and not d.is_charge]  # fmt: skip
         return earlier[-1] if earlier else demand
 

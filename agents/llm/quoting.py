@@ -36,7 +36,7 @@ def seat_label(name: str, decision: Decision) -> str:
 def _safe_label(name: str, ruleset: Ruleset) -> str:
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
-    return name if _safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
+    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
 
 
 @lru_cache(maxsize=16)
@@ -52,7 +52,7 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(" ".join(_WORD.findall(text)) for text in sentences)
 
 
-def _safe(name: str, reserved_names: tuple[str, ...]) -> bool:
+def _is_safe(name: str, reserved_names: tuple[str, ...]) -> bool:
     """Check whether `name` is one word that means nothing else in a prompt."""
     reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()

@@ -259,7 +259,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     - an apology with "I can't" or with an offer of another topic, if it mentions nothing of the
       game: no player or role (`names`), no vote, no belief
     """
-    if names_request(text):
+    if is_refusal_of_request(text):
         return True
     plain_text, topic_changes = _OTHER_TOPIC.subn("", _without_quotations(_normalise(text)))
     has_apology = _SORRY_WORD.search(plain_text) and any(
@@ -273,7 +273,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     return not names_player and not _GAME.search(plain_text)
 
 
-def names_request(text: str) -> bool:
+def is_refusal_of_request(text: str) -> bool:
     """Check whether a sentence of `text` refuses something that is not part of the game.
 
     A text that only says "I must decline to answer" counts, too.
@@ -287,7 +287,7 @@ def names_request(text: str) -> bool:
     for sentence in _sentences(_without_quotations(normalised)):
         if _RULES.search(sentence):
             return True
-        if any(_concerns_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
+        if any(_is_about_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
             return True
     return False
 
@@ -301,7 +301,7 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
         return is_refusal(value, names)
     if isinstance(value, Mapping):
         return any(
-            names_request(item)
+            is_refusal_of_request(item)
             if key == "reason" and isinstance(item, str)
             else has_refusal(item, names)
             for key, item in value.items()
@@ -314,7 +314,7 @@ def _sentences(plain_text: str) -> list[str]:
     return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain_text))]
 
 
-def _concerns_request(refused: str) -> bool:
+def _is_about_request(refused: str) -> bool:
     """Check whether the text after "I can't" concerns the request, or deception as such."""
     if _ITSELF.match(refused) or _LYING.match(refused) or _HARMFUL.match(refused):
         return True

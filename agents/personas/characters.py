@@ -279,7 +279,11 @@ CHARACTERS: dict[str, Character] = {character.key: character for character in _A
 
 
 def character(key: str) -> Character:
-    """Return the character with that key. Raises UnknownCharacter."""
+    """Return the character with that key.
+
+    Raises:
+        UnknownCharacter: if there is none.
+    """
     if key not in CHARACTERS:
         known_keys = ", ".join(CHARACTERS)
         raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")

@@ -60,7 +60,7 @@ def _agent_facts(data: dict[str, Any]) -> dict[str, Any]:
         "backend": recipe.backend,
         "method": recipe.method,
         "context": recipe.context,
-        "plain": recipe.plain,
+        "plain": recipe.has_plain_speech,
         "persona": dict(persona.scores) if persona else None,
         "style": parse(persona.style).character.name if persona and persona.style else None,
         "switches": recipe.switch_values,

@@ -60,7 +60,7 @@ def open_table(
         role: The role that the host is dealt, "" for a random one.
     """
     seed = seed or seat_plans.draw_seed(ruleset, settings or {}, role)
-    recipe = Recipe(backend, method, plain=plain, switches=switches or {})
+    recipe = Recipe(backend, method, has_plain_speech=plain, switches=switches or {})
     is_blind = will_be_blind(settings)
     plans, host_seat = seat_plans.draw_seat_plans(
         ruleset,
@@ -103,7 +103,7 @@ def _recipe_arguments(table: Table) -> dict[str, Any]:
     return {
         "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
-        "plain": recipe.plain,
+        "plain": recipe.has_plain_speech,
         "switches": recipe.switches,
     }
 

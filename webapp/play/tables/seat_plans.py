@@ -52,7 +52,7 @@ def draw_seat_plans(
     plans = [SeatPlan(Player.AGENT, one_recipe.data()) for one_recipe in drawn_recipes]
     own_seat = order[0] if seated else -1
     if seated:
-        stand_in = {"plain": True} if recipe.plain else None
+        stand_in = {"plain": True} if recipe.has_plain_speech else None
         plans[own_seat] = SeatPlan(Player.PERSON, plans[own_seat].recipe if blind else stand_in)
     for seat in order[seated : seated + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
