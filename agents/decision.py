@@ -86,7 +86,7 @@ class Decision:
         """Number of the seat's turns in the talk of the day so far, passes included."""
         phases, view = self.ruleset.wording.phases, self.view
         today = (t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat)
-        return sum(phases[t.moment.phase].talk for t in today if t.moment.phase in phases)
+        return sum(phases[t.moment.phase].is_talk for t in today if t.moment.phase in phases)
 
     @property
     def talks_left(self) -> int:
@@ -99,7 +99,7 @@ class Decision:
     def is_in_talk(self) -> bool:
         """Whether the window is a turn in the day's talk."""
         words = self.ruleset.wording.phases.get(self.view.state.phase)
-        return self.window.is_public_speech and words is not None and words.talk
+        return self.window.is_public_speech and words is not None and words.is_talk
 
     @property
     def is_whisper(self) -> bool:

@@ -22,10 +22,7 @@ MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
 OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
 WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)
 # Switches that older stored recipes have as fields: name -> stored value -> current value.
-STORED_FIELDS: dict[str, dict[Any, str]] = {
-    "sorting": {True: "on", False: "off"},
-    "reasoning": {},
-}
+STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
 
 
 class UnknownMethod(BadRecipe):

@@ -104,7 +104,7 @@ def _read(
 ) -> tuple[str, tuple[SpeechAct, ...]]:
     """Return a line with example names, and its speech acts."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
-    talk = next((phase for phase, words in ruleset.wording.phases.items() if words.talk), "")
+    talk = next((phase for phase, words in ruleset.wording.phases.items() if words.is_talk), "")
     text = fill_line(
         style, key, pack, names[TARGET - 1], has_mentions=False, is_accusation=is_accusation
     )

@@ -6,7 +6,6 @@ from typing import Protocol
 
 from agents import model_catalog
 from agents.decision import Reply, Request
-from agents.model_catalog import ModelSettings
 
 
 class Backend(Protocol):
@@ -46,11 +45,15 @@ def get(name: str) -> Backend:
         BadCatalog: if the file of models is invalid.
     """
     if name == HOUSE:
-        return _house()
+        from agents.backends.house import HouseBackend
+
+        return HouseBackend()
     settings = model_catalog.settings().get(name)
     if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
-    return _model(settings)
+    from agents.backends.openai import OpenAIBackend
+
+    return OpenAIBackend(settings)
 
 
 def error_cause(name: str) -> str:
@@ -64,15 +67,3 @@ def error_cause(name: str) -> str:
 
     settings = model_catalog.settings().get(name)
     return find_backend_error(settings) if settings else "unknown"
-
-
-def _house() -> Backend:
-    from agents.backends.house import HouseBackend
-
-    return HouseBackend()
-
-
-def _model(settings: ModelSettings) -> Backend:
-    from agents.backends.openai import OpenAIBackend
-
-    return OpenAIBackend(settings)

@@ -182,7 +182,7 @@ def read_situation(decision: Decision) -> Situation:
         was_vote_required=any(n.get("names_vote") for n in notes),
         talk_number=decision.talks_today + 1,
         max_talks=decision.talks_today + decision.talks_left,
-        day=max(day, 1) if decision.ruleset.votes_on(day) else 0,
+        day=max(day, 1) if decision.ruleset.has_vote_on(day) else 0,
         part=pack.part(view.role),
         other_seats=other_seats,
         undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),

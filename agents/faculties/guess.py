@@ -29,7 +29,7 @@ class GuessFaculty(Faculty):
     switches = (contest.FAKERS, contest.FAKE_ROLE, contest.FAKE_RESULT)
 
     def is_due(self, decision: Decision) -> bool:
-        votes = decision.ruleset.votes_on(decision.view.state.day)
+        votes = decision.ruleset.has_vote_on(decision.view.state.day)
         return decision.round >= 1 and votes and bool(fake_role(decision))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:

@@ -32,7 +32,7 @@ class InducingFaculty(Faculty):
         is_due = moment != "off" and (is_last or moment == "over")
         day = decision.view.state.day
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
-        has_vote = decision.ruleset.votes_on(day)
+        has_vote = decision.ruleset.has_vote_on(day)
         if has_tried or not (is_due and has_vote and decision.is_in_talk):
             return {}
         from agents.vote_inducing import draw_target  # late: a web process never loads it
@@ -64,7 +64,7 @@ class ConversationFaculty(Faculty):
     switches = (contest.REQUESTS,)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        if not decision.ruleset.votes_on(decision.view.state.day):
+        if not decision.ruleset.has_vote_on(decision.view.state.day):
             return {"advice": []}  # it is about results, and before the first vote there are none
         return {"advice": list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))}
 

@@ -299,7 +299,7 @@ class Mindset(Situation):
             return True
         is_lost = 2 * len(self.dialogue.pressing(seat)) >= len(self.others)
         if self.in_passes:  # a believed looker's find is enough, or a day without a vote
-            has_vote = self.decision.ruleset.votes_on(self.view.state.day)
+            has_vote = self.decision.ruleset.has_vote_on(self.view.state.day)
             is_lost = is_lost or not has_vote or self.hunted_probability(seat) > ABANDON_THRESHOLD
         return is_lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 

@@ -159,11 +159,8 @@ def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool
         return True
     if has_copied_instructions(text, prompt):
         return True
-    return (
-        bool(persona)
-        and _longest_shared_run(_to_second_person(words(text)), _to_second_person(words(persona)))
-        >= MIN_PERSONA_RUN
-    )
+    own_words, persona_words = (_to_second_person(words(t)) for t in (text, persona))
+    return _longest_shared_run(own_words, persona_words) >= MIN_PERSONA_RUN
 
 
 def has_copied_instructions(text: str, prompt: PromptText) -> bool:
@@ -237,6 +234,5 @@ def _to_second_person(spoken_words: Sequence[str]) -> list[str]:
 
 def _longest_shared_run(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
     """Return the length in words of the longest run that both texts share."""
-    return (
-        SequenceMatcher(None, spoken_words, prompt_words, autojunk=False).find_longest_match().size
-    )
+    matcher = SequenceMatcher(None, spoken_words, prompt_words, autojunk=False)
+    return matcher.find_longest_match().size

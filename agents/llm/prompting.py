@@ -18,12 +18,7 @@ from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_asked_wording
 from agents.llm.quoting import listed, seat_label
-from agents.llm.transcript import (
-    memory_section,
-    moment_name,
-    moment_phrase,
-    talk_for_prompt,
-)
+from agents.llm.transcript import memory_section, moment_name, moment_phrase, talk_for_prompt
 from agents.packs import pack_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -103,7 +98,7 @@ def frame(decision: Decision, *, show_person: bool = True) -> str:
     The text is byte-identical at every turn of one agent's game.
     """
     view, ruleset = decision.view, decision.ruleset
-    steps = ruleset.steps_at(view.state.settings)
+    steps = ruleset.describe_course(view.state.settings)
     return template("frame").substitute(
         name=seat_label(view.name(decision.seat), decision),
         count=len(view.state.seats),

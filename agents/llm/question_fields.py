@@ -31,10 +31,7 @@ FIELDS = (
     *("rated", "roles", "least", "most"),
 )
 SPEAKS = "no"  # the value of `pass` if the statement counts
-PASS_MEANINGS = {
-    "skip": "to be silent this time only",
-    "over": "to be asked no more in this talk",
-}
+PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}
 MAX_CITED = 12  # lines cited for one rating
 CITE = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
@@ -150,7 +147,7 @@ def advice_name(decision: Decision) -> str:
     seats = {turn.seat for turn in decision.view.turns if turn.text}
     if not decision.window.is_public_speech:
         return "whispering"
-    if decision.is_in_talk and not decision.ruleset.votes_on(decision.view.state.day):
+    if decision.is_in_talk and not decision.ruleset.has_vote_on(decision.view.state.day):
         return "greeting"
     return "answering" if seats - {decision.seat} else "opening"
 
@@ -184,7 +181,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     players = all(isinstance(o, int) for o in options)
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    is_open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
+    is_open_ballot = window_words(decision).is_ballot and decision.window.answer_audience == PUBLIC
     # The question of an open vote says itself that all will see the choice.
     audience = "" if is_open_ballot else choice_audience(decision)
     return {

@@ -165,7 +165,7 @@ _DECEIVING = _compiled(
 _LYING = _compiled(
     r" ?(?:help (?:you |anyone )?(?:to )?)?(?:(?:lie|lying|deceiv(?:e|ing)|mislead(?:ing)?|"
     r"manipulat(?:e|ing)|trick|harm)\b"
-    rf"(?:,? (?:or|and) )?)+ ?(?:to |against )?{_ANYBODY}\b",
+    rf"(?:,? (?:or|and) )?)+ ?(?:to |against )?{_ANYBODY}\b"
 )
 _HARMFUL = _compiled(
     r" ?(?:do|say|continue|proceed|answer)\b.* (?:because|as|since|which)(?: (?:it|this|that))? "
@@ -225,11 +225,11 @@ _OTHER_TOPIC = _compiled(
     r"\b(?:let(?:s| us)|prefer to|rather|like to|(?:could|can|shall|might) we) "
     r"(?:(?:talk|chat|speak) about|discuss|focus on|change) "
     r"(?:something|anything|more|(?:an)?other|a different|the)\b"
-    r"(?:,? (?:else|different|more|\w+ive|topics?|subjects?|please))*\W*$",
+    r"(?:,? (?:else|different|more|\w+ive|topics?|subjects?|please))*\W*$"
 )
 
 _NEGATION = _compiled(  # "as an AI, I must remain neutral"
-    r"\b(?:ca(?:nt|nnot)|can not|unable|no|not|dont|wont|decline|refuse|isnt|must|avoid)\b",
+    r"\b(?:ca(?:nt|nnot)|can not|unable|no|not|dont|wont|decline|refuse|isnt|must|avoid)\b"
 )
 # Words that soften a refusal. A player who says "I can't" about the game needs none.
 _SORRY_WORD = re.compile(r"\b(?:sorry|apolog\w+|afraid|unfortunately|regret\w*)\b", re.I)
@@ -242,9 +242,7 @@ _BARE = re.compile(
     re.I,
 )
 _SENTENCE_END = re.compile(r"[.!?;\n…]+")
-_QUOTED = _compiled(
-    r'\b(?!i\b)[\w-]+ (?:said|says|told \w+|answered|replied|wrote)\W{0,3}"[^"]*"',
-)
+_QUOTED = _compiled(r'\b(?!i\b)[\w-]+ (?:said|says|told \w+|answered|replied|wrote)\W{0,3}"[^"]*"')
 _OWN_QUOTED = _compiled(r'^\W*[\w.-]+ (?:says|said)\W{0,3}"([^"]*)"\W*$')
 _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 

@@ -170,9 +170,8 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, unread: list[str])
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        if (
-            score := row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
-        ) is not None:
+        score = row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
+        if score is not None:
             scores[str(seat)] = score
     _require_usable(scores, rows, unread)
     given = _reasons_by_seat(rows, decision)
@@ -202,9 +201,8 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, unread: list[s
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        if shares := row_parsing.shares_of(
-            value, row_parsing.name_of(seat, decision), decision, unread
-        ):
+        label = row_parsing.name_of(seat, decision)
+        if shares := row_parsing.shares_of(value, label, decision, unread):
             judgements[str(seat)] = shares
     _require_usable(judgements, rows, unread)
     return {"roles": judgements}
@@ -299,11 +297,8 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]
     names = value if isinstance(value, list) else [value]
     legal = decision.window.pick
     options = decision.window.options_for(decision.seat)
-    if (
-        legal.may_abstain
-        and any(key in data for key in CHOICE_KEYS)
-        and _is_nobody(names, decision)
-    ):
+    has_choice = any(key in data for key in CHOICE_KEYS)
+    if legal.may_abstain and has_choice and _is_nobody(names, decision):
         return {}
     if legal.count > 1 and isinstance(value, str):
         names = _options_in(value, decision)
@@ -324,9 +319,8 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]
         cause = "unusable" if value is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{first_error}; choose {legal.count} {different}of: {names_of}")
-    unread += [
-        f"{_option_name(o, decision)} was one too many" for o in options_found[legal.count :]
-    ]
+    excess_names = (_option_name(o, decision) for o in options_found[legal.count :])
+    unread += [f"{name} was one too many" for name in excess_names]
     return {"targets": options_found[: legal.count]}
 
 
@@ -362,11 +356,9 @@ def _has_option_name(word: str, normal_value: str, decision: Decision) -> bool:
 
 
 def _option_name(chosen: Option, decision: Decision) -> str:
-    return (
-        row_parsing.name_of(chosen, decision)
-        if isinstance(chosen, int)
-        else option(chosen, decision)
-    )
+    if isinstance(chosen, int):
+        return row_parsing.name_of(chosen, decision)
+    return option(chosen, decision)
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:

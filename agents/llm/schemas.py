@@ -39,9 +39,8 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
-        rows = _list(
-            _object(player=_one_of(_names(decision, seats_to_score(decision))), score=score)
-        )
+        names = _names(decision, seats_to_score(decision))
+        rows = _list(_object(player=_one_of(names), score=score))
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
@@ -108,9 +107,8 @@ def _rating_rows_schema(decision: Decision, legal: Ratings) -> Schema:
     """
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MAX_CITED}
     row = {"reason": REASON, **_rating_properties(decision, legal)}
-    rows = _rows_schema(
-        decision, legal, **row, **({"evidence": cites} if needs_evidence(decision) else {})
-    )
+    evidence = {"evidence": cites} if needs_evidence(decision) else {}
+    rows = _rows_schema(decision, legal, **row, **evidence)
     return {**rows, "minItems": rows["maxItems"]}
 
 

@@ -16,7 +16,7 @@ from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
-from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
+from agents.llm.quoting import is_placeholder, join_names, joined, listed, quoted, seat
 from agents.llm.transcript import moment_name, moment_phrase
 from agents.packs import pack_of
 from agents.talk.claim_steps import ClaimStep
@@ -168,8 +168,7 @@ def _target_names(step: ClaimStep, decision: Decision) -> str:
 
 def _seats(seats: Iterable[int], decision: Decision) -> str:
     """Return player names as in a sentence, with this seat as "you"."""
-    names = ["you" if s == decision.seat else seat(s, decision) for s in seats]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return join_names(["you" if s == decision.seat else seat(s, decision) for s in seats])
 
 
 def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
@@ -297,12 +296,8 @@ def _when_made(decision: Decision, faculty: str) -> str:
 
 def deck_left(decision: Decision) -> str:
     """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
-    role_counts = [
-        pack_of(decision.ruleset).counted(n, role) for role, n in remaining_roles(decision).items()
-    ]
-    return " and ".join(
-        [", ".join(role_counts[:-1]), role_counts[-1]] if len(role_counts) > 1 else role_counts
-    )
+    pack = pack_of(decision.ruleset)
+    return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
@@ -375,11 +370,9 @@ def order(decision: Decision) -> str:
     later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
     last = state.round >= decision.ruleset.rounds
     first = "" if spoken else "You are the first to speak. "
-    after = (
-        f"{joined(later_speakers, decision)} will speak after you"
-        if later_speakers
-        else "You speak last"
-    )
+    after = "You speak last"
+    if later_speakers:
+        after = f"{joined(later_speakers, decision)} will speak after you"
     aim_text = aim(decision)
     vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
@@ -392,8 +385,8 @@ def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Deci
     after = f"{joined(later_speakers, decision)} will speak after you." if later_speakers else ""
     if after and decision.ruleset.talk_limits(decision.window.kind, decision.view.state.settings):
         after = f"Still to speak for the first time today: {joined(later_speakers, decision)}."
-    talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
-    votes = talk and decision.ruleset.votes_on(decision.view.state.day)
+    talk = decision.ruleset.wording.phase(decision.view.state.phase).is_talk
+    votes = talk and decision.ruleset.has_vote_on(decision.view.state.day)
     vote = f"About the vote: {aim(decision)}" if votes and aim(decision) else ""
     return " ".join(part for part in (first, after, vote) if part)
 

@@ -138,9 +138,8 @@ def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
 def _is_role_claim(words: str, decision: Decision) -> bool:
     """Check whether the speaker names his own role."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
-    return bool(
-        re.search(rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})", words, re.I)
-    )
+    claim_pattern = rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})"
+    return bool(re.search(claim_pattern, words, re.I))
 
 
 def _is_answer(turn: _Turn, before: _Turn) -> bool:

@@ -130,13 +130,13 @@ class Pack:
     def _part(self, key: str) -> Part:
         role, roles = role_of(self.ruleset, key), self.ruleset.roles
         village = role_of(self.ruleset, self.ruleset.usual or self.ruleset.deck[0]).team
-        if role.hunted:
+        if role.is_hunted:
             return "wolf"
         if role.team == village:
             if role.look:
                 return "looker"
             return "mate" if role.knows == "role" else "plain"
-        return "helper" if role.team in {r.team for r in roles if r.hunted} else "loner"
+        return "helper" if role.team in {r.team for r in roles if r.is_hunted} else "loner"
 
     def roles(self, *parts: Part) -> tuple[str, ...]:
         """Return the deck's roles with one of these parts, in the ruleset's order."""

@@ -133,9 +133,8 @@ def _value_errors(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"there is no line “{key[:40]}”: choose {', '.join(KEYS)}"
     texts = {key: [data[key]] for key in ("name", "first_person") if key in data}
     texts |= {key: data.get(key, []) for key in ("habits", "examples")}
-    for key_path, values in (
-        texts | {f"lines.{key}": [line] for key, line in lines.items()}
-    ).items():
+    texts |= {f"lines.{key}": [line] for key, line in lines.items()}
+    for key_path, values in texts.items():
         if not all(any(sign.isalnum() for sign in value) for value in values):
             yield f"a text in “{key_path}” says nothing"
         elif hidden := [sign for sign in "".join(values) if not is_printable(sign)]:

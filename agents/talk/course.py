@@ -143,7 +143,7 @@ class _CourseReader:
         data, is_public = event.data, event.audience == PUBLIC
         if event.kind == "phase_opened":
             self.day, self.over = data["day"], self.nights
-            self._open_phase(data["phase"], self.ruleset.attacks_on(self.day, self.settings))
+            self._open_phase(data["phase"], self.ruleset.has_attack_on(self.day, self.settings))
         elif event.kind == "out":
             self.gone.add(data["seat"])
             purpose = self.picks.get(data["cause"])
@@ -160,8 +160,8 @@ class _CourseReader:
     def _open_phase(self, name: str, has_attack: bool) -> None:
         """Count a night, except an evening before the first talk without an attack."""
         phase = self.ruleset.wording.phases.get(name)
-        self.has_talked |= phase is not None and phase.talk
-        votes = self.ruleset.votes_on(self.day)
+        self.has_talked |= phase is not None and phase.is_talk
+        votes = self.ruleset.has_vote_on(self.day)
         if phase is not None and phase.light == "night" and (votes or self.has_talked):
             self.nights += 1
             if not has_attack:

@@ -273,11 +273,8 @@ class Dialogue:
         They are in the order of their first statements.
         """
         living = (s for s in self.speakers if s != seat and s not in self.course.out)
-        return [
-            s
-            for s in living
-            if self.suspect_of(s) == seat and self.pressed_by(s)[seat] >= self.today
-        ]
+        suspecting = (s for s in living if self.suspect_of(s) == seat)
+        return [s for s in suspecting if self.pressed_by(s)[seat] >= self.today]
 
     def suspect_of(self, seat: int) -> int:
         """Return the seat that `seat` pressed last, 0 for none."""

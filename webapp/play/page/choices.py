@@ -120,7 +120,7 @@ class Choices:
             title=_(wording.title) if wording.title else _("Your choice"),
             help=self._help(window, answered=answered),
             options=[],
-            ballot=wording.ballot,
+            ballot=wording.is_ballot,
             answered=answered,
             timed_out=answered and TIMEOUT in window.answers[self.view.seat].labels,
             submit=_(wording.button) if wording.button else _("Choose"),
@@ -131,7 +131,7 @@ class Choices:
         """Return the rules of a choice, and of an open vote until when it can be changed."""
         wording = self.narrator.wording.window(window.window.kind)
         text = self.narrator.window_text(wording.help, window.window) or _count_help(window.window)
-        if not wording.ballot or answered:  # an answered ballot shows that hint above the form
+        if not wording.is_ballot or answered:  # an answered ballot shows that hint above the form
             return text
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
         is_last = window.missing == (self.view.seat,) and self.windows.disclosed.may_show_count

@@ -43,7 +43,7 @@ def game_summary(game: Game, seconds: float) -> dict[str, Any]:
         "digest": digest(log),
         "ending": ending,
         "settings": dict(state.settings),
-        "counts": wording.endings[ending].counts,
+        "counts": wording.endings[ending].is_result,
         "agents": {p.name: _agent_facts(p.recipe) for p in game.players.all()},
         "polls": _poll_votes(view),
         "repaired": kinds["repaired"],

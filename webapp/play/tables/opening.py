@@ -75,7 +75,13 @@ def open_table(
     gather = guests > 0
     with transaction.atomic():
         game = services.create(
-            ruleset, plans, seed=seed, settings=settings, pace=pace, limits=limits, gather=gather
+            ruleset,
+            plans,
+            seed=seed,
+            settings=settings,
+            pace=pace,
+            limits=limits,
+            should_gather=gather,
         )
         table = Table(game=game, spectators=spectators, research=research, faces=faces)
         table.personas, table.recipe, table.casting = personas, recipe.data(), casting or {}

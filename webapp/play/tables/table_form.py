@@ -253,7 +253,7 @@ class TableForm(forms.Form):
     @property
     def rules(self) -> list[forms.BoundField]:
         """The ruleset's own settings, except those that only a study needs."""
-        return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
+        return [self[f"rule_{s.key}"] for s in self.game.settings if not s.is_for_studies]
 
     @property
     def advanced(self) -> list[forms.BoundField]:
