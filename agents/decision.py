@@ -8,7 +8,10 @@ from typing import Any
 
 from agents.mind import Mind
 from agents.personas.big_five import Persona
+from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scale import REQUESTED_SEATS
 from agents.switches import Switch
+from game.engine.forms import Speech
 from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
@@ -83,7 +86,7 @@ class Decision:
         """Number of the seat's turns in the talk of the day so far, passes included."""
         phases, view = self.ruleset.wording.phases, self.view
         today = (t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat)
-        return sum(phases[t.moment.phase].talk for t in today if t.moment.phase in phases)
+        return sum(phases[t.moment.phase].is_talk for t in today if t.moment.phase in phases)
 
     @property
     def talks_left(self) -> int:
@@ -93,10 +96,15 @@ class Decision:
         return allowed - self.talks_today
 
     @property
-    def in_talk(self) -> bool:
+    def is_in_talk(self) -> bool:
         """Whether the window is a turn in the day's talk."""
         words = self.ruleset.wording.phases.get(self.view.state.phase)
-        return self.window.is_public_speech and words is not None and words.talk
+        return self.window.is_public_speech and words is not None and words.is_talk
+
+    @property
+    def is_whisper(self) -> bool:
+        """Whether the window is a turn to speak to only some players."""
+        return isinstance(self.window.legal, Speech) and not self.window.is_public_speech
 
     @property
     def shown_since(self) -> int:
@@ -127,6 +135,11 @@ class Request:
     decision: Decision
     brief: Mapping[str, Any] = field(default_factory=dict)
     temperature: float | None = None
+
+    @property
+    def seats_to_rate(self) -> list[int]:
+        """Seats whose reliability the reply has to rate, [] for none (SPEC 2.6)."""
+        return list(self.brief.get(RELIABILITY, {}).get(REQUESTED_SEATS, ()))
 
 
 # {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and optionally "labels": [str],

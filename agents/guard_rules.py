@@ -25,12 +25,12 @@ class Line:
 
     Attributes:
         target: the seat that the line names, 0 for none.
-        finds_hunted: whether a report says that the target is hunted.
+        is_accusation: whether a report says that the target is hunted.
     """
 
     key: Key
     target: int = 0
-    finds_hunted: bool = False
+    is_accusation: bool = False
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def _false_claim_line(situation: Situation, toss: Toss, draw: Draw) -> Line | No
         return None
     is_early = talk_number == 1 and len(lookers) < 2 and toss()
     if is_early or (talk_number == 2 and not lookers):
-        return Line("report", draw(situation.other_seats), finds_hunted=True)
+        return Line("report", draw(situation.other_seats), is_accusation=True)
     if talk_number == 2 and len(lookers) == 1 and lookers == situation.finders:
         return Line("counter", lookers[0])
     return None

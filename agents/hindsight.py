@@ -46,11 +46,13 @@ class DecisiveLine:
         position: position of its event in the log, from 1.
         seat: the speaker or voter.
         target: the player whose probability to be hunted changed, or who got the vote.
-        before, after: for a shift, that probability before and after it. For a vote, the
-            probabilities of its target and of the runner-up, as the voter could compute them.
+        before: for a shift, that probability before it. For a vote, the probability of its target,
+            as the voter could compute it.
+        after: for a shift, that probability after it. For a vote, that of the runner-up.
         neglect: how a claim was ignored, "" for other kinds.
         role: the claimed role.
-        targets, value: the claimed result, empty without one.
+        targets: the players whom the claimed result is about.
+        value: the claimed result, "" without one.
         other_seats: the players exiled in spite of a claim, or the runner-up of a vote.
         counts: two numbers of votes. For an ignored claim, the votes that followed it and all
             votes. For a vote, those for its target and for the runner-up. For a vote that a bait
@@ -151,10 +153,12 @@ def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
     """Yield every public statement with words."""
     view = View(PUBLIC)
     for position, event in enumerate(log, 1):
-        if not PUBLIC.sees(event.audience):
+        if not PUBLIC.can_see(event.audience):
             continue
         earlier = view
-        view = visibility.extend_view(view, visibility.visible_events([event], PUBLIC, blind=True))
+        view = visibility.extend_view(
+            view, visibility.visible_events([event], PUBLIC, should_hide_labels=True)
+        )
         turn = turn_of(view.events[-1], earlier.state, len(view.turns), len(view.events))
         if turn and turn.text:
             yield _Spoken(position, Dialogue.of(view, pack).said[-1], earlier, view)
@@ -262,7 +266,7 @@ def _ignored_claims(
     statement, ballot = spoken.statement, next(later_ballots, None)
     if ballot is None:
         return
-    speaker_view = visibility.view_of(log, visibility.seat(statement.seat), revealed=True)
+    speaker_view = visibility.view_of(log, visibility.seat(statement.seat), is_revealed=True)
     knowledge = Knowledge.of(speaker_view, pack)
     living = set(spoken.after.state.living())
     for act in statement.acts:
@@ -315,12 +319,10 @@ def _find_deciding_vote(
     voter's own deduction supported least. Voters of the side that may lie are only considered if
     there are no others.
     """
-    close_ballots = [
-        b for b in ballots if (lead := _lead(b)) is not None and lead <= MAX_CLOSE_LEAD
-    ]
-    if not close_ballots:
+    leads = [(lead, b) for b in reversed(ballots) if (lead := _lead(b)) is not None]
+    lead, ballot = min(leads, key=lambda pair: pair[0], default=(MAX_CLOSE_LEAD + 1, None))
+    if ballot is None or lead > MAX_CLOSE_LEAD:
         return None
-    ballot = min(reversed(close_ballots), key=lambda b: _lead(b) or 0)
     target = ballot.exiled[0]
     counts = Counter(v for v in ballot.votes.values() if v)
     runner_up = max((s for s in counts if s != target), key=lambda s: (counts[s], -s))
@@ -359,6 +361,6 @@ def _probabilities_for_voter(
 ) -> tuple[float, float]:
     """Return the probabilities of `targets` to be hunted, as `voter` could compute them then."""
     known_events = log[: min(ballot.positions.values()) - 1]
-    view = visibility.view_of(known_events, visibility.seat(voter), revealed=True)
+    view = visibility.view_of(known_events, visibility.seat(voter), is_revealed=True)
     hunted = _hunted_probabilities(view, pack)
     return hunted[targets[0]], hunted[targets[1]]

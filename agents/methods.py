@@ -52,18 +52,18 @@ class Method:
         own: its faculties without judgement, which every agent has, and memory.
         source: the paper and section that describe it.
         context: how much of the talk a request holds, one of `agents.recipe.CONTEXTS`.
-        remembers: whether it retrieves earlier statements (SPEC 2.4).
+        has_memory: whether it retrieves earlier statements (SPEC 2.4).
     """
 
     own: tuple[str, ...]
     source: str
     context: str = "whole"
-    remembers: bool = True
+    has_memory: bool = True
 
     @property
     def faculties(self) -> tuple[str, ...]:
         """Faculty names in the order they prepare: memory reads the notes of favor."""
-        return (*self.own, "judgement", *(["memory"] if self.remembers else []))
+        return (*self.own, "judgement", *(["memory"] if self.has_memory else []))
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -86,7 +86,7 @@ METHODS: dict[str, Method] = {
     "b5p+strategy": Method(("persona", "strategy"), COMBINED),
     "favor+strategy": Method(("favor", "strategy"), COMBINED),
     # Its context holds all evidence, so it needs no memory.
-    "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", remembers=False),
+    "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", has_memory=False),
     "contest": Method(
         (
             *("persona", contest.CHARACTER, contest.CLAIMS, contest.PATTERNS, contest.SUMMARY),
@@ -94,8 +94,8 @@ METHODS: dict[str, Method] = {
         ),
         "Impressions 6, 7 and A.4 to A.11",
         "summary",
-        remembers=False,
+        has_memory=False,
     ),
-    "guarded": Method(("persona", contest.ANALYSIS, GUARD), "Guarded 4", remembers=False),
-    "vanilla": Method((), "Guarded 5", remembers=False),
+    "guarded": Method(("persona", contest.ANALYSIS, GUARD), "Guarded 4", has_memory=False),
+    "vanilla": Method((), "Guarded 5", has_memory=False),
 }

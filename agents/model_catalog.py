@@ -73,21 +73,22 @@ class ModelSettings:
 
 
 def settings() -> dict[str, ModelSettings]:
-    """Return name -> settings of all models that answer as players. Raises BadCatalog."""
+    """Return name -> settings of all models that answer as players (`all_settings`)."""
     return {name: model for name, model in all_settings().items() if model.kind == CHAT}
 
 
 def embeddings() -> ModelSettings | None:
-    """Return the settings of the first model for embeddings, None without one.
-
-    Raises BadCatalog.
-    """
+    """Return the settings of the first model for embeddings, None without one."""
     models = (model for model in all_settings().values() if model.kind == EMBEDDINGS)
     return next(models, None)
 
 
 def all_settings() -> dict[str, ModelSettings]:
-    """Return name -> settings of all models of every kind. Raises BadCatalog."""
+    """Return name -> settings of all models of every kind.
+
+    Raises:
+        BadCatalog: if the file of models is invalid.
+    """
     backends = {}
     if path := os.environ.get(FILE_VARIABLE):
         backends = _load_file(Path(path))

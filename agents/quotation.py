@@ -22,9 +22,8 @@ def quoted(text: str, max_chars: int = MAX_QUOTED_CHARS) -> str:
     cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
     cleaned = re.sub(r"[ \t]+", " ", cleaned.replace("»", '"'))
     if len(cleaned) > max_chars:
-        cleaned = (cleaned[:max_chars].rpartition(" ")[0] or cleaned[:max_chars]).rstrip(
-            " ,.;:"
-        ) + " …"
+        whole_words = cleaned[:max_chars].rpartition(" ")[0] or cleaned[:max_chars]
+        cleaned = f"{whole_words.rstrip(' ,.;:')} …"
     return json.dumps(cleaned, ensure_ascii=False)
 
 

@@ -22,10 +22,7 @@ MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
 OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
 WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)
 # Switches that older stored recipes have as fields: name -> stored value -> current value.
-STORED_FIELDS: dict[str, dict[Any, str]] = {
-    "sorting": {True: "on", False: "off"},
-    "reasoning": {},
-}
+STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
 
 
 class UnknownMethod(BadRecipe):
@@ -44,7 +41,7 @@ class Recipe:
         backends: kind of request, OFFICE or WEAKER -> another backend for it.
         temperature: of a model's answers. None: the backend's own.
         context: one of CONTEXTS. "": the method's own.
-        plain: whether the built-in player speaks without flourishes. Models do not read it.
+        has_plain_speech: whether the built-in player speaks without flourishes. Models ignore it.
         switches: values that differ from the default.
         profile: a contest table's profile: age, gender, personality. A method with a character
             reads it.
@@ -56,7 +53,7 @@ class Recipe:
     backends: Mapping[str, str] = field(default_factory=dict)
     temperature: float | None = None
     context: str = ""
-    plain: bool = False
+    has_plain_speech: bool = False
     switches: Mapping[str, str] = field(default_factory=dict)
     profile: Mapping[str, str] = field(default_factory=dict)
 
@@ -85,9 +82,9 @@ class Recipe:
         return defaults | dict(self.switches)
 
     @property
-    def prepares(self) -> bool:
+    def has_preparations(self) -> bool:
         """Whether the agent may have notes to prepare when a round opens."""
-        return any(FACULTIES[name].prepares for name in self.faculties)
+        return any(FACULTIES[name].can_prepare for name in self.faculties)
 
     def with_method(self, method: str, switches: Mapping[str, str] | None = None) -> Recipe:
         """Return the recipe with another method, and `switches` set.
@@ -144,7 +141,7 @@ class Recipe:
             data["context"] = self.context
         if self.switches:
             data["switches"] = dict(self.switches)
-        if self.plain:
+        if self.has_plain_speech:
             data["plain"] = True
         if self.profile:
             data["profile"] = dict(self.profile)
@@ -162,7 +159,7 @@ class Recipe:
             {**data.get("backends", {}), **office},
             data.get("temperature"),
             data.get("context", cls.context),
-            bool(data.get("plain", cls.plain)),
+            bool(data.get("plain", cls.has_plain_speech)),
             {**_stored_switches(data), **data.get("switches", {})},
             dict(data.get("profile", {})),
         )

@@ -1,6 +1,6 @@
 """Reliability: how much one player relies on another's statements, from 1 to 10 (SPEC 2.6).
 
-Both functions read the notes of an agent's faculty as well as the answers of a person's form.
+Notes of an agent's faculty and answers of a person's form have the same ratings.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from game.engine.forms import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs
 REQUEST = "scoring"  # the kind of a request for ratings alone
+REQUESTED_SEATS = "requested_seats"  # in the brief of FACULTY: the seats to rate
+# Values of REASONING.
+TOGETHER, APART, EACH, NONE = "together", "apart", "each", "none"
 REASONING = Switch(
     "reasoning",
-    ("together", "apart", "each", "none"),
+    (TOGETHER, APART, EACH, NONE),
     "Helmsman 3.1 asks each; the others are ours",
     "when it says what it takes the others for: with its answer, in a request before it, in one"
     " request for each player, or never",
 )
+ON, OFF = "on", "off"  # values of SORTING
 SORTING = Switch(
-    "sorting", ("on", "off"), "Helmsman 3.1", "whether the talk is sorted by whom it believes"
+    "sorting", (ON, OFF), "Helmsman 3.1", "whether the talk is sorted by whom it believes"
 )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.reliability_scale import FACULTY, REASONING, reliability, scores_of
+from agents.reliability_scale import FACULTY, NONE, REASONING, reliability, scores_of
 from game.engine.events import RECORD
 from game.engine.forms import Ratings, rating
 
@@ -30,11 +30,11 @@ class Scores:
     """Current scores.
 
     Attributes:
-        m: seat -> reliability, 1..10.
+        by_seat: seat -> reliability, 1..10.
         upto: length of the view at the last scoring.
     """
 
-    m: Mapping[int, int] = field(default_factory=dict)
+    by_seat: Mapping[int, int] = field(default_factory=dict)
     upto: int = 0
 
     def is_believed(self, speaker: int, position: int) -> bool | None:
@@ -43,9 +43,9 @@ class Scores:
         Returns:
             None if the last scoring did not cover it.
         """
-        if position > self.upto or speaker not in self.m:
+        if position > self.upto or speaker not in self.by_seat:
             return None
-        return self.m[speaker] > BELIEF_THRESHOLD
+        return self.by_seat[speaker] > BELIEF_THRESHOLD
 
 
 def rating_form(decision: Decision) -> Ratings:
@@ -61,7 +61,7 @@ def is_reasoning_due(decision: Decision) -> bool:
     scores decide the answer, or if no other player is alive.
     """
     if (
-        decision.switch(REASONING) == "none"
+        decision.switch(REASONING) == NONE
         or decision.moment.phase_number <= 1
         or is_decided_by_scores(decision)
     ):
@@ -137,7 +137,7 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 
 
 def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
-    """Return (position of the last vote, positions cited_evidence as evidence when it was cast).
+    """Return (position of the last vote, positions cited as evidence when it was cast).
 
     The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
     """
@@ -153,6 +153,6 @@ def most_trusted_seat(decision: Decision) -> int:
 
     Ties go to the lowest seat. Seats without a score come last.
     """
-    m = current_scores(decision).m
+    score_by_seat = current_scores(decision).by_seat
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
-    return max(seats, key=lambda seat: (m.get(seat, 0), -seat))
+    return max(seats, key=lambda seat: (score_by_seat.get(seat, 0), -seat))

@@ -18,12 +18,13 @@ class UsableReply(Generic[T]):
 
     Attributes:
         value: the parsed reply.
-        repaired: whether it answers a repair request, which explains the mistake in the first one.
+        is_repaired: whether it answers a repair request, which explains the mistake in the first
+            reply.
     """
 
     value: T
     reply: Reply
-    repaired: bool
+    is_repaired: bool
 
 
 def with_repair(
@@ -86,7 +87,7 @@ def request_note(
     brief: Mapping[str, Any],
     parse_reply: Callable[[Reply], dict[str, Any]],
     *,
-    prepared: bool,
+    is_prepared: bool,
     step: str = "",
     kind: str = "",
 ) -> list[Note]:
@@ -94,20 +95,20 @@ def request_note(
 
     Args:
         parse_reply: returns the note's data. Raises BackendError for an unusable reply.
-        prepared: whether the note is made when a round opens, and not for one window.
+        is_prepared: whether the note is made when a round opens, and not for one window.
         step: name of the step if the faculty makes several requests for the window.
         kind: of the request, if it is not the faculty's name.
     """
     request = Request(kind or faculty, decision, brief)
-    moment = decision.began if prepared else decision.moment
-    window = "" if prepared else decision.window.key
+    moment = decision.began if is_prepared else decision.moment
+    window = "" if is_prepared else decision.window.key
     try:
         result = with_repair(ask, step or faculty, request, parse_reply)
     except BackendError as error:
-        if prepared:
+        if is_prepared:
             return [failure_note(decision, faculty, error.cause)]
         return [Note(faculty, moment, {"failed": error.cause}, window)]
-    data = {**result.value, "repaired": True} if result.repaired else result.value
+    data = {**result.value, "repaired": True} if result.is_repaired else result.value
     return [Note(faculty, moment, data, window)]
 
 

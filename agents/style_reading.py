@@ -83,11 +83,11 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
     """Read one line of a style. It must have the meaning of the situation's plain line."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
     reading: LineReading | None = None
-    for finds_hunted in (True, False):
-        text, acts = _read(style, key, ruleset, finds_hunted)
+    for is_accusation in (True, False):
+        text, acts = _read(style, key, ruleset, is_accusation)
         understood = _describe_acts(acts, pack, names)
         fault = _find_unfit_words(text)
-        plain_acts = _read(styles()[PLAIN], key, ruleset, finds_hunted)[1]
+        plain_acts = _read(styles()[PLAIN], key, ruleset, is_accusation)[1]
         plain_facts = _facts(plain_acts)
         extra = _facts(acts) - plain_facts
         if not plain_facts <= _facts(acts) or any(kind not in HARMLESS_KINDS for kind, *_ in extra):
@@ -100,12 +100,14 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
 
 
 def _read(
-    style: Style, key: Key, ruleset: Ruleset, finds_hunted: bool
+    style: Style, key: Key, ruleset: Ruleset, is_accusation: bool
 ) -> tuple[str, tuple[SpeechAct, ...]]:
     """Return a line with example names, and its speech acts."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
-    talk = next((phase for phase, words in ruleset.wording.phases.items() if words.talk), "")
-    text = fill_line(style, key, pack, names[TARGET - 1], False, finds_hunted)
+    talk = next((phase for phase, words in ruleset.wording.phases.items() if words.is_talk), "")
+    text = fill_line(
+        style, key, pack, names[TARGET - 1], has_mentions=False, is_accusation=is_accusation
+    )
     return text, statement_acts(text, SPEAKER, names, 0, pack, talk)
 
 

@@ -49,7 +49,8 @@ def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method:
 def parse_switches(texts: Iterable[str]) -> dict[str, str]:
     """Parse texts of the form NAME=VALUE.
 
-    Raises BadSwitch for another form or a repeated name.
+    Raises:
+        BadSwitch: for another form or a repeated name.
     """
     chosen: dict[str, str] = {}
     for text in texts:

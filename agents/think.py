@@ -114,7 +114,7 @@ def _request_answer(
     spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
     reply = {**result.reply, **spoken}  # as accepted: a window may cut it
     reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
-    labels = (*reply_labels, *[REPAIRED] * result.repaired)
+    labels = (*reply_labels, *[REPAIRED] * result.is_repaired)
     return replace(answer, labels=labels), reply
 
 
@@ -183,7 +183,7 @@ def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
         faculties=frozenset(recipe.faculties),
         context=recipe.context,
         switches=recipe.switch_values,
-        has_plain_speech=recipe.plain,
+        has_plain_speech=recipe.has_plain_speech,
         profile=recipe.profile,
     )
 
@@ -220,7 +220,7 @@ def _faculties_with_notes(decision: Decision) -> set[str]:
 
 
 def _accept_answer(decision: Decision, reply: Reply) -> Answer:
-    """Return the reply as the answer that the rules accept. Raises BackendError if it is none."""
+    """Return the reply as the answer that the rules accept, or raise BackendError."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):

@@ -52,20 +52,20 @@ class OpenWindow:
     def missing(self) -> tuple[int, ...]:
         return tuple(s for s in self.asked if s not in self.answers)
 
-    def can_be_extended(self, *, blind: bool) -> bool:
+    def can_be_extended(self, *, is_blind: bool) -> bool:
         """Return whether the host can give more time.
 
         A night of fixed length can always be extended, because everybody sees how long it is.
 
         Args:
-            blind: nobody may learn who is a person. So only public facts count; missing answers and
-                hidden windows do not.
+            is_blind: whether it must stay secret who is a person; then only public facts count, not
+                missing answers and hidden windows.
         """
         if self.expires_at is None:
             return False
         if self.window.clock == "night":
             return True
-        return self.window.window_audience == PUBLIC if blind else bool(self.missing)
+        return self.window.window_audience == PUBLIC if is_blind else bool(self.missing)
 
 
 class CachedGame:
@@ -156,21 +156,24 @@ class CachedGame:
         earlier = [first for first in self.round_windows if first.opened_seq <= row.opened_seq]
         return earlier[-1] if earlier else None
 
-    def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
+    def view(self, viewer: Viewer, upto: int | None = None, *, is_revealed: bool = False) -> View:
         """Return the view of the log, or of its first `upto` events.
 
         Views are cached. A longer view is built from the cached one.
         """
         upto = len(self.log) if upto is None else upto
-        blind = visibility.is_blind(self.log, revealed=revealed)
-        cached_views = self._views.get((viewer, blind), ())
+        hide_labels = visibility.is_blind(self.log, is_revealed=is_revealed)
+        cached_views = self._views.get((viewer, hide_labels), ())
         length, view = max(
             (v for v in cached_views if v[0] <= upto), default=(0, View(viewer)), key=itemgetter(0)
         )
         if length < upto:
-            view = extend_view(view, visible_events(self.log[length:upto], viewer, blind=blind))
+            new_events = visible_events(
+                self.log[length:upto], viewer, should_hide_labels=hide_labels
+            )
+            view = extend_view(view, new_events)
             with _lock:
-                self._views[viewer, blind] = (
+                self._views[viewer, hide_labels] = (
                     *cached_views[1 - MAX_VIEWS_PER_VIEWER :],
                     (upto, view),
                 )
@@ -207,20 +210,13 @@ class CachedGame:
         """
         successor = CachedGame(game)
         successor.row = game
-        successor.log = [
-            *self.log,
-            *(replace(e, data=store.as_stored_json(e.data)) for e in events),
-        ]
-        successor.players, successor.windows, successor.open_answers = (
-            self.players,
-            windows,
-            answers,
-        )
+        stored_events = (replace(e, data=store.as_stored_json(e.data)) for e in events)
+        successor.log = [*self.log, *stored_events]
+        successor.players, successor.windows = self.players, windows
+        successor.open_answers = answers
         if "round_windows" in vars(self):
-            successor.round_windows = [
-                *self.round_windows,
-                *(row for row in opened if row.opens_round),
-            ]
+            new_round_windows = (row for row in opened if row.opens_round)
+            successor.round_windows = [*self.round_windows, *new_round_windows]
         with _lock:
             successor._views = dict(self._views)
         return successor
@@ -248,12 +244,10 @@ class CachedGame:
 # -- the cache of this process
 
 _lock = threading.Lock()
-_cached_games: OrderedDict[int, CachedGame] = (
-    OrderedDict()
-)  # by the game's id, the last used at the end
-_transaction = (
-    threading.local()
-)  # `uncommitted`: positions that only this thread's transaction knows
+# By the game's id, the last used at the end.
+_cached_games: OrderedDict[int, CachedGame] = OrderedDict()
+# `uncommitted`: positions that only this thread's transaction knows.
+_transaction = threading.local()
 
 
 @contextmanager
@@ -312,11 +306,9 @@ def cache_game(position: CachedGame) -> None:
     with _lock:
         cached = _cached_games.get(position.game_id)
         if cached and cached.code == position.code:
-            is_newer, is_same = (
-                cached.version > position.version,
-                cached.version == position.version,
-            )
-            if is_newer or (is_same and cached.script_run and not position.script_run):
+            is_same = cached.version == position.version
+            has_lost_script = is_same and cached.script_run and not position.script_run
+            if cached.version > position.version or has_lost_script:
                 return
         _cached_games[position.game_id] = position
         _cached_games.move_to_end(position.game_id)

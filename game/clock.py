@@ -19,13 +19,16 @@ class Pace:
     """The times of a pace, in seconds.
 
     Attributes:
-        night, vote: the least time of a night, and of a vote among agents.
-        statement, word, longest: of an agent's statement: fixed part, part for each word, maximum.
+        night: minimum time of a night.
+        vote: minimum time of a vote among agents.
+        statement: fixed part of the time of an agent's statement.
+        word: part for each word of it.
+        longest: maximum time of it.
         variation: the share by which the time of a statement varies, drawn for each one.
         lingering_share: the share of statements that take any time up to the limit, as those of
             people do who think first.
-        even: people's statements take at least as long as agents', so that time reveals little of
-            who is a person.
+        is_even: whether people's statements take at least as long as agents', so that time reveals
+            little of who is a person.
     """
 
     night: float
@@ -35,7 +38,7 @@ class Pace:
     longest: float
     variation: float = 0.0
     lingering_share: float = 0.0
-    even: bool = False
+    is_even: bool = False
 
 
 PACES = {
@@ -45,12 +48,9 @@ PACES = {
     "natural": Pace(6, 4, 2.0, 0.2, 16),
     "brisk": Pace(3, 2, 0.8, 0.08, 6),
     "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`speaking_pace.events_shown`)
-    "even": Pace(
-        20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, even=True
-    ),  # for blind tables
+    # For blind tables.
+    "even": Pace(20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, is_even=True),
 }
-
-
 BRISK, QUICK = "brisk", "quick"
 # From slow to quick: the paces between which a person alone with agents may change during the game.
 PACE_STEPS = ("slow", "natural", BRISK, QUICK)
@@ -62,7 +62,7 @@ def now() -> datetime:
 
 def is_even(pace: str) -> bool:
     """Return whether people's statements take as long as agents' do."""
-    return PACES[pace].even
+    return PACES[pace].is_even
 
 
 def night_end(pace: str, phase_at: datetime) -> datetime:
@@ -92,6 +92,6 @@ def statement_end(
     else:
         drawn = (chance - times.lingering_share) / (1 - times.lingering_share)
         seconds *= 1 + times.variation * (2 * drawn - 1)
-    if times.even and seconds > latest:
+    if times.is_even and seconds > latest:
         seconds = latest * (1 + chance) / 2
     return opened_at + timedelta(seconds=seconds)

@@ -28,7 +28,8 @@ def erase_player(game_id: int, seat: int) -> Rename:
     The seat's own name replaces the chosen one, in the log and in others' statements. Events, votes
     and roles remain, and so do statements of a computer player that stood in for the person.
 
-    Returns: a function that replaces the chosen name by the seat's in any text.
+    Returns:
+        a function that replaces the chosen name by the seat's in any text.
 
     Raises:
         Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
@@ -40,7 +41,7 @@ def erase_player(game_id: int, seat: int) -> Rename:
         rename = _remove_name(game, player)
         player.erased_at = clock.now()
         store.save_player(player, "name", "erased_at")
-        announce(game, reworded=True)
+        announce(game, is_reworded=True)
     return rename
 
 
@@ -61,7 +62,11 @@ def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
 
 
 def delete_game(game_id: int) -> None:
-    """Delete a finished game with everything that belongs to it. Raises Illegal("not_over")."""
+    """Delete a finished game with everything that belongs to it.
+
+    Raises:
+        Illegal: `not_over`.
+    """
     with transaction.atomic():
         game = lock_game(game_id)
         if not game.ended_at:

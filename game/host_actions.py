@@ -1,6 +1,6 @@
 """Actions of a running game's host, and of a player on their own seat. One transaction each.
 
-Most raise Illegal: `not_begun`, or `over` once the game has ended.
+Those that need a running game raise Illegal: `not_begun` before its start, `over` after its end.
 """
 
 from __future__ import annotations
@@ -49,7 +49,11 @@ def resume(game_id: int) -> None:
 
 
 def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
-    """Extend the running deadlines. Raises Illegal("no_deadline") if there is none."""
+    """Extend the running deadlines.
+
+    Raises:
+        Illegal: `no_deadline` if there is none.
+    """
     with _lock_running(game_id) as move:
         if not move.extend_deadlines(seconds):
             raise Illegal("no_deadline")
@@ -59,7 +63,8 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
 def set_pace(game_id: int, pace: str) -> None:
     """Set the pace of the computer players, including the current speaker's.
 
-    Raises Illegal("pace_fixed") if it is unchanged, or if the pace would reveal who is a person.
+    Raises:
+        Illegal: `pace_fixed` if it is unchanged, or if the pace would reveal who is a person.
     """
     with _lock_running(game_id) as move:
         if move.game.blind or clock.is_even(move.game.pace) or pace == move.game.pace:
@@ -68,7 +73,7 @@ def set_pace(game_id: int, pace: str) -> None:
 
 
 def end_pauses(game_id: int) -> bool:
-    """End pauses for pace in which all answers are in. Return False if there was none."""
+    """End pauses for pace in which all answers are in. Return whether there were any."""
     with _lock_running(game_id) as move:
         if move.game.paused_at:
             raise Illegal("paused")
@@ -77,20 +82,20 @@ def end_pauses(game_id: int) -> bool:
 
 def hand_over(game_id: int, seat: int) -> None:
     """Let a computer player answer for the person in `seat`, labelled, until `return_seat`."""
-    _set_stand_in(game_id, seat, to_agent=True)
+    _set_stand_in(game_id, seat, is_stand_in=True)
 
 
 def return_seat(game_id: int, seat: int) -> None:
     """Give the seat back to its person, unless the person has left for good."""
-    _set_stand_in(game_id, seat, to_agent=False)
+    _set_stand_in(game_id, seat, is_stand_in=False)
 
 
-def _set_stand_in(game_id: int, seat: int, *, to_agent: bool) -> None:
+def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
     with _lock_running(game_id) as move:
         player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
-        if player is None or player.left_at or player.stand_in == to_agent:
+        if player is None or player.left_at or player.stand_in == is_stand_in:
             raise Illegal("seat_changed")
-        move.set_stand_in(seat, to_agent=to_agent)
+        move.set_stand_in(seat, is_stand_in=is_stand_in)
 
 
 def leave(game_id: int, seat: int) -> None:
@@ -107,11 +112,11 @@ def leave(game_id: int, seat: int) -> None:
         if not people.exists():
             move.call_off()
         elif not player.stand_in:
-            move.set_stand_in(seat, to_agent=True)
+            move.set_stand_in(seat, is_stand_in=True)
 
 
 def call_off(game_id: int) -> None:
-    """End the game without a result. Raises Illegal("over") if it has ended already."""
+    """End the game without a result."""
     with _lock_running(game_id) as move:
         move.call_off()
 
@@ -134,7 +139,7 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
         game = lock_game(game_id)
         if not store.remove_words(game, window, seat):
             raise Illegal("no_words")
-        announce(game, reworded=True)
+        announce(game, is_reworded=True)
 
 
 def refresh_pages(game_id: int) -> None:

@@ -1,6 +1,6 @@
 """A table before its game: guests join and leave, agents fill seats. One transaction each.
 
-Every function raises Illegal: `begun` once the game has started, `over` once it was called off.
+Functions raise Illegal: `begun` once the game has started, `over` once it was called off.
 """
 
 from __future__ import annotations
@@ -61,7 +61,11 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
 
 
 def rename(game_id: int, seat: int, name: str) -> None:
-    """Give a guest another name, the seat's own for "". Raises Illegal with the name's error."""
+    """Give a guest another name, the seat's own for "".
+
+    Raises:
+        Illegal: `seat_changed`, or the error of the name.
+    """
     with _gathering(game_id) as game:
         player = _player_of_kind(game, seat, Player.PERSON)
         _set_name(game, player, name)
@@ -117,7 +121,7 @@ def _change_kind(game_id: int, seat: int, before: str, after: str) -> None:
 
 
 def _player_of_kind(game: Game, seat: int, kind: str) -> Player:
-    """Return the player in `seat`. Raises Illegal("seat_changed") unless it is of that kind."""
+    """Return the player in `seat`, or raise Illegal("seat_changed") if it is of another kind."""
     player = game.players.filter(seat=seat, kind=kind).first()
     if player is None:
         raise Illegal("seat_changed")

@@ -31,7 +31,7 @@ from game.store import TakenAnswer
 
 def lock_game(game_id: int) -> Game:
     """Return the game with its row locked until the transaction ends."""
-    return store.load_game(game_id, lock=True)
+    return store.load_game(game_id, should_lock=True)
 
 
 def announce(
@@ -39,7 +39,7 @@ def announce(
     opened: Iterable[str] = (),
     build_position: Callable[[], CachedGame] | None = None,
     *,
-    reworded: bool = False,
+    is_reworded: bool = False,
 ) -> None:
     """Count a change, save it, and notify listeners after the commit.
 
@@ -47,22 +47,22 @@ def announce(
         opened: keys of windows that newly wait for agents.
         build_position: builds the position after the change; without it the cached position is
             marked as outdated.
-        reworded: text was removed or replaced, so the cached position is removed.
+        is_reworded: whether text was removed or replaced; then the cached position is removed.
     """
     game.version += 1
-    game.reworded += reworded
+    game.reworded += is_reworded
     store.save_game(game)
     position = build_position() if build_position else None
     cached_games.cache_inside_transaction(game.pk, position)
-    if reworded:
+    if is_reworded:
         transaction.on_commit(partial(cached_games.remove_from_cache, game.pk))
-    ended = game.ended_at is not None
-    transaction.on_commit(partial(_on_commit, game.pk, list(opened), ended, position))
+    is_over = game.ended_at is not None
+    transaction.on_commit(partial(_on_commit, game.pk, list(opened), is_over, position))
 
 
-def _on_commit(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
+def _on_commit(game_id: int, opened: list[str], is_over: bool, position: CachedGame | None) -> None:
     cached_games.cache_game(position) if position else cached_games.mark_outdated(game_id)
-    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
+    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=is_over)
 
 
 class LockedGame:
@@ -72,11 +72,12 @@ class LockedGame:
     `write_without_script` if the script still waits.
     """
 
-    def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
+    def __init__(self, game_id: int, *, is_answer_only: bool = False) -> None:
         """Lock and read the game.
 
-        answers_only: only the log, windows and answers change, so the next cached version can be
-        built from memory instead of being read again.
+        Args:
+            is_answer_only: whether only the log, windows and answers change. Then the next cached
+                version is built from memory instead of being read again.
         """
         self.game = lock_game(game_id)
         self.at = clock.now()
@@ -90,10 +91,10 @@ class LockedGame:
         }
         self.changed_windows: set[str] = set()  # changed windows that are still open
         self.taken_answers: list[TakenAnswer] = []
-        self._answers_only = answers_only
+        self._answers_only = is_answer_only
 
     def closed_window(self, key: str) -> WindowRow | None:
-        """Return the window of that key if it was closed in this change."""
+        """Return window `key` of the game, None if there is none. Use it for closed windows."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
     def validate_answer(
@@ -101,7 +102,7 @@ class LockedGame:
         row: WindowRow | None,
         seat: int,
         posted: Action | Mapping[str, Any],
-        agent: bool | None,
+        is_agent: bool | None,
     ) -> Answer:
         """Return the answer of `seat` as the rules accept it.
 
@@ -110,7 +111,7 @@ class LockedGame:
 
         Args:
             posted: an action, or the data of a post.
-            agent: whether an agent or a person answers; None skips this check.
+            is_agent: whether an agent or a person answers; None skips this check.
 
         Raises:
             Illegal: the rules do not allow the answer, or the window does not wait for it.
@@ -121,7 +122,7 @@ class LockedGame:
             raise Illegal("not_asked")
         if row.closed_at:
             raise Illegal("game_over" if self.game.ended_at else "too_late")
-        if agent is not None and agent == (seat in self.people):
+        if is_agent is not None and is_agent == (seat in self.people):
             raise Illegal("handed_over")
         window = store.to_window(row)
         action = posted if isinstance(posted, Action) else window.legal.parse(posted)
@@ -181,10 +182,7 @@ class LockedGame:
         self.advance()
 
     def end_pauses(self) -> bool:
-        """End the pauses for pace in which everybody has answered.
-
-        Return False if there are none.
-        """
+        """End the pauses for pace in which everyone has answered. Return whether there were any."""
         held_rows = [
             row
             for row in self.rows.values()
@@ -253,25 +251,25 @@ class LockedGame:
                 self.changed_windows.add(row.key)
         self.advance()
 
-    def set_stand_in(self, seat: int, *, to_agent: bool) -> None:
+    def set_stand_in(self, seat: int, *, is_stand_in: bool) -> None:
         """Let a computer player answer for the person in `seat`, or give the seat back.
 
         The computer player does not answer questions that only people get.
         """
-        store.set_stand_in(self.game, seat, on=to_agent)
+        store.set_stand_in(self.game, seat, is_stand_in=is_stand_in)
         self.people ^= {seat}
         self.stand_ins ^= {seat}
         waiting = []
         for row in self.rows.values():
             if seat in row.asked and seat not in self.open_answers[row.key]:
-                row.agents_missing += 1 if to_agent else -1
+                row.agents_missing += 1 if is_stand_in else -1
                 self.changed_windows.add(row.key)
-                if to_agent and row.data["asks"] == "people":
+                if is_stand_in and row.data["asks"] == "people":
                     default = store.to_window(row).default_for(seat, SeededRandom(self.game.seed))
                     self.take_answer(row.key, seat, Answer(default.action), uuid.uuid4())
                 else:
                     waiting.append(row.key)
-        self.advance(handed=waiting if to_agent else ())
+        self.advance(handed=waiting if is_stand_in else ())
 
     def shift_times(self, by: timedelta) -> None:
         """Move the open windows' times by the length of a pause."""
@@ -288,19 +286,19 @@ class LockedGame:
         A night of fixed length becomes longer even if no answer is missing. At a blind table every
         deadline moves, because one that stays would reveal that the answer is in.
         """
-        blind, by = self.game.blind, timedelta(seconds=seconds)
-        if not any(o.can_be_extended(blind=blind) for o in self.position.open):
+        is_blind, by = self.game.blind, timedelta(seconds=seconds)
+        if not any(o.can_be_extended(is_blind=is_blind) for o in self.position.open):
             return False
         for row in self.rows.values():
-            night = row.data["clock"] == "night"
+            is_night = row.data["clock"] == "night"
             if row.expires_at and (
-                blind or night or set(row.asked) - set(self.open_answers[row.key])
+                is_blind or is_night or set(row.asked) - set(self.open_answers[row.key])
             ):
                 row.expires_at += by
             # Also for seats that have answered.
-            if night and self.pacing.is_held_to_its_end(row.data):
+            if is_night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
-            elif blind and _is_speech(row):  # as if it was given under the longer limit
+            elif is_blind and _is_speech(row):  # as if it was given under the longer limit
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()
@@ -356,7 +354,7 @@ class LockedGame:
         asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
         if wait.waits_for == "nobody":
             return True
-        only_people = wait.waits_for == "people" and not self._asks_all_alike(wait.window)
+        only_people = wait.waits_for == "people" and not self._is_awaiting_all(wait.window)
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
             opens_phase = wait.window.moment.phase_number > self._phase_number
@@ -366,7 +364,7 @@ class LockedGame:
         is_pace_over = only_people or row.not_before <= self.at
         return awaited <= set(self.open_answers[row.key]) and is_pace_over
 
-    def _asks_all_alike(self, window: Window) -> bool:
+    def _is_awaiting_all(self, window: Window) -> bool:
         """Return whether the window waits for computer players as well.
 
         At a blind table, if everybody sees that a question is open, its end must not reveal for how

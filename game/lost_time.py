@@ -17,9 +17,7 @@ from game import clock, store
 from game.models import Heartbeat
 
 HEARTBEAT_INTERVAL = timedelta(seconds=1)
-MAX_HEARTBEAT_GAP = timedelta(
-    seconds=5
-)  # if the last heartbeat is this far off, the sweeper was down
+MAX_HEARTBEAT_GAP = timedelta(seconds=5)  # with a larger one the sweeper was down
 
 
 def give_back_lost_time() -> timedelta:
@@ -47,9 +45,8 @@ def beat_for_pages() -> None:
 def take_time_without_pages() -> timedelta:
     """Return the time without pages since the last call, often zero, and reset it."""
     row = Heartbeat.objects.filter(pk=Heartbeat.PAGES)
-    if not row.filter(
-        at__lt=clock.now() - MAX_HEARTBEAT_GAP
-    ).exists():  # zero, too, before the first one
+    # Before the first heartbeat there is no row, so the time is zero.
+    if not row.filter(at__lt=clock.now() - MAX_HEARTBEAT_GAP).exists():
         return timedelta()
     with transaction.atomic():
         heartbeat, at = row.select_for_update().get(), clock.now()

@@ -57,13 +57,8 @@ def moment_columns(moment: Moment) -> dict[str, Any]:
 class Game(models.Model):
     """A game at a table: gathering, then running (or paused), then over or called off."""
 
-    GATHERING, RUNNING, PAUSED, OVER, CALLED_OFF = (
-        "gathering",
-        "running",
-        "paused",
-        "over",
-        "called_off",
-    )
+    GATHERING, RUNNING, PAUSED = "gathering", "running", "paused"
+    OVER, CALLED_OFF = "over", "called_off"
 
     code = models.CharField(max_length=24, unique=True, default=new_code)
     ruleset = models.CharField(max_length=40)

@@ -67,7 +67,8 @@ def chosen_name_error(
         seats: the names of the other seats.
         other_names: of the players at the table.
 
-    Returns: (error code, the other name that it looks like). The codes are those of
+    Returns:
+        (error code, the other name that it looks like). The codes are those of
         `text_checks.name_error` and `name_scripts`, `name_misleads`, `name_order`, `name_taken`;
         ("", "") if the name is permitted.
     """
@@ -90,12 +91,12 @@ def chosen_name_error(
     return next((("name_taken", t) for t in seats for p in pieces if _looks_of(t) & p), ("", ""))
 
 
-def are_confusable(one: str, second: str) -> bool:
+def are_confusable(first: str, second: str) -> bool:
     """Return whether two names could be mistaken for each other.
 
     They then differ only by case, accents, signs between words, or letters that look alike.
     """
-    return bool(_looks_of(one) & _looks_of(second))
+    return bool(_looks_of(first) & _looks_of(second))
 
 
 def has_one_script(text: str) -> bool:
@@ -107,8 +108,8 @@ def has_one_script(text: str) -> bool:
 
     scripts = {alias(c).upper() for c in text} - SHARED_SCRIPTS
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
-    together = len(scripts) < 2 or any(scripts <= group for group in MIXABLE_SCRIPTS)
-    return together and len(digits) < 2
+    is_mixable = len(scripts) < 2 or any(scripts <= group for group in MIXABLE_SCRIPTS)
+    return is_mixable and len(digits) < 2
 
 
 def _is_office(name: str, pieces: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:
@@ -153,7 +154,8 @@ def _looks_of_all(*names: Iterable[str]) -> frozenset[str]:
 def _is_order(name: str, spaced_name: str) -> bool:
     """Return whether the name reads as an instruction.
 
-    spaced_name: the name with spaces between words joined as in "VoteAnna".
+    Args:
+        spaced_name: the name with spaces between words joined as in "VoteAnna".
     """
     if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
         return False

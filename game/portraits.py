@@ -23,8 +23,8 @@ def free_portraits(game: Game) -> list[int]:
 def set_portrait(game: Game, player: Player, number: int) -> None:
     """Give the player a portrait. The caller locks the game and saves the player.
 
-    Raises Illegal: `blind_table`, or `portrait_taken` if another player has it or it does not
-    exist.
+    Raises:
+        Illegal: `blind_table`, or `portrait_taken` if another player has it or it does not exist.
     """
     if game.blind:
         raise Illegal("blind_table")
@@ -36,7 +36,8 @@ def set_portrait(game: Game, player: Player, number: int) -> None:
 def choose_portrait(game_id: int, seat: int, number: int) -> None:
     """Change the portrait of the person in `seat`.
 
-    Raises Illegal: `over`, `seat_changed`, and the errors of `set_portrait`.
+    Raises:
+        Illegal: `over`, `seat_changed`, and the errors of `set_portrait`.
     """
     with transaction.atomic():
         game = lock_game(game_id)
@@ -53,7 +54,10 @@ def choose_portrait(game_id: int, seat: int, number: int) -> None:
 def claim_portrait(game_id: int, seat: int, number: int) -> None:
     """Give the portrait to the player in `seat`; its previous owner gets theirs.
 
-    Call it only before players have seen each other. Raises Illegal: `over`, or `blind_table`.
+    Call it only before players have seen each other.
+
+    Raises:
+        Illegal: `over`, or `blind_table`.
     """
     with transaction.atomic():
         game = lock_game(game_id)

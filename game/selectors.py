@@ -20,13 +20,14 @@ from game.models import Game
 from game.models import Window as WindowRow
 
 
-def current_game(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
+def current_game(game_id: int, *, is_only_writer: bool = False) -> tuple[Game, CachedGame]:
     """Return the game's row, and its cached data at that version (`game.cached_games`).
 
-    alone: no other process changes the game, so this process's last position is current. Do not
-    change the returned row then.
+    Args:
+        is_only_writer: whether no other process changes the game. Then this process's last position
+            is current. Do not change the returned row.
     """
-    if alone and (position := cached_games.latest_cached(game_id)) and position.row:
+    if is_only_writer and (position := cached_games.latest_cached(game_id)) and position.row:
         return position.row, position
     game = store.load_game(game_id)
     return game, cached_games.current_position(game)
@@ -36,7 +37,7 @@ def current_game(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame
 def locked_position(game_id: int) -> Iterator[CachedGame]:
     """Lock a game for the block and yield its position."""
     with transaction.atomic():
-        yield cached_games.current_position(store.load_game(game_id, lock=True))
+        yield cached_games.current_position(store.load_game(game_id, should_lock=True))
 
 
 def cached_game(game: Game) -> CachedGame:
@@ -53,13 +54,13 @@ class Log:
     """A game's current log, for any number of viewers."""
 
     def __init__(self, game: Game, position: CachedGame | None = None) -> None:
-        """Read the log. position: the game's, if the caller has it already."""
+        """Read the log, or take it from the game's `position` if the caller has that already."""
         self._position = position or cached_game(game)
-        self._revealed = game.revealed_at is not None
+        self._is_revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer, upto: int | None = None) -> View:
         """Return everything `viewer` may know, of the first `upto` events where that is given."""
-        return self._position.view(viewer, upto, revealed=self._revealed)
+        return self._position.view(viewer, upto, is_revealed=self._is_revealed)
 
 
 def view_at(
@@ -67,7 +68,8 @@ def view_at(
 ) -> tuple[View, Window, frozenset[str]]:
     """Return the view when the window opened, the window, and the windows closed by then.
 
-    position: the game's, if the caller has it already.
+    Args:
+        position: the game's, if the caller has it already.
     """
     position = position or cached_game(game)
     log = position.log[: row.opened_seq]

@@ -57,12 +57,13 @@ def create(
     settings: Mapping[str, Any] | None = None,
     pace: str = "natural",
     limits: Mapping[str, int] | None = None,
-    gather: bool = False,
+    should_gather: bool = False,
 ) -> Game:
-    """Create a table: seat everyone, and start at once unless the table is to `gather` first.
+    """Create a table: seat everyone, and start the game.
 
     Args:
         limits: seconds by clock (`clock.CLOCKS`); no entry: no limit.
+        should_gather: whether to wait for guests (`game.lobby`) instead of starting at once.
 
     Raises:
         BadSetup: the table cannot be created.
@@ -90,7 +91,7 @@ def create(
             phase_at=at,
         )
         _seat_everyone(game, seats, names)
-        if not gather:
+        if not should_gather:
             begin(game.pk)
     game.refresh_from_db()
     return game
@@ -156,7 +157,7 @@ def answer(
     *,
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
-    agent: bool | None = None,
+    is_agent: bool | None = None,
     on_answered: Callable[[CachedGame], None] | None = None,
 ) -> Game | None:
     """Record the answer of `seat` to a window and continue the game.
@@ -164,10 +165,11 @@ def answer(
     Args:
         action: the action, or posted data that the window's form parses (`Form.parse`).
         post: identifies the request. A repeated request changes nothing.
-        agent: whether an agent or a person answers; None skips the check of who controls the seat.
+        is_agent: whether an agent or a person answers; None skips the check of who has the seat.
         on_answered: writes what belongs to the answer, in the same transaction.
 
-    Returns: the game's row after the answer, None for a repeated request.
+    Returns:
+        the game's row after the answer, None for a repeated request.
 
     Raises:
         Illegal: with the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`,
@@ -175,12 +177,12 @@ def answer(
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        move = LockedGame(game_id, answers_only=True)
+        move = LockedGame(game_id, is_answer_only=True)
         row = move.rows.get(window_key) or move.closed_window(window_key)
         answered = row and (row.closed_at or seat in move.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
-        accepted = move.validate_answer(row, seat, action, agent)
+        accepted = move.validate_answer(row, seat, action, is_agent)
         new_labels = (label for label in accepted.labels if label not in labels)
         move.take_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
         move.advance_if_answered(window_key, seat)
@@ -196,4 +198,4 @@ def settle_deadlines(game_id: int) -> None:
     back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.
     """
     with transaction.atomic():
-        LockedGame(game_id, answers_only=True).settle_deadlines()
+        LockedGame(game_id, is_answer_only=True).settle_deadlines()

@@ -24,7 +24,8 @@ def insert(
 ) -> None:
     """Insert rows of one model and set their primary keys.
 
-    updating: the fields to update if a row with the same `unique` fields exists.
+    Args:
+        updating: the fields to update if a row with the same `unique` fields exists.
     """
     if rows:
         _insert_in_batches(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
@@ -33,7 +34,8 @@ def insert(
 def insert_missing(rows: Sequence[Model]) -> int:
     """Insert the rows, ignoring conflicts. Primary keys are not set on the instances.
 
-    Returns: the number of rows that were inserted.
+    Returns:
+        the number of rows that were inserted.
     """
     return _insert_in_batches(rows, False, OnConflict.IGNORE, (), ()) if rows else 0
 
@@ -56,18 +58,21 @@ def delete(model: type[Model], **equal: Any) -> None:
 
 
 def select(
-    model: type[M], *, order: str = "", above: str = "", lock: bool = False, **equal: Any
+    model: type[M], *, order: str = "", above: str = "", should_lock: bool = False, **equal: Any
 ) -> list[M]:
     """Return the rows whose columns `equal` these values.
 
-    A list matches any of its values. above: the column that must be greater than its value instead.
-    lock: lock the rows until the transaction ends.
+    A list matches any of its values.
+
+    Args:
+        above: the column that must be greater than its value instead.
+        should_lock: whether to lock the rows until the transaction ends.
     """
     if [] in equal.values():
         return []
     database = connections[DEFAULT_DB_ALIAS]
     conditions = tuple((name, _comparison(name == above, value)) for name, value in equal.items())
-    statement, columns = _select(model, database.vendor, conditions, order, lock)
+    statement, columns = _select(model, database.vendor, conditions, order, should_lock)
     names, readers = _readers(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
@@ -85,17 +90,17 @@ def select(
 
 def _insert_in_batches(
     rows: Sequence[Model],
-    keys: bool,
+    should_return_keys: bool,
     conflict: OnConflict | None,
     updating: tuple[str, ...],
     unique: tuple[str, ...],
 ) -> int:
     model, database, written = type(rows[0]), connections[DEFAULT_DB_ALIAS], 0
-    most = max(1, MAX_VALUES // len(model._meta.concrete_fields))
-    for first in range(0, len(rows), most):
-        part = rows[first : first + most]
+    max_rows = max(1, MAX_VALUES // len(model._meta.concrete_fields))
+    for first in range(0, len(rows), max_rows):
+        part = rows[first : first + max_rows]
         statement, fields, key = _insert(
-            model, database.vendor, len(part), conflict, updating, unique, keys
+            model, database.vendor, len(part), conflict, updating, unique, should_return_keys
         )
         values = [value for row in part for value in _values(row, fields, database)]
         with database.cursor() as cursor:
@@ -132,7 +137,7 @@ def _insert(
     conflict: OnConflict | None,
     updating: tuple[str, ...],
     unique: tuple[str, ...],
-    keys: bool,
+    should_return_keys: bool,
 ) -> tuple[str, tuple[Field[Any, Any], ...], str]:
     """Return (the statement, the fields that it writes of each row, the column that it returns)."""
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
@@ -147,7 +152,7 @@ def _insert(
         )
     )
     key = model._meta.pk
-    key_column = str(key.column) if keys and isinstance(key, AutoField) else ""
+    key_column = str(key.column) if should_return_keys and isinstance(key, AutoField) else ""
     if key_column:
         parts.append(f"RETURNING {_quote(key_column)}")
     return " ".join(filter(None, parts)), fields, key_column
@@ -162,10 +167,8 @@ def _readers(
     readers: list[tuple[int, Callable[..., Any], Expression]] = []
     for index, field in enumerate(fields):
         column = field.get_col(model._meta.db_table)
-        for read in (
-            *connection.ops.get_db_converters(column),
-            *column.get_db_converters(connection),
-        ):
+        own_converters = column.get_db_converters(connection)
+        for read in (*connection.ops.get_db_converters(column), *own_converters):
             readers.append((index, read, column))
     return [f.attname for f in fields], readers
 
@@ -190,26 +193,30 @@ def _update(
     return f"UPDATE {_quote(model._meta.db_table)} SET {assignments} WHERE {key} = %s", fields
 
 
-def _comparison(above: bool, value: Any) -> str:
+def _comparison(is_above: bool, value: Any) -> str:
     """Return the SQL operator that compares a column with `value`."""
     if value is None:
         return "IS NULL"
     if isinstance(value, list):
         return f"IN ({', '.join(['%s'] * len(value))})"
-    return "> %s" if above else "= %s"
+    return "> %s" if is_above else "= %s"
 
 
 @lru_cache(maxsize=256)
 def _select(
-    model: type[Model], vendor: str, conditions: tuple[tuple[str, str], ...], order: str, lock: bool
+    model: type[Model],
+    vendor: str,
+    conditions: tuple[tuple[str, str], ...],
+    order: str,
+    should_lock: bool,
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """Return (statement, fields of its parameters). conditions: (column, operator) pairs."""
+    """Return (statement, fields of its parameters) for (column, operator) `conditions`."""
     column_names = ", ".join(_quote(str(f.column)) for f in model._meta.concrete_fields)
     where = " AND ".join(f"{_quote(name)} {compared}" for name, compared in conditions)
     statement = f"SELECT {column_names} FROM {_quote(model._meta.db_table)} WHERE {where}"
     if order:
         statement += f" ORDER BY {_quote(order)}"
-    if lock and connection.features.has_select_for_update:
+    if should_lock and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
     fields = [model._meta.get_field(name) for name, _compared in conditions]
     return statement, [field for field in fields if isinstance(field, Field)]

@@ -91,7 +91,8 @@ def append(
         before: the number of events in the log so far.
         answers: new answers, whether or not an event publishes them now.
 
-    Returns: the opened windows, unsaved, because `LockedGame` sets their clocks.
+    Returns:
+        the opened windows, unsaved, because `LockedGame` sets their clocks.
     """
     rows = [
         EventRow(
@@ -171,7 +172,8 @@ def save_answers(
 ) -> None:
     """Write answers, and their texts as Utterances.
 
-    event_rows: the events of these statements, by window and seat.
+    Args:
+        event_rows: the events of these statements, by window and seat.
     """
     if not answers:
         return
@@ -231,12 +233,16 @@ def to_window(row: WindowRow) -> Window:
 # -- a table and its players
 
 
-def load_game(game_id: int, *, lock: bool = False) -> Game:
-    """Return the game's row, with `lock` locked until the transaction ends.
+def load_game(game_id: int, *, should_lock: bool = False) -> Game:
+    """Return the game's row.
 
-    Raises Game.DoesNotExist.
+    Args:
+        should_lock: whether to lock it until the transaction ends.
+
+    Raises:
+        Game.DoesNotExist: if there is none.
     """
-    for game in sql_statements.select(Game, lock=lock, id=game_id):
+    for game in sql_statements.select(Game, should_lock=should_lock, id=game_id):
         return game
     raise Game.DoesNotExist
 
@@ -288,9 +294,9 @@ def fill_open_seats(game_id: int) -> None:
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
 
 
-def set_stand_in(game: Game, seat: int, *, on: bool) -> None:
+def set_stand_in(game: Game, seat: int, *, is_stand_in: bool) -> None:
     """Set whether a computer player answers for the person in `seat`."""
-    Player.objects.filter(game=game, seat=seat).update(stand_in=on)
+    Player.objects.filter(game=game, seat=seat).update(stand_in=is_stand_in)
 
 
 def mark_left(player: Player, at: datetime) -> None:
@@ -360,10 +366,7 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
 
 
 def remove_words(game: Game, window: str, seat: int) -> bool:
-    """Remove the text of a statement and keep its event.
-
-    Returns: whether there was any text.
-    """
+    """Remove the text of a statement and keep its event. Return whether there was any text."""
     utterances = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
     return utterances.exclude(text="").update(text="") > 0
 

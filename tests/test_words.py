@@ -30,6 +30,7 @@ OURS = {
     "minion",
     "shipmates",
     "retries",
+    "abstains",
     "recency",
     "json",
 }

@@ -6,7 +6,6 @@ from typing import Protocol
 
 from agents import model_catalog
 from agents.decision import Reply, Request
-from agents.model_catalog import ModelSettings
 
 
 class Backend(Protocol):
@@ -15,7 +14,11 @@ class Backend(Protocol):
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply to one request, within `seconds` if given. Raises BackendError."""
+        """Return the reply to one request, within `seconds` if given.
+
+        Raises:
+            BackendError: if there is no usable reply.
+        """
 
 
 class UnknownBackend(LookupError):
@@ -26,40 +29,41 @@ HOUSE = "house"
 
 
 def names() -> list[str]:
-    """Return the house player and the available models, in this order. Raises BadCatalog."""
+    """Return the names of the house player and of the available models, in this order.
+
+    Raises:
+        BadCatalog: if the file of models is invalid.
+    """
     return [HOUSE, *sorted(model_catalog.settings())]
 
 
 def get(name: str) -> Backend:
-    """Return the backend with that name. Raises UnknownBackend or BadCatalog."""
+    """Return the backend with that name.
+
+    Raises:
+        UnknownBackend: if there is none.
+        BadCatalog: if the file of models is invalid.
+    """
     if name == HOUSE:
-        return _house()
+        from agents.backends.house import HouseBackend
+
+        return HouseBackend()
     settings = model_catalog.settings().get(name)
     if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
-    return _model(settings)
+    from agents.backends.openai import OpenAIBackend
+
+    return OpenAIBackend(settings)
 
 
-def trouble(name: str) -> str:
-    """Return the cause in one word why a backend cannot be used now, "" if it can.
+def error_cause(name: str) -> str:
+    """Return why a backend cannot be used now, as one word, "" if it can.
 
     Causes are key, model, unreachable and others. The check requests a statement, as in a game.
     """
     if name == HOUSE:
         return ""
-    from agents.backends.trial import find_backend_fault
+    from agents.backends.trial import find_backend_error
 
     settings = model_catalog.settings().get(name)
-    return find_backend_fault(settings) if settings else "unknown"
-
-
-def _house() -> Backend:
-    from agents.backends.house import HouseBackend
-
-    return HouseBackend()
-
-
-def _model(settings: ModelSettings) -> Backend:
-    from agents.backends.openai import OpenAIBackend
-
-    return OpenAIBackend(settings)
+    return find_backend_error(settings) if settings else "unknown"

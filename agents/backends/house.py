@@ -18,7 +18,6 @@ from agents.house.plan import build_plan, build_plan_stance
 from agents.house.role_guesses import guess_roles, guess_roles_with_evidence
 from agents.house.speech import build_statement
 from agents.house.stance import Stance
-from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import rating_form
 from game.engine.events import RECORD
@@ -63,9 +62,8 @@ class HouseBackend:
         if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
-        if asked_options := request.brief.get(RELIABILITY, {}).get("asked"):
-            form = replace(rating_form(decision), options=asked_options)
-
+        if seats_to_rate := request.seats_to_rate:
+            form = replace(rating_form(decision), options=tuple(seats_to_rate))
             return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
         if request.kind == "strategy":
             # the previous round's plan has ended

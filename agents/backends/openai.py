@@ -26,6 +26,7 @@ CHARS_PER_TOKEN = 3.5  # of English prose per token, estimated low: names and JS
 DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
 QUEUE_TIMEOUT_FACTOR = 10  # times `seconds`: limit of a request with its wait for a slot
 MAX_RECORDED_CHARS = 20_000  # of an answer, from its end
+MAX_DETAIL_CHARS = 200  # of a refusal in an error
 MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
 
 _clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
@@ -105,12 +106,12 @@ class OpenAIBackend:
                 completion = self.client.ask(prompt_messages, schema, name, timeout_s, temperature)
             exchange |= _record_fields(completion)
             if completion.is_refused:
-                raise BackendError("refusal", completion.text[:200])
+                raise BackendError("refusal", completion.text[:MAX_DETAIL_CHARS])
             return without_thoughts(completion.text), exchange
 
     @contextmanager
     def _slot(self, deadline: float) -> Iterator[None]:
-        """Hold one of the backend's slots. Raises BackendError if none gets free in time."""
+        """Hold one of the backend's slots, or raise BackendError if none gets free in time."""
         if not self._slots.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise BackendError("busy", "too many requests at once")
         try:
@@ -161,7 +162,7 @@ class OpenAIBackend:
     def _parse_reply(
         self, completion: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
     ) -> Reply:
-        """Return the answer as a reply, with its text repaired. Raises BackendError if unusable."""
+        """Return the answer as a reply with its text repaired, or raise BackendError."""
         if completion.is_refused:
             raise BackendError("refusal", refusals.REFUSAL_DETAIL)
         try:

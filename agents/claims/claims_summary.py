@@ -85,7 +85,7 @@ def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[
     """Return the viewer's own steps, announced votes included, each with its truth."""
     knowledge = Knowledge.of(view, pack_of(ruleset))
     own = (step for step in steps if step.seat == view.seat)
-    return [replace(step, true=is_true(step, view, knowledge)) for step in own]
+    return [replace(step, is_true=is_true(step, view, knowledge)) for step in own]
 
 
 def is_true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:

@@ -16,12 +16,12 @@ class Faculty:
 
     Attributes:
         name: the key of its notes and of its part of a brief.
-        prepares: whether `prepare` may return notes.
+        can_prepare: whether `prepare` may return notes.
     """
 
     name: str
     switches: tuple[Switch, ...] = ()
-    prepares = False
+    can_prepare = False
 
     def is_due(self, decision: Decision) -> bool:
         """Check whether the faculty should have a note for the current round."""

@@ -26,30 +26,30 @@ class CharacterFaculty(Faculty):
     """
 
     name = contest.CHARACTER
-    prepares = True
+    can_prepare = True
 
     def is_due(self, decision: Decision) -> bool:
         return decision.round >= 1 and self._needs_note(decision)
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self._notes(decision, ask, prepared=True) if self.is_due(decision) else []
+        return self._notes(decision, ask, is_prepared=True) if self.is_due(decision) else []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         """Make the note before the first answer of an agent that acts before the first talk."""
         is_early = decision.round < 1 and self._needs_note(decision)
-        return self._notes(decision, ask, prepared=False) if is_early else []
+        return self._notes(decision, ask, is_prepared=False) if is_early else []
 
     def _needs_note(self, decision: Decision) -> bool:
         has_style = decision.persona is not None and decision.persona.style
         return not has_style and not decision.mind.of(self.name)
 
-    def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+    def _notes(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
 
         def parse_reply(reply: Reply) -> dict[str, Any]:
             return _parse_lines(reply, pack_of(decision.ruleset))
 
-        return request_note(ask, decision, self.name, brief, parse_reply, prepared=prepared)
+        return request_note(ask, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name))

@@ -36,16 +36,16 @@ class ClaimsFaculty(TalkReader):
     switches: tuple[Switch, ...] = (contest.READING,)
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
-    def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         from agents.claims.claim_reading import read_by_rule
 
         turns = unread_turns(decision, self.name)
         by_rule = read_by_rule(decision, turns, votes=contest.VOTES in self.requests)
         note = Note(
             self.name,
-            decision.began if prepared else decision.moment,
+            decision.began if is_prepared else decision.moment,
             {"rule": by_rule, "upto": turns[-1].number},
-            "" if prepared else decision.window.key,
+            "" if is_prepared else decision.window.key,
         )
         if decision.switch(self.reading) == "rule":
             return [note]
@@ -54,7 +54,7 @@ class ClaimsFaculty(TalkReader):
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
         for kind, group in product(self.requests, turn_groups):
-            for reading in self._request(kind, decision, ask, group, prepared=prepared):
+            for reading in self._request(kind, decision, ask, group, is_prepared=is_prepared):
                 if reading.faculty != self.name or "failed" in reading.data:
                     failures.append(reading)
                 for number, rows in reading.data.get("model", {}).items():
@@ -65,7 +65,7 @@ class ClaimsFaculty(TalkReader):
         return [*failures, replace(note, data=data)]
 
     def _request(
-        self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
+        self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, is_prepared: bool
     ) -> list[Note]:
         """Return the note of a model's reading of `turns`, or of its failure."""
         if GUARD in decision.faculties:  # a hunted player's model knows no partner (Guarded 4.1)
@@ -85,7 +85,14 @@ class ClaimsFaculty(TalkReader):
 
         brief = {kind: {"turns": numbers}}
         return request_note(
-            ask, decision, self.name, brief, parse_reply, prepared=prepared, step=step, kind=kind
+            ask,
+            decision,
+            self.name,
+            brief,
+            parse_reply,
+            is_prepared=is_prepared,
+            step=step,
+            kind=kind,
         )
 
 
@@ -100,16 +107,16 @@ class AnalysisFaculty(ClaimsFaculty):
     reading = contest.ANALYSIS_READING
     switches = (contest.ANALYSIS_READING,)
     requests = (contest.CLAIMS, contest.VOTES)
-    prepares = False
+    can_prepare = False
 
     def is_due(self, decision: Decision) -> bool:
         return False
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         is_by_rule = decision.switch(self.reading) == "rule"
-        if is_by_rule or not decision.in_talk or not unread_turns(decision, self.name):
+        if is_by_rule or not decision.is_in_talk or not unread_turns(decision, self.name):
             return []
-        return self.read(decision, ask, prepared=False)
+        return self.read(decision, ask, is_prepared=False)
 
 
 class PatternsFaculty(Faculty):

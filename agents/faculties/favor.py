@@ -25,7 +25,7 @@ class FavorFaculty(Faculty):
     """
 
     name = "favor"
-    prepares = True
+    can_prepare = True
 
     def is_due(self, decision: Decision) -> bool:
         """Check that it is the second round or later: the first has no talk to score (SPEC 2.2)."""
@@ -112,7 +112,7 @@ def get_favor_by_seat(
 
 
 def _parse_scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:
-    """Return seat -> score, from 1 to 10. Raises BackendError for anything else."""
+    """Return seat -> score from 1 to 10, or raise BackendError for anything else."""
     scores = reply.get("scores")
     if not isinstance(scores, Mapping):
         raise BackendError("unusable", "no scores")

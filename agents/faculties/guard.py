@@ -35,7 +35,7 @@ class GuardFaculty(Faculty):
     name = GUARD
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if not decision.in_talk:
+        if not decision.is_in_talk:
             return []
         situation = read_situation(decision)
         line = guard_rules.choose_line(
@@ -47,7 +47,7 @@ class GuardFaculty(Faculty):
             "day": decision.view.state.day,
             "line": line.key if line else "",
             "target": line.target if line else 0,
-            "found": bool(line and line.finds_hunted),
+            "found": bool(line and line.is_accusation),
             "k": situation.talk_number,
             "n": situation.max_talks,
             "U": situation.undecided_count,
@@ -62,7 +62,7 @@ class GuardFaculty(Faculty):
         if words and words.picks == "exile" and isinstance(decision.window.legal, Pick):
             return Answer(pick(_announced_or_drawn_vote(decision)))
         data = decision.mind.latest(self.name)
-        if not decision.in_talk or not data["line"]:
+        if not decision.is_in_talk or not data["line"]:
             return None
         return speak(decision, Line(data["line"], data["target"], data["found"]))
 
@@ -82,10 +82,10 @@ class GuardFaculty(Faculty):
         return "" if names_vote else "say in it, by name, whom you will vote for today"
 
     def rescue(self, decision: Decision) -> Answer | None:
-        return speak(decision, Line("waiting")) if decision.in_talk else None
+        return speak(decision, Line("waiting")) if decision.is_in_talk else None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        if not decision.in_talk or not decision.mind.latest(self.name).get("names_vote"):
+        if not decision.is_in_talk or not decision.mind.latest(self.name).get("names_vote"):
             return {}
         return {"names_vote": True}
 
@@ -95,7 +95,7 @@ class GuardFaculty(Faculty):
         The model cannot betray what it does not know (Guarded 4.1).
         """
         pack = pack_of(decision.ruleset)
-        if not decision.in_talk or pack.part(decision.view.role) != "wolf":
+        if not decision.is_in_talk or pack.part(decision.view.role) != "wolf":
             return decision
         view = decision.view
         public = (event for event in view.events if event.audience == PUBLIC)
@@ -124,31 +124,31 @@ def speak(decision: Decision, line: Line) -> Answer | None:
 def _line_text(decision: Decision, line: Line) -> str:
     legal, persona = decision.window.legal, decision.persona
     target = decision.view.name(line.target) if line.target else ""
-    mentions = isinstance(legal, Speech) and legal.mentions
+    has_mentions = isinstance(legal, Speech) and legal.mentions
     style = style_of(persona.character if persona else "")
     if persona and persona.style:
         style = own_style.parse(persona.style).style
-    finds = line.finds_hunted
-    return fill_line(style, line.key, pack_of(decision.ruleset), target, mentions, finds)
+    pack = pack_of(decision.ruleset)
+    return fill_line(style, line.key, pack, target, has_mentions, line.is_accusation)
 
 
 def fill_line(
-    style: Style, key: Key, pack: Pack, target: str, mentions: bool, finds_hunted: bool
+    style: Style, key: Key, pack: Pack, target: str, has_mentions: bool, is_accusation: bool
 ) -> str:
     """Return the text of a line, with names and roles of the game in its slots.
 
     Args:
         target: the name of the player whom the line is about, "" for none.
-        mentions: whether the game addresses players as "@Beta".
-        finds_hunted: whether a report says that the target is hunted.
+        has_mentions: whether the game addresses players as "@Beta".
+        is_accusation: whether a report says that the target is hunted.
     """
     hunted = pack.one(pack.hunted[0]) if pack.hunted else ""
     slots = {
         "target": target,
-        "call": f"@{target}" if mentions else f"{target},",
+        "call": f"@{target}" if has_mentions else f"{target},",
         "looker": pack.one(_looker(pack)),
         "wolf": hunted,
-        "answer": hunted if finds_hunted else f"not {hunted}",
+        "answer": hunted if is_accusation else f"not {hunted}",
     }
     return style.lines[key].format_map(slots)
 
@@ -182,7 +182,7 @@ def read_situation(decision: Decision) -> Situation:
         was_vote_required=any(n.get("names_vote") for n in notes),
         talk_number=decision.talks_today + 1,
         max_talks=decision.talks_today + decision.talks_left,
-        day=max(day, 1) if decision.ruleset.votes_on(day) else 0,
+        day=max(day, 1) if decision.ruleset.has_vote_on(day) else 0,
         part=pack.part(view.role),
         other_seats=other_seats,
         undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),

@@ -25,11 +25,11 @@ class GuessFaculty(Faculty):
     """
 
     name = contest.GUESS
-    prepares = True
+    can_prepare = True
     switches = (contest.FAKERS, contest.FAKE_ROLE, contest.FAKE_RESULT)
 
     def is_due(self, decision: Decision) -> bool:
-        votes = decision.ruleset.votes_on(decision.view.state.day)
+        votes = decision.ruleset.has_vote_on(decision.view.state.day)
         return decision.round >= 1 and votes and bool(fake_role(decision))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
@@ -39,7 +39,9 @@ class GuessFaculty(Faculty):
             contest.SUMMARY: latest_valid_note(decision, contest.SUMMARY),
             self.name: {"role": fake_role(decision), "options": options(decision)},
         }
-        return request_note(ask, decision, self.name, brief, _reply_parser(decision), prepared=True)
+        return request_note(
+            ask, decision, self.name, brief, _reply_parser(decision), is_prepared=True
+        )
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name)) if fake_role(decision) else {}

@@ -32,8 +32,8 @@ class InducingFaculty(Faculty):
         is_due = moment != "off" and (is_last or moment == "over")
         day = decision.view.state.day
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
-        has_vote = decision.ruleset.votes_on(day)
-        if has_tried or not (is_due and has_vote and decision.in_talk):
+        has_vote = decision.ruleset.has_vote_on(day)
+        if has_tried or not (is_due and has_vote and decision.is_in_talk):
             return {}
         from agents.vote_inducing import draw_target  # late: a web process never loads it
 
@@ -64,16 +64,16 @@ class ConversationFaculty(Faculty):
     switches = (contest.REQUESTS,)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        if not decision.ruleset.votes_on(decision.view.state.day):
+        if not decision.ruleset.has_vote_on(decision.view.state.day):
             return {"advice": []}  # it is about results, and before the first vote there are none
         return {"advice": list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))}
 
     def decide(self, decision: Decision) -> Answer | None:
         is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day
-        return Answer(Action("over")) if is_closed and decision.in_talk else None
+        return Answer(Action("over")) if is_closed and decision.is_in_talk else None
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
-        if not reply.get("closing") or not decision.in_talk:
+        if not reply.get("closing") or not decision.is_in_talk:
             return []
         data = {"closed": decision.view.state.day}
         return [Note(self.name, decision.moment, data, decision.window.key)]

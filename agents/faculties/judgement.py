@@ -142,7 +142,7 @@ def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str
 
 
 def _parse_roles(reply: Reply, decision: Decision) -> Roles:
-    """Return the reply's probabilities as normalised rows. Raises BackendError for other data."""
+    """Return the reply's probabilities as normalised rows, or raise BackendError."""
     role_rows = reply.get("roles")
     if not isinstance(role_rows, Mapping):
         raise BackendError("unusable", "no roles")

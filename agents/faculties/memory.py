@@ -54,13 +54,9 @@ class MemoryFaculty(Faculty):
         notes = [n for n in decision.mind.of(self.name) if n.window == decision.window.key]
         if not notes:
             return {}
-        brief_data = notes[-1].data
         texts = {turn.number: turn.text for turn in decision.view.turns}
-        return {
-            "memory": [
-                {**row, "text": texts.get(row["turn"], "")} for row in brief_data["retrieved"]
-            ]
-        }
+        rows = notes[-1].data["retrieved"]
+        return {"memory": [{**row, "text": texts.get(row["turn"], "")} for row in rows]}
 
 
 def _candidates(decision: Decision) -> list[Remembered]:
@@ -102,14 +98,8 @@ def remembered_statements(decision: Decision) -> list[Remembered]:
                 )
             favor_then = favor_at_round[round_key].get(turn.seat, 0.0)
             accessed = last_access.get(turn.number, turn.number)
+            favor_now = current_favor.get(turn.seat, 0.0)
             statements.append(
-                Remembered(
-                    turn.number,
-                    turn.seat,
-                    turn.text,
-                    last_access=accessed,
-                    favor_then=favor_then,
-                    favor_now=current_favor.get(turn.seat, 0.0),
-                )
+                Remembered(turn.number, turn.seat, turn.text, accessed, favor_then, favor_now)
             )
     return statements

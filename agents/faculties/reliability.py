@@ -1,12 +1,15 @@
 """Reliability: before each action, deductions about others with evidence (SPEC 2.6).
 
-The switch `reasoning` has four values:
+The switch `reasoning` decides when a model gives them:
 
-- `together`, the default, requests them with the answer, after the reason for the answer.
-- `apart` requests them before the answer, for all players in one request. If a model fails at that,
-  it requests them player by player.
-- `each` requests them player by player from the start, as in the paper.
-- `none` requests none.
+- `together`, the default: with its answer, after the reason for the answer.
+- `apart`: before the answer, for all players in one request. If the model fails at that, it gets
+  one request for each player.
+- `each`: before the answer, in one request for each player, as in the paper.
+- `none`: never.
+
+The switch `sorting` decides whether a prompt sorts the talk by the resulting scores
+(`agents.llm.numbered_context`).
 """
 
 from __future__ import annotations
@@ -19,38 +22,48 @@ from agents import reliability_scores as scores
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.mind import Note
-from agents.reliability_scale import FACULTY, REASONING, REQUEST, SORTING
+from agents.reliability_scale import (
+    EACH,
+    FACULTY,
+    REASONING,
+    REQUEST,
+    REQUESTED_SEATS,
+    SORTING,
+    TOGETHER,
+)
 from agents.repair import with_repair
 from game.engine.events import to
 from game.engine.forms import Illegal, Ratings, pick
 from game.engine.windows import Answer
 
-Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "reason"}
+RatingsBySeat = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "reason"}
 
 
 class ReliabilityFaculty(Faculty):
     """Faculty that keeps reliability scores.
 
-    Its notes have the form of `agents.reliability_scores`. Brief: {"scores": {seat: m}} with the
-    current scores, and {"asked": [seat, …]} if the answer is to include ratings.
+    Its notes have the form of `agents.reliability_scores`. Brief: {"scores": {seat:
+    score}} with the current scores, and {REQUESTED_SEATS: [seat, …]} if the answer is to include
+    ratings.
     """
 
     name = FACULTY
     switches = (REASONING, SORTING)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if decision.switch(REASONING) == "together" or not scores.is_reasoning_due(decision):
+        reasoning = decision.switch(REASONING)
+        if reasoning == TOGETHER or not scores.is_reasoning_due(decision):
             return []
         seats = [int(s) for s in scores.rating_form(decision).options]
-        if decision.switch(REASONING) == "each":
+        if reasoning == EACH:
             return [_request_one_by_one(decision, ask, seats)]
         try:
-            rows = _request_rows(decision, ask, seats, self.name)
+            ratings = _request_ratings(decision, ask, seats, self.name)
         except BackendError as error:
             if not error.is_mistake:
                 return [scores.failure_note(decision, error.cause)]
             return [_request_one_by_one(decision, ask, seats)]
-        return [scores.rating_note(decision, rows)]
+        return [scores.rating_note(decision, ratings)]
 
     def decide(self, decision: Decision) -> Answer | None:
         if not scores.is_decided_by_scores(decision):
@@ -58,62 +71,73 @@ class ReliabilityFaculty(Faculty):
         return Answer(pick(scores.most_trusted_seat(decision)))
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        m = scores.current_scores(decision).m
-        data: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
-        if decision.switch(REASONING) == "together" and scores.is_reasoning_due(decision):
-            data["asked"] = list(scores.rating_form(decision).options)
+        score_by_seat = scores.current_scores(decision).by_seat
+        data: dict[str, Any] = {"scores": {str(s): score for s, score in score_by_seat.items()}}
+        if _has_ratings_in_answer(decision):
+            data[REQUESTED_SEATS] = list(scores.rating_form(decision).options)
         return data
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
-        if decision.switch(REASONING) != "together" or not scores.is_reasoning_due(decision):
+        if not _has_ratings_in_answer(decision):
             return []
         try:
-            rows = _parse_rows(reply, scores.rating_form(decision), decision)
-            return [scores.rating_note(decision, rows)]
+            ratings = _parse_ratings(reply, scores.rating_form(decision), decision)
+            return [scores.rating_note(decision, ratings)]
         except BackendError as error:
             return [scores.failure_note(decision, error.cause)]
 
 
-def rating_decision(decision: Decision, seats: list[int]) -> Decision:
-    """Return the same decision with a rating of `seats` as its window."""
-    legal = replace(scores.rating_form(decision), options=tuple(seats))
-    only_own = to(decision.seat)
-    window = replace(
-        decision.window,
-        kind=REQUEST,
-        legal=legal,
-        answer_audience=only_own,
-        window_audience=only_own,
-    )
-    return replace(decision, window=window)
+def _has_ratings_in_answer(decision: Decision) -> bool:
+    """Return whether the request for the answer asks for ratings as well."""
+    return decision.switch(REASONING) == TOGETHER and scores.is_reasoning_due(decision)
 
 
-def _request_rows(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
-    """Request ratings of `seats` in one request, with one repair. Raises BackendError."""
-    question = rating_decision(decision, seats)
+def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) -> RatingsBySeat:
+    """Request ratings of `seats` in one request, with one repair.
+
+    Args:
+        step: name of the request within the window.
+    """
+    question = _rating_decision(decision, seats)
     legal = question.window.legal
     assert isinstance(legal, Ratings)
-    brief = {FACULTY: {"asked": seats}}
+    brief = {FACULTY: {REQUESTED_SEATS: seats}}
     request = Request(REQUEST, question, brief)
-    return with_repair(ask, step, request, lambda reply: _parse_rows(reply, legal, decision)).value
+    return with_repair(
+        ask, step, request, lambda reply: _parse_ratings(reply, legal, decision)
+    ).value
 
 
 def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
     """Request one rating per player. Players whose request fails keep their scores."""
-    rows: Rows = {}
+    ratings: RatingsBySeat = {}
     cause = ""
     for seat in seats:
         try:
-            rows |= _request_rows(decision, ask, [seat], f"{FACULTY}/{seat}")
+            ratings |= _request_ratings(decision, ask, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
-    if cause and not rows:
+    if cause and not ratings:
         return scores.failure_note(decision, cause)
-    return scores.rating_note(decision, rows)
+    return scores.rating_note(decision, ratings)
 
 
-def _parse_rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
-    """Return the reply's ratings. Raises BackendError if they are missing or invalid."""
+def _rating_decision(decision: Decision, seats: list[int]) -> Decision:
+    """Return the same decision with a rating of `seats` as its window."""
+    legal = replace(scores.rating_form(decision), options=tuple(seats))
+    own_audience = to(decision.seat)
+    window = replace(
+        decision.window,
+        kind=REQUEST,
+        legal=legal,
+        answer_audience=own_audience,
+        window_audience=own_audience,
+    )
+    return replace(decision, window=window)
+
+
+def _parse_ratings(reply: Reply, legal: Ratings, decision: Decision) -> RatingsBySeat:
+    """Return the reply's ratings, or raise BackendError if they are missing or invalid."""
     rating_rows = reply.get("ratings")
     if not isinstance(rating_rows, Mapping) or not rating_rows:
         raise BackendError("unusable", "no ratings")

@@ -13,62 +13,46 @@ from agents.decision import Decision, Reply
 from agents.faculties import Faculty
 from agents.mind import Note
 from agents.packs import pack_of
-from game.engine.forms import Speech
 
 
 class SharingFaculty(Faculty):
-    """Faculty that offers a whisper the claims of likely enemies that were not shared before.
+    """Faculty that lists, for a whisper, the claims of likely enemies that no partner knows yet.
 
     Brief:
 
-    - "untold": [{"seat", "role", "targets", "result"}, …], the claims not shared yet
-    - "told": [seat, …], the claimants whose claims the agent has shared
-    - "partners": [seat, …], the living partners
+    - "unshared_claims": [{"seat", "role", "targets", "result"}, …], as `unshared_claims`
+      returns them
+    - "shared_seats": [seat, …], the claimants whose claims the agent has shared
+    - "partner_seats": [seat, …], the living partners
 
-    A note {"told": rows} is made when the agent's whisper names their claimants.
+    Note: {"told": rows}, made when the agent's whisper names their claimants.
     """
 
     name = contest.SHARING
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        if not is_whisper_window(decision):
+        if not decision.is_whisper:
             return {}
-        shared_seats = sorted({row["seat"] for row in _shared_rows(decision)})
         return {
-            "untold": unshared_claims(decision),
-            "told": shared_seats,
-            "partners": _partners(decision),
+            "unshared_claims": unshared_claims(decision),
+            "shared_seats": sorted({row["seat"] for row in _shared_claims(decision)}),
+            "partner_seats": _partner_seats(decision),
         }
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
         text = str(reply.get("text") or "")
-        if not is_whisper_window(decision) or not text:
+        if not decision.is_whisper or not text:
             return []
         from agents.understanding.normalise import seats_named
 
         named_seats = seats_named(text, decision.view.state.seats)
-        shared_rows = [row for row in unshared_claims(decision) if row["seat"] in named_seats]
-        data = {"told": shared_rows}
-        return [Note(self.name, decision.moment, data, decision.window.key)] if shared_rows else []
-
-
-def is_whisper_window(decision: Decision) -> bool:
-    """Check whether the window asks for a statement that only some players hear."""
-    return isinstance(decision.window.legal, Speech) and not decision.window.is_public_speech
-
-
-def _partners(decision: Decision) -> list[int]:
-    state = decision.view.state
-    holders = set(state.holders(decision.view.role)) - {decision.seat}
-    return [seat for seat in state.living() if seat in holders]
-
-
-def _shared_rows(decision: Decision) -> list[dict[str, Any]]:
-    return [row for note in decision.mind.of(contest.SHARING) for row in note.data["told"]]
+        shared_claims = [row for row in unshared_claims(decision) if row["seat"] in named_seats]
+        note = Note(self.name, decision.moment, {"told": shared_claims}, decision.window.key)
+        return [note] if shared_claims else []
 
 
 def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
-    """Return unshared claims to a looker role, one row per reported result.
+    """Return the claims of looker roles that no partner has shared, one row per reported result.
 
     The claimants are living players whose role the agent does not know. Claims that the agent has
     shared, and claimants whom a partner has named in a whisper, are excluded.
@@ -81,7 +65,7 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
     from agents.understanding.normalise import seats_named
 
     pack, view = pack_of(decision.ruleset), decision.view
-    shared_rows = _shared_rows(decision)
+    shared_claims = _shared_claims(decision)
     seats_named_by_partners = set[int]()
     for event in view.events:
         if event.kind == decision.window.kind and event.data.get("seat") != decision.seat:
@@ -100,4 +84,15 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
             {"seat": seat, "role": role, "targets": list(r.targets), "result": r.value}
             for r in results
         ] or [{"seat": seat, "role": role, "targets": [], "result": ""}]
-    return [row for row in rows if row not in shared_rows]
+    return [row for row in rows if row not in shared_claims]
+
+
+def _partner_seats(decision: Decision) -> list[int]:
+    """Return the living other holders of the agent's role."""
+    state = decision.view.state
+    holders = state.holders(decision.view.role)
+    return [seat for seat in state.living() if seat in holders and seat != decision.seat]
+
+
+def _shared_claims(decision: Decision) -> list[dict[str, Any]]:
+    return [row for note in decision.mind.of(contest.SHARING) for row in note.data["told"]]

@@ -24,7 +24,7 @@ class StrategyFaculty(Faculty):
     """
 
     name = "strategy"
-    prepares = True
+    can_prepare = True
 
     def is_due(self, decision: Decision) -> bool:
         return decision.round >= 1
@@ -61,7 +61,7 @@ def strategy_seeds(role: str, pack: Pack) -> tuple[str, ...]:
 
 
 def _parse_plan(reply: Reply) -> str:
-    """Return the plan, cut to MAX_PLAN_WORDS. Raises BackendError if there is none."""
+    """Return the plan, cut to MAX_PLAN_WORDS, or raise BackendError if there is none."""
     plan = reply.get("plan")
     # "…" is the example's placeholder
     if not isinstance(plan, str) or not any(c.isalnum() for c in plan):

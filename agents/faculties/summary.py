@@ -29,9 +29,9 @@ class TalkReader(Faculty):
     talk (`should_read_talk`), else when the next talk opens.
     """
 
-    prepares = True
+    can_prepare = True
 
-    def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         """Return the notes of the `unread_turns`."""
         raise NotImplementedError
 
@@ -39,12 +39,12 @@ class TalkReader(Faculty):
         return any(turn.moment < decision.began for turn in unread_turns(decision, self.name))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self.read(decision, ask, prepared=True) if self.is_due(decision) else []
+        return self.read(decision, ask, is_prepared=True) if self.is_due(decision) else []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         if not should_read_talk(decision) or not unread_turns(decision, self.name):
             return []
-        return self.read(decision, ask, prepared=False)
+        return self.read(decision, ask, is_prepared=False)
 
 
 class SummaryFaculty(TalkReader):
@@ -56,12 +56,12 @@ class SummaryFaculty(TalkReader):
 
     name = contest.SUMMARY
 
-    def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
         first_phase = unread_turns(decision, self.name)[0].moment.phase_number
         decision = replace(decision, since=first_phase)
         return request_note(
-            ask, decision, self.name, brief, _reply_parser(decision), prepared=prepared
+            ask, decision, self.name, brief, _reply_parser(decision), is_prepared=is_prepared
         )
 
     def brief(self, decision: Decision) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def should_read_talk(decision: Decision) -> bool:
 
     Within the talk they are read only if each function makes a request of its own.
     """
-    return not decision.in_talk or decision.switch(contest.REQUESTS) == "apart"
+    return not decision.is_in_talk or decision.switch(contest.REQUESTS) == "apart"
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:

@@ -136,7 +136,7 @@ def _told_look(m: Mindset, of: Sequence[int]) -> Result | None:
 
 def _has_chosen_to_look_at(m: Mindset, seat: int) -> bool:
     looks = (k for k in m.dialogue.looks.get(m.me, ()) if seat in k.targets)
-    return any(m.pack.chooses(k.source) for k in looks)
+    return any(m.pack.can_choose_target(k.source) for k in looks)
 
 
 def _was_opened_by_my_accusation(m: Mindset) -> bool:
@@ -220,7 +220,7 @@ ANSWER_FACTS: dict[str, Callable[..., Any]] = {
     "is_false_looker": _is_false_looker,
     "is_doubted": _is_doubted,
     "told_look": _told_look,
-    "is_chosen": lambda m, look: m.pack.chooses(look.source),
+    "is_chosen": lambda m, look: m.pack.can_choose_target(look.source),
     "has_chosen_to_look_at": _has_chosen_to_look_at,
     "claims_own_role": lambda m: m.claimed == m.role,
     "was_opened_by_my_accusation": _was_opened_by_my_accusation,

@@ -324,7 +324,7 @@ CASE_FACTS: dict[str, Callable[..., Any]] = {
     "was_exiled_last": lambda m, d: any(
         h.seat == d and h.when == m.dialogue.course.voted for h in m.dialogue.course.exiled
     ),
-    "was_found": lambda m, d: bool(m.dialogue.reporters(d, accused=True)),
+    "was_found": lambda m, d: bool(m.dialogue.reporters(d, is_accused=True)),
     "target_of_vote": lambda m, seat: m.dialogue.course.last_votes().get(seat, 0),
     "last_pressed_before_vote": _last_pressed_before_vote,
     "holds_badge": lambda m, t: t in m.view.state.badges.values(),

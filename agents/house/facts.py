@@ -196,7 +196,7 @@ FACTS: dict[str, Fact] = {
     "is_looker": lambda m: m.poses_as("looker") or m.claims_a("looker"),
     "accuses": lambda m, look: m.pack.accuses(look),
     "first_target": lambda m, look: look.targets[0],
-    "cleared_by": lambda m, y: m.dialogue.reporters(y, accused=False),
+    "cleared_by": lambda m, y: m.dialogue.reporters(y, is_accused=False),
     "pressed": lambda m, x, y: y in m.dialogue.pressed_by(x),
     "joins": _joins,
     "follows": lambda m, later, first, t: _in_order(m, (first, t), (later, t)),

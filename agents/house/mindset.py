@@ -225,7 +225,7 @@ class Mindset(Situation):
             score -= ALLY_PENALTY + probability  # whatever a liar has to profess
         if probability < CLEARED_BELOW or seat in self.cleared_by_me:
             score -= UNTENABLE_PENALTY
-        if self.round == 1 and not self.dialogue.had_turn(seat):
+        if self.round == 1 and not self.dialogue.has_had_turn(seat):
             score -= NO_TURN_PENALTY
         if self.is_villain:
             score += CROWD_BONUS * len(self.dialogue.pressing(seat))
@@ -297,7 +297,7 @@ class Mindset(Situation):
             return True
         is_lost = 2 * len(self.dialogue.pressing(seat)) >= len(self.others)
         if self.in_passes:  # a believed looker's find is enough, or a day without a vote
-            has_vote = self.decision.ruleset.votes_on(self.view.state.day)
+            has_vote = self.decision.ruleset.has_vote_on(self.view.state.day)
             is_lost = is_lost or not has_vote or self.hunted_probability(seat) > ABANDON_THRESHOLD
         return is_lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
@@ -324,7 +324,7 @@ class Mindset(Situation):
         a confession, a copied look, too many claims of its role, or a broken pledge.
         """
         dialogue = self.dialogue
-        finders = [s for s in dialogue.reporters(seat, accused=True) if s != seat]
+        finders = [s for s in dialogue.reporters(seat, is_accused=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
             seat in dialogue.changed

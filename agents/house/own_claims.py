@@ -231,7 +231,7 @@ def _adjust_pose(m: Mindset) -> None:
     pose, dialogue = m.stance.pose, m.dialogue
     if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
         pose = m.pack.plain_role
-    is_accused = bool(dialogue.reporters(m.me, accused=True))
+    is_accused = bool(dialogue.reporters(m.me, is_accused=True))
     lookers = dialogue.claimants(m.pack.role("looker"))
     if len(lookers) == 1 and dialogue.reports:
         if m.part == "wolf" and is_accused and m.chance("counter", COUNTER_PERCENT["wolf"]):

@@ -29,7 +29,7 @@ def has_said_all(mind: Mindset) -> bool:
     day, dialogue = mind.view.state.day, mind.dialogue
     if not mind.statements_today or mind.demands:
         return False
-    if not mind.decision.ruleset.votes_on(day):
+    if not mind.decision.ruleset.has_vote_on(day):
         return True
     announced = [a for s in mind.statements_today for a in s.acts if a.kind == "vote"]
     news = (a for s in dialogue.since(mind.me) for a in s.acts if a.kind in ("claim", "report"))
@@ -93,7 +93,7 @@ def build_whisper(mind: Mindset) -> str:
     """
     own_whispers = [w for w in mind.whispers if w.seat == mind.me]
     prey = [s for s in mind.others if s not in mind.partners]
-    can_attack = mind.decision.ruleset.votes_on(mind.view.state.day)
+    can_attack = mind.decision.ruleset.has_vote_on(mind.view.state.day)
     count = sum(w in own_whispers for w in _tonight(mind))
     requests = _pending_requests(mind)
     topics = {w.topic for w in requests}
@@ -226,7 +226,7 @@ def _more_sentences(mind: Mindset, has_whispered: bool) -> Iterator[str]:
     candidates = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
     if spared := sorted(candidates & mind.seats_to_spare):
         yield build_phrase(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
-    votes = mind.decision.ruleset.votes_on(mind.view.state.day)
+    votes = mind.decision.ruleset.has_vote_on(mind.view.state.day)
     if votes and (lost := [s for s in mind.partners if mind.is_given_up(s)]):
         yield build_phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
     if has_whispered:

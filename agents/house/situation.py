@@ -95,7 +95,7 @@ class Situation:
             return (
                 self.speech_purpose != "stand" and (self.view.state.round or self.round) >= rounds
             )
-        if not self.decision.ruleset.votes_on(self.view.state.day):
+        if not self.decision.ruleset.has_vote_on(self.view.state.day):
             return False
         return any(
             statement.round == self.decision.round for statement in self.dialogue.turns(self.me)
@@ -105,12 +105,12 @@ class Situation:
     def has_night_passed(self) -> bool:
         """Whether a night has passed in which roles could look."""
         day = self.view.state.day
-        if day > 1 or not self.decision.ruleset.votes_on(0):  # a day 0 ends with a night
+        if day > 1 or not self.decision.ruleset.has_vote_on(0):  # a day 0 ends with a night
             return day > 0
         ruleset = self.decision.ruleset
         day_one = ruleset.day_phases(1, self.view.state.settings)
         course = [ruleset.wording.phases[phase] for phase, _round in day_one]
-        talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
+        talk = next((i for i, phase in enumerate(course) if phase.is_talk), len(course))
         return any(phase.light == "night" for phase in course[:talk])
 
     @cached_property
@@ -233,7 +233,7 @@ class Situation:
         """Return the question that a reminder of an open question means, else `demand`."""
         if demand.intent != "evaded":
             return demand
-        earlier = [d for n, d in self.dialogue.demands(self.me, all_game=True)
+        earlier = [d for n, d in self.dialogue.demands(self.me, is_whole_game=True)
                    if n < number and d.by == demand.by and not d.is_charge]  # fmt: skip
         return earlier[-1] if earlier else demand
 

@@ -265,7 +265,7 @@ def _choose_wording(
     conditions = {
         "grounds": has_reason,
         "recent": remark.look is not None and mind.is_recent(remark.look),
-        "asked": isinstance(asker, int) and mind.dialogue.asked_before(asker, mind.me),
+        "asked": isinstance(asker, int) and mind.dialogue.has_asked_before(asker, mind.me),
     }
     return draw_wording(
         get_phrases(mind.pack, remark.kind),

@@ -196,7 +196,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
         return -1.0
     if not mind.in_passes:
         return _value(mind, seat)
-    helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, accused=True)
+    helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, is_accused=True)
     is_exposed = any(
         probability_of_roles(mind.believed[s], helpers) > MIN_HELPER_PROBABILITY for s in finders
     )

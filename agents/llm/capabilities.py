@@ -41,7 +41,9 @@ class Capabilities:
     Attributes:
         format: the format to start with.
         formats: kind of request -> format that has worked.
-        limit: as `limit_parameter` of `RequestForm`; dropped, roles: as its own.
+        dropped: as in `RequestForm`.
+        limit: as `limit_parameter` in `RequestForm`.
+        roles: as in `RequestForm`.
         context: context size in tokens as stated by the server, 0 if unknown.
     """
 
@@ -119,7 +121,7 @@ _store: CapabilityStore = InMemoryCapabilityStore()
 
 
 def set_store(store: CapabilityStore) -> CapabilityStore:
-    """Use `store` for all capabilities from now on. Return the previous store."""
+    """Use `store` for all capabilities from now on, and return the previous store."""
     global _store
     previous, _store = _store, store
     return previous

@@ -10,7 +10,6 @@ from agents.claims.claim_reading import steps_of
 from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
-from agents.faculties.sharing import is_whisper_window
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
 from agents.llm.quoting import listed, quoted, seat
@@ -20,13 +19,7 @@ from agents.prompts import template
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 
-REQUEST_KINDS = (
-    contest.CHARACTER,
-    contest.SUMMARY,
-    contest.CLAIMS,
-    contest.VOTES,
-    contest.GUESS,
-)  # kinds of requests
+REQUEST_KINDS = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.VOTES, contest.GUESS)
 NO_PROFILE = "An ordinary person among friends."
 MAX_SHORTFALL_CHARS = 13  # of a statement below its limit (Impressions A.4.1)
 MAX_STATEMENT_CHARS = 400  # of a statement in the request that reads claims
@@ -57,7 +50,7 @@ def template_name(decision: Decision, usual: str) -> str:
         return usual
     if usual != "statement":
         return f"contest_{usual}"
-    return "contest_whisper" if is_whisper_window(decision) else "contest_talk"
+    return "contest_whisper" if decision.is_whisper else "contest_talk"
 
 
 def character(decision: Decision) -> str:
@@ -86,7 +79,7 @@ def fields(request: Request) -> dict[str, str]:
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
-        "whispered": _whispered(decision, pack) if is_whisper_window(decision) else "",
+        "whispered": _whispered(decision, pack) if decision.is_whisper else "",
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
     }
     if request.kind not in REQUEST_KINDS and isinstance(answer, Speech):
@@ -139,7 +132,7 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
         opening = "Say today"
         if invented in own:
             opening = "You have said"
-        elif not decision.in_talk:
+        elif not decision.is_in_talk:
             opening = "You mean to say, and have not said yet,"
         lines.append(
             f"You pass for {pack.one(guess['role'])}. {opening} that {source}"
@@ -174,27 +167,30 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
 
 def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
     """Return the claims to share with partners, and the claimants that were shared before."""
-    lines = [_claim_line(row, brief["partners"], decision) for row in brief.get("untold") or ()]
+    lines = [
+        _claim_line(row, brief["partner_seats"], decision)
+        for row in brief.get("unshared_claims") or ()
+    ]
     if not lines:
         return ""
-    names = listed(brief["told"], decision)
+    names = listed(brief["shared_seats"], decision)
     lines += [f"You have told them of {names} before."] if names else []
     return template("sharing").substitute(claims="\n".join(lines)).strip()
 
 
-def _claim_line(row: Mapping[str, Any], partners: Iterable[int], decision: Decision) -> str:
+def _claim_line(row: Mapping[str, Any], partner_seats: Iterable[int], decision: Decision) -> str:
     pack, names = pack_of(decision.ruleset), listed(row["targets"], decision)
     line = f"- {seat(row['seat'], decision)} claims to be {pack.one(row['role'])}"
     if row["result"]:
         result = Result(row["role"], tuple(row["targets"]), row["result"])
-        mark = ", who is one of you," if set(row["targets"]) & set(partners) else ""
+        mark = ", who is one of you," if set(row["targets"]) & set(partner_seats) else ""
         line += f", and says that {names}{mark} is {pack.answer_text(result)}"
     return f"{line}."
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     """Return the fields on the length and the parts of a statement."""
-    is_whispered = is_whisper_window(decision)
+    is_whispered = decision.is_whisper
     hearers = "your partners" if is_whispered else "all players"
     parts, shape, more = FIELD_TEXTS[0].format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."

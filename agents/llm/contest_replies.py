@@ -12,6 +12,7 @@ from agents.llm.contest_prompts import addressees, results
 from agents.llm.quoting import is_placeholder
 from agents.packs import pack_of
 
+MAX_REASON_CHARS = 600  # of a stored reason
 CONTENT_KEYS = ("content", "statement", "text")
 OVER_PATTERN = re.compile(r"\W*over\W*", re.IGNORECASE)
 NOBODY_PATTERN = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", re.IGNORECASE)
@@ -63,12 +64,12 @@ def _addressee(value: Any, decision: Decision, unread: list[str]) -> int:
     options = addressees(decision)
     values = value if isinstance(value, list) else [value]
     seats = [row_parsing.seat_of(name, decision) for name in values]
-    legal = [seat for seat in seats if seat in options]
+    legal = [seat for seat in seats if seat and seat in options]
     named = zip(values, seats, strict=True)
     illegal = [name for name, seat in named if seat and seat not in options]
     unread += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
     unread += ["only one player can be spoken to"] if len(legal) > 1 else []
-    return legal[0] or 0 if legal else 0
+    return legal[0] if legal else 0
 
 
 def character(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
@@ -104,10 +105,8 @@ def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | 
     if not isinstance(row, Mapping):
         unread.append(f"{row_parsing.short_form(row)} is no row")
         return None
-    number, role = (
-        row_parsing.number_of(row.get("number")),
-        row_parsing.role_of(row.get("role"), decision),
-    )
+    number = row_parsing.number_of(row.get("number"))
+    role = row_parsing.role_of(row.get("role"), decision)
     if number is None or role is None:
         unread.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
         return None
@@ -151,7 +150,7 @@ def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
             raise BackendError("unusable", f"{row_parsing.short_form(name)} is no player")
         seats[key] = seat or 0
         if seat and (reason := _spoken_text(data.get(f"{field}_reason"))):
-            reasons[str(seat)] = [reason[:600]]
+            reasons[str(seat)] = [reason[:MAX_REASON_CHARS]]
     return {**seats, "why": reasons}
 
 

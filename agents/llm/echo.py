@@ -70,7 +70,7 @@ class PromptText:
     Attributes:
         frame: words of the system message.
         headings: headings as written.
-        runs: all runs of ASKED_RUN words in instructions, without names.
+        runs: all runs of MIN_QUESTION_RUN words in instructions, without names.
         sentences: whole sentences that reveal a copy.
         clauses: whole clauses that reveal a copy.
     """
@@ -93,13 +93,13 @@ class PromptText:
         for message in messages:
             if message["role"] == "assistant":
                 continue
-            system = message["role"] == "system"
+            is_system = message["role"] == "system"
             text = _STRING.sub(" . ", message["content"])
-            frame += words(text) if system else []
+            frame += words(text) if is_system else []
             for heading, sentences in _blocks(text):
                 headings += [heading] if heading else []
                 sentences_to_you += [s for s in sentences if _YOU.search(s)]
-                question_sentences += [] if heading or system else sentences
+                question_sentences += [] if heading or is_system else sentences
         clauses = [
             c
             for s in question_sentences
@@ -145,7 +145,7 @@ def _word_runs(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ..
 
 
 def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
-    """Return all runs of ASKED_RUN words in `text`, without names."""
+    """Return all runs of MIN_QUESTION_RUN words in `text`, without names."""
     spoken_words = [word for word in words(text) if word not in names]
     return {
         tuple(spoken_words[i : i + MIN_QUESTION_RUN])
@@ -153,20 +153,17 @@ def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
     }
 
 
-def copies_request(text: str, prompt: PromptText, persona: str = "") -> bool:
+def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool:
     """Check whether `text` copies a run of words from the instructions or the persona."""
     if _longest_shared_run(words(text), prompt.frame) >= MIN_FRAME_RUN:
         return True
-    if repeats_instructions(text, prompt):
+    if has_copied_instructions(text, prompt):
         return True
-    return (
-        bool(persona)
-        and _longest_shared_run(_to_second_person(words(text)), _to_second_person(words(persona)))
-        >= MIN_PERSONA_RUN
-    )
+    own_words, persona_words = (_to_second_person(words(t)) for t in (text, persona))
+    return _longest_shared_run(own_words, persona_words) >= MIN_PERSONA_RUN
 
 
-def repeats_instructions(text: str, prompt: PromptText) -> bool:
+def has_copied_instructions(text: str, prompt: PromptText) -> bool:
     """Check whether `text` copies an instruction or a heading of the request."""
     if any(heading in text for heading in prompt.headings):
         return True
@@ -181,7 +178,7 @@ def repeats_instructions(text: str, prompt: PromptText) -> bool:
     )
 
 
-def copies_example(text: str, examples: Sequence[str]) -> bool:
+def is_copy_of_example(text: str, examples: Sequence[str]) -> bool:
     """Check whether `text` consists of example lines, or copies most of one."""
     if not words(_without(text, examples)):
         return True
@@ -237,6 +234,5 @@ def _to_second_person(spoken_words: Sequence[str]) -> list[str]:
 
 def _longest_shared_run(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
     """Return the length in words of the longest run that both texts share."""
-    return (
-        SequenceMatcher(None, spoken_words, prompt_words, autojunk=False).find_longest_match().size
-    )
+    matcher = SequenceMatcher(None, spoken_words, prompt_words, autojunk=False)
+    return matcher.find_longest_match().size

@@ -64,7 +64,7 @@ def parse_unfinished(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def fits(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+def is_valid(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
     """Check whether an object is valid against the schema."""
     try:
         _checker(json.dumps(schema, sort_keys=True))(data)

@@ -16,7 +16,7 @@ def pattern(name: str) -> str:
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 
-def seats_named(text: str, seats: Sequence[str]) -> set[int]:
+def seats_in_model_name(text: str, seats: Sequence[str]) -> set[int]:
     """Return the seats whose names occur in `text` as whole words."""
     return {
         seat

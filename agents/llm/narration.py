@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.llm.quoting import quoted, seat
+from agents.llm.quoting import join_names, quoted, seat
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
@@ -29,7 +29,7 @@ class Reader:
         return "you" if number == self._decision.seat else seat(number, self._decision)
 
     def listed(self, names: Sequence[str]) -> str:
-        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        return join_names(names)
 
     def role(self, key: str) -> str:
         return role_of(self._decision.ruleset, key).name
@@ -52,10 +52,8 @@ def news(event: Event, decision: Decision) -> str:
 
 
 def _part(event: Event, decision: Decision) -> str:
-    sentence = decision.ruleset.wording.event(event.kind).prompt.sentence_for(
-        _facts(event, decision)
-    )
-    return sentence.format(**_figures(event, decision))
+    words = decision.ruleset.wording.event(event.kind).prompt
+    return words.sentence_for(_facts(event, decision)).format(**_figures(event, decision))
 
 
 def _facts(event: Event, decision: Decision) -> dict[str, Any]:
@@ -162,8 +160,8 @@ def question(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     partners = [s for s in state.holders(role.key) if s in around and s != decision.seat]
     answered = _answered(decision)
-    facts = {"hunted": role.hunted, "alone": not partners, "answered": bool(answered)}
-    facts |= {"last": decision.talks_left == 1, "votes": decision.ruleset.votes_on(state.day)}
+    facts = {"hunted": role.is_hunted, "alone": not partners, "answered": bool(answered)}
+    facts |= {"last": decision.talks_left == 1, "votes": decision.ruleset.has_vote_on(state.day)}
     figures = _figures(answered[-1], decision) if answered else {}
     return (
         window_words(decision)
@@ -206,11 +204,9 @@ def speech_audience(decision: Decision) -> str:
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will hear what you say."
     other_names = _other_hearers(decision)
-    return (
-        f"Only {other_names} will hear what you say."
-        if other_names
-        else "Nobody else hears what you say."
-    )
+    if other_names:
+        return f"Only {other_names} will hear what you say."
+    return "Nobody else hears what you say."
 
 
 def choice_audience(decision: Decision) -> str:
@@ -225,9 +221,8 @@ def choice_audience(decision: Decision) -> str:
         return "Everyone will see what you choose, and nothing else of your answer."
     other_names = _other_hearers(decision)
     if decision.ruleset.wording.phase(decision.view.state.phase).light == "day":
-        return (
-            f"{f'Only {other_names} will see' if other_names else 'Nobody else sees'} your answer."
-        )
+        subject = f"Only {other_names} will see" if other_names else "Nobody else sees"
+        return f"{subject} your answer."
     sees = f"only {other_names} will see" if other_names else "nobody sees"
     return f"It is night, and {sees} what you do."
 

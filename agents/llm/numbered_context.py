@@ -1,11 +1,10 @@
 """Events as numbered lines, sorted by the seat's trust in the speaker (SPEC 2.6).
 
 A line's number is its position among all lines of the seat. It never changes, so evidence can cite
-it. Facts are lines that do not depend on another player's word: the seat's own
-seat, role and known partners, announcements, votes, its actions and what it learned, and its own
-statements. Statements of others are sorted by the speaker's latest score. Statements since the last
-scoring are not judged yet. With the context `evidence`, only the statements cited at a vote are
-kept after it.
+it. Facts are lines that do not depend on another player's word: the agent's own seat, role and
+known partners, announcements, votes, its actions and what it learned, and its own statements.
+Statements of others are sorted by the speaker's latest score. Statements since the last scoring are
+not judged yet. With the context `evidence`, only the statements cited at a vote are kept after it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from agents.llm.narration import dealt_sentences, heading, joint_lines, news
 from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
-from agents.reliability_scale import REASONING, SORTING
+from agents.reliability_scale import NONE, ON, REASONING, SORTING
 from agents.reliability_scores import cited_evidence, current_scores
 
 FACTS, TRUE, FALSE, UNJUDGED = "facts", "true", "false", "open"
@@ -100,7 +99,7 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
     lines = list(_iter_visible(decision, numbered_lines(decision), leave_out))
-    is_sorted = decision.switch(SORTING) == "on" and decision.switch(REASONING) != "none"
+    is_sorted = decision.switch(SORTING) == ON and decision.switch(REASONING) != NONE
     if not is_sorted:
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
     scores = current_scores(decision)
@@ -119,7 +118,7 @@ def _iter_visible(
 ) -> Iterator[NumberedLine]:
     turns = decision.view.turns
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
-    is_pruning = decision.context == "evidence" and decision.switch(REASONING) != "none"
+    is_pruning = decision.context == "evidence" and decision.switch(REASONING) != NONE
     vote, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
         is_pruned = line.position <= vote and line.position not in evidence

@@ -18,7 +18,7 @@ from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_asked_wording
 from agents.llm.quoting import listed, seat_label
-from agents.llm.transcript import during, memory_section, talk, when
+from agents.llm.transcript import memory_section, moment_name, moment_phrase, talk_for_prompt
 from agents.packs import pack_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -59,14 +59,16 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
         leave_out = max(leave_out, request.brief[SUMMARY]["upto"])
     name = template_of(request)
     # The request that extends the profile to a character states the profile itself.
-    system = frame(request.decision, with_person=request.kind != CHARACTER)
+    system = frame(request.decision, show_person=request.kind != CHARACTER)
     rows = request.brief.get("memory", {}).get("memory", ())
     fields = {**_fields(request), "happened": "", "memory": ""}
     other_chars = len(system) + len(template(name).substitute(fields))
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.context(request.decision, leave_out)
     else:
-        prompt_talk = talk(request.decision, [row["turn"] for row in rows], other_chars, leave_out)
+        prompt_talk = talk_for_prompt(
+            request.decision, [row["turn"] for row in rows], other_chars, leave_out
+        )
         fields |= {
             "happened": prompt_talk.text,
             "memory": memory_section(request.decision, prompt_talk, rows),
@@ -90,13 +92,13 @@ def _collapse_empty_lines(text: str) -> list[str]:
     return lines
 
 
-def frame(decision: Decision, *, with_person: bool = True) -> str:
+def frame(decision: Decision, *, show_person: bool = True) -> str:
     """Return rules, role, goal, secrets and persona.
 
     The text is byte-identical at every turn of one agent's game.
     """
     view, ruleset = decision.view, decision.ruleset
-    steps = ruleset.steps_at(view.state.settings)
+    steps = ruleset.describe_course(view.state.settings)
     return template("frame").substitute(
         name=seat_label(view.name(decision.seat), decision),
         count=len(view.state.seats),
@@ -106,9 +108,9 @@ def frame(decision: Decision, *, with_person: bool = True) -> str:
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt_sentences(decision).values()]),
-        persona=(with_person and contest_prompts.character(decision))
-        or (with_person and persona_text(decision))
-        or (contest_prompts.NO_PROFILE if with_person else "You are asked for that below."),
+        persona=(show_person and contest_prompts.character(decision))
+        or (show_person and persona_text(decision))
+        or (contest_prompts.NO_PROFILE if show_person else "You are asked for that below."),
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",
@@ -157,7 +159,7 @@ def _fields(request: Request) -> dict[str, Any]:
         # A summary contains the claims so far.
         "claims": ""
         if numbered
-        else sections.claims(decision, steps, rows=not brief.get(SUMMARY, {}).get("lines")),
+        else sections.claims(decision, steps, show_claims=not brief.get(SUMMARY, {}).get("lines")),
         "story": "" if numbered else sections.story(decision, steps),
         "list": sections.judgement(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
@@ -165,8 +167,8 @@ def _fields(request: Request) -> dict[str, Any]:
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
-        "now": when(decision.ruleset, decision.began, with_total=True),
-        "before": during(
+        "now": moment_name(decision.ruleset, decision.began, show_total=True),
+        "before": moment_phrase(
             decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
         ),
         "others": listed(seats_to_score(decision), decision),

@@ -15,7 +15,7 @@ from agents.llm.narration import (
     window_words,
 )
 from agents.llm.quoting import listed
-from agents.llm.transcript import when
+from agents.llm.transcript import moment_name
 from agents.personas.styles import GUARD
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -31,10 +31,7 @@ FIELDS = (
     *("rated", "roles", "least", "most"),
 )
 SPEAKS = "no"  # the value of `pass` if the statement counts
-PASS_MEANINGS = {
-    "skip": "to be silent this time only",
-    "over": "to be asked no more in this talk",
-}
+PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}
 MAX_CITED = 12  # lines cited for one rating
 CITE = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
@@ -66,27 +63,27 @@ def judging(request: Request) -> dict[str, str]:
         `judging`: the question, below the previous deductions. `rows`: the ratings in the form of
         the answer. `rows_next`: the same as a phrase. All are "" if no rating is requested.
     """
-    asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked_seats:
+    seats_to_rate = request.seats_to_rate
+    if not seats_to_rate:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = rating_form(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
-    is_several = len(asked_seats) > 1
+    is_several = len(seats_to_rate) > 1
     fields = {
-        "whom": f"each of these players for, {listed(asked_seats, decision)}"
+        "whom": f"each of these players for, {listed(seats_to_rate, decision)}"
         if is_several
-        else f"{listed(asked_seats, decision)} for",
+        else f"{listed(seats_to_rate, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
         "most": str(legal.most),
-        "cite": _citing(decision) if asks_evidence(decision) else "",
+        "cite": _citing(decision) if needs_evidence(decision) else "",
     }
-    cell = ', "evidence": […]' if asks_evidence(decision) else ""
+    cell = ', "evidence": […]' if needs_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
     question = template("judging").substitute(fields).strip()
-    before = sections.deductions(decision, asked_seats)
+    before = sections.deductions(decision, seats_to_rate)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
         "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
@@ -110,14 +107,15 @@ def _citing(decision: Decision) -> str:
     return f"{CITE}{CITATIONS_KEPT if is_ballot else ''}"
 
 
-def asks_evidence(decision: Decision) -> bool:
+def needs_evidence(decision: Decision) -> bool:
     """Check whether ratings must cite lines. The citations decide which talk is kept."""
     return decision.context == "evidence"
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    turn = f"It is your turn to speak, {when(decision.ruleset, decision.began, with_total=True)}."
-    parts = (question(decision) or turn, sections.order(decision), speech_audience(decision))
+    now = moment_name(decision.ruleset, decision.began, show_total=True)
+    opening = question(decision) or f"It is your turn to speak, {now}."
+    parts = (opening, sections.order(decision), speech_audience(decision))
     speech_fields = {
         "opening": _joined(*parts),
         "length": length_text(legal),
@@ -149,7 +147,7 @@ def advice_name(decision: Decision) -> str:
     seats = {turn.seat for turn in decision.view.turns if turn.text}
     if not decision.window.is_public_speech:
         return "whispering"
-    if decision.in_talk and not decision.ruleset.votes_on(decision.view.state.day):
+    if decision.is_in_talk and not decision.ruleset.has_vote_on(decision.view.state.day):
         return "greeting"
     return "answering" if seats - {decision.seat} else "opening"
 
@@ -173,7 +171,7 @@ def passes(decision: Decision) -> list[str]:
 
 def _must_name_vote(decision: Decision) -> bool:
     """Check whether the guard requires a statement that names a vote (Guarded 4.4)."""
-    return decision.in_talk and bool(decision.mind.latest(GUARD).get("names_vote"))
+    return decision.is_in_talk and bool(decision.mind.latest(GUARD).get("names_vote"))
 
 
 def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
@@ -183,7 +181,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     players = all(isinstance(o, int) for o in options)
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    is_open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
+    is_open_ballot = window_words(decision).is_ballot and decision.window.answer_audience == PUBLIC
     # The question of an open vote says itself that all will see the choice.
     audience = "" if is_open_ballot else choice_audience(decision)
     return {

@@ -8,15 +8,15 @@ you"). No name can therefore be read as part of the sentence around it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
-from agents.quotation import MAX_QUOTED_CHARS, quoted
+from agents.quotation import MAX_QUOTED_CHARS as MAX_QUOTED_CHARS
+from agents.quotation import quoted as quoted
 from game.engine.ruleset import Ruleset
 
-__all__ = ["MAX_QUOTED_CHARS", "is_placeholder", "joined", "listed", "quoted", "seat", "seat_label"]
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
 # Words that prompts use outside their templates, and the role names of chat formats.
@@ -36,7 +36,7 @@ def seat_label(name: str, decision: Decision) -> str:
 def _safe_label(name: str, ruleset: Ruleset) -> str:
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
-    return name if _safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
+    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
 
 
 @lru_cache(maxsize=16)
@@ -52,7 +52,7 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(" ".join(_WORD.findall(text)) for text in sentences)
 
 
-def _safe(name: str, reserved_names: tuple[str, ...]) -> bool:
+def _is_safe(name: str, reserved_names: tuple[str, ...]) -> bool:
     """Check whether `name` is one word that means nothing else in a prompt."""
     reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()
@@ -71,7 +71,11 @@ def listed(numbers: Iterable[int], decision: Decision) -> str:
 
 def joined(numbers: Iterable[int], decision: Decision) -> str:
     """Return player names as in a sentence: "Alpha, Beta and Gamma"."""
-    names = [seat(n, decision) for n in numbers]
+    return join_names([seat(n, decision) for n in numbers])
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Return names as in a sentence: "Alpha, Beta and Gamma"."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

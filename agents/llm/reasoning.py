@@ -15,15 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _TAG_STEMS = (
-    "think",
-    "thought",
-    "reason",
-    "reflect",
-    "analys",
-    "analyz",
-    "scratch",
-    "monolog",
-    "ponder",
+    *("think", "thought", "reason", "reflect", "analys", "analyz", "scratch", "monolog", "ponder"),
 )
 _WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
 # The text in <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …

@@ -165,7 +165,7 @@ _DECEIVING = _compiled(
 _LYING = _compiled(
     r" ?(?:help (?:you |anyone )?(?:to )?)?(?:(?:lie|lying|deceiv(?:e|ing)|mislead(?:ing)?|"
     r"manipulat(?:e|ing)|trick|harm)\b"
-    rf"(?:,? (?:or|and) )?)+ ?(?:to |against )?{_ANYBODY}\b",
+    rf"(?:,? (?:or|and) )?)+ ?(?:to |against )?{_ANYBODY}\b"
 )
 _HARMFUL = _compiled(
     r" ?(?:do|say|continue|proceed|answer)\b.* (?:because|as|since|which)(?: (?:it|this|that))? "
@@ -225,11 +225,11 @@ _OTHER_TOPIC = _compiled(
     r"\b(?:let(?:s| us)|prefer to|rather|like to|(?:could|can|shall|might) we) "
     r"(?:(?:talk|chat|speak) about|discuss|focus on|change) "
     r"(?:something|anything|more|(?:an)?other|a different|the)\b"
-    r"(?:,? (?:else|different|more|\w+ive|topics?|subjects?|please))*\W*$",
+    r"(?:,? (?:else|different|more|\w+ive|topics?|subjects?|please))*\W*$"
 )
 
 _NEGATION = _compiled(  # "as an AI, I must remain neutral"
-    r"\b(?:ca(?:nt|nnot)|can not|unable|no|not|dont|wont|decline|refuse|isnt|must|avoid)\b",
+    r"\b(?:ca(?:nt|nnot)|can not|unable|no|not|dont|wont|decline|refuse|isnt|must|avoid)\b"
 )
 # Words that soften a refusal. A player who says "I can't" about the game needs none.
 _SORRY_WORD = re.compile(r"\b(?:sorry|apolog\w+|afraid|unfortunately|regret\w*)\b", re.I)
@@ -242,9 +242,7 @@ _BARE = re.compile(
     re.I,
 )
 _SENTENCE_END = re.compile(r"[.!?;\n…]+")
-_QUOTED = _compiled(
-    r'\b(?!i\b)[\w-]+ (?:said|says|told \w+|answered|replied|wrote)\W{0,3}"[^"]*"',
-)
+_QUOTED = _compiled(r'\b(?!i\b)[\w-]+ (?:said|says|told \w+|answered|replied|wrote)\W{0,3}"[^"]*"')
 _OWN_QUOTED = _compiled(r'^\W*[\w.-]+ (?:says|said)\W{0,3}"([^"]*)"\W*$')
 _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 
@@ -259,7 +257,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     - an apology with "I can't" or with an offer of another topic, if it mentions nothing of the
       game: no player or role (`names`), no vote, no belief
     """
-    if names_request(text):
+    if is_refusal_of_request(text):
         return True
     plain_text, topic_changes = _OTHER_TOPIC.subn("", _without_quotations(_normalise(text)))
     has_apology = _SORRY_WORD.search(plain_text) and any(
@@ -273,7 +271,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     return not names_player and not _GAME.search(plain_text)
 
 
-def names_request(text: str) -> bool:
+def is_refusal_of_request(text: str) -> bool:
     """Check whether a sentence of `text` refuses something that is not part of the game.
 
     A text that only says "I must decline to answer" counts, too.
@@ -287,7 +285,7 @@ def names_request(text: str) -> bool:
     for sentence in _sentences(_without_quotations(normalised)):
         if _RULES.search(sentence):
             return True
-        if any(_concerns_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
+        if any(_is_about_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
             return True
     return False
 
@@ -301,7 +299,7 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
         return is_refusal(value, names)
     if isinstance(value, Mapping):
         return any(
-            names_request(item)
+            is_refusal_of_request(item)
             if key == "reason" and isinstance(item, str)
             else has_refusal(item, names)
             for key, item in value.items()
@@ -314,7 +312,7 @@ def _sentences(plain_text: str) -> list[str]:
     return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain_text))]
 
 
-def _concerns_request(refused: str) -> bool:
+def _is_about_request(refused: str) -> bool:
     """Check whether the text after "I can't" concerns the request, or deception as such."""
     if _ITSELF.match(refused) or _LYING.match(refused) or _HARMFUL.match(refused):
         return True

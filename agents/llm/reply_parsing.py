@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm import contest_replies, row_parsing
-from agents.llm.json_objects import fits, objects_in, parse_unfinished
+from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.numbered_context import positions
 from agents.llm.prompting import template_of
@@ -23,7 +23,6 @@ from agents.llm.reasoning import (
 )
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import schema_of
-from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import rating_form
 from game.engine.forms import UNCERTAIN, Option, Ratings
@@ -109,7 +108,7 @@ def _sort_by_fit(rows: list[dict[str, Any]], request: Request) -> list[dict[str,
     rows = rows[::-1]
     if len(rows) > 1:
         schema = schema_of(request)
-        rows.sort(key=lambda data: not fits(data, schema))
+        rows.sort(key=lambda data: not is_valid(data, schema))
     return rows
 
 
@@ -171,9 +170,8 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, unread: list[str])
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        if (
-            score := row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
-        ) is not None:
+        score = row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
+        if score is not None:
             scores[str(seat)] = score
     _require_usable(scores, rows, unread)
     given = _reasons_by_seat(rows, decision)
@@ -203,9 +201,8 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, unread: list[s
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        if shares := row_parsing.shares_of(
-            value, row_parsing.name_of(seat, decision), decision, unread
-        ):
+        label = row_parsing.name_of(seat, decision)
+        if shares := row_parsing.shares_of(value, label, decision, unread):
             judgements[str(seat)] = shares
     _require_usable(judgements, rows, unread)
     return {"roles": judgements}
@@ -241,10 +238,10 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, unread: list
 
     Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
     """
-    asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked_seats or request.kind == REQUEST:
+    seats_to_rate = request.seats_to_rate
+    if not seats_to_rate or request.kind == REQUEST:
         return {}
-    legal = replace(rating_form(request.decision), options=tuple(asked_seats))
+    legal = replace(rating_form(request.decision), options=tuple(seats_to_rate))
     try:
         return {"ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, unread)}
     except BackendError as error:
@@ -300,11 +297,8 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]
     names = value if isinstance(value, list) else [value]
     legal = decision.window.pick
     options = decision.window.options_for(decision.seat)
-    if (
-        legal.may_abstain
-        and any(key in data for key in CHOICE_KEYS)
-        and _is_nobody(names, decision)
-    ):
+    has_choice = any(key in data for key in CHOICE_KEYS)
+    if legal.may_abstain and has_choice and _is_nobody(names, decision):
         return {}
     if legal.count > 1 and isinstance(value, str):
         names = _options_in(value, decision)
@@ -325,9 +319,8 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]
         cause = "unusable" if value is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{first_error}; choose {legal.count} {different}of: {names_of}")
-    unread += [
-        f"{_option_name(o, decision)} was one too many" for o in options_found[legal.count :]
-    ]
+    excess_names = (_option_name(o, decision) for o in options_found[legal.count :])
+    unread += [f"{name} was one too many" for name in excess_names]
     return {"targets": options_found[: legal.count]}
 
 
@@ -345,7 +338,7 @@ def _find_option(value: Any, options: Collection[Option], decision: Decision) ->
         return seat
     normal_value = str(value).strip().casefold()
     words = [o for o in options if not isinstance(o, int)]
-    for same in (_is_option, _mentions_option):
+    for same in (_is_option, _has_option_name):
         if len(matching_words := [w for w in words if same(w, normal_value, decision)]) == 1:
             return matching_words[0]
     return None
@@ -355,7 +348,7 @@ def _is_option(word: str, normal_value: str, decision: Decision) -> bool:
     return normal_value in (word.casefold(), option(word, decision).casefold())
 
 
-def _mentions_option(word: str, normal_value: str, decision: Decision) -> bool:
+def _has_option_name(word: str, normal_value: str, decision: Decision) -> bool:
     """Check whether `normal_value` mentions the option: "on my left"."""
     return bool(
         re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normal_value)
@@ -363,11 +356,9 @@ def _mentions_option(word: str, normal_value: str, decision: Decision) -> bool:
 
 
 def _option_name(chosen: Option, decision: Decision) -> str:
-    return (
-        row_parsing.name_of(chosen, decision)
-        if isinstance(chosen, int)
-        else option(chosen, decision)
-    )
+    if isinstance(chosen, int):
+        return row_parsing.name_of(chosen, decision)
+    return option(chosen, decision)
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:

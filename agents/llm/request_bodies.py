@@ -67,11 +67,9 @@ def response_format(request_form: RequestForm, schema: dict[str, Any], name: str
     if request_form.format == "json_schema":
         json_schema = {"name": name, "schema": schema, "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
-    return (
-        {"response_format": {"type": request_form.format}}
-        if request_form.format == "json_object"
-        else {}
-    )
+    if request_form.format == "json_object":
+        return {"response_format": {"type": request_form.format}}
+    return {}
 
 
 def parse_response(body: bytes, model: str) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from agents.llm import names
 from agents.llm.quoting import quoted, seat_label
 
 MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score
+MAX_CITATIONS = 40  # line numbers that are read from one row
+MAX_SHORT_CHARS = 40  # of a value in a sentence
 # A row is in percent if its largest number exceeds the first bound, and its sum not the second.
 PERCENT_BOUNDS = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
@@ -40,7 +42,7 @@ def seat_of(value: Any, decision: Decision) -> int | None:
     normal_name = value.strip().casefold()
     if normal_name in seats_by_name:
         return seats_by_name[normal_name]
-    named_seats = names.seats_named(normal_name, seats)
+    named_seats = names.seats_in_model_name(normal_name, seats)
     return named_seats.pop() if len(named_seats) == 1 else names.seat_by_number(normal_name, seats)
 
 
@@ -83,8 +85,8 @@ def numbers_of(value: Any) -> list[int]:
     Accepts [3, "[7]", "line 9"] and "3, 7".
     """
     items = value if isinstance(value, list) else [value]
-    numbers = (int(n) for one in items for n in re.findall(r"\d+", str(one))[:40])
-    return list(dict.fromkeys(numbers))[:40]
+    numbers = (int(n) for one in items for n in re.findall(r"\d+", str(one))[:MAX_CITATIONS])
+    return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
 
 
 def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
@@ -183,4 +185,6 @@ def short_form(value: Any) -> str:
     """
     if isinstance(value, int | float):
         return str(value)
-    return quoted(value if isinstance(value, str) else json.dumps(value, default=str), 40)
+    return quoted(
+        value if isinstance(value, str) else json.dumps(value, default=str), MAX_SHORT_CHARS
+    )

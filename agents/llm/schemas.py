@@ -19,7 +19,7 @@ from agents.faculties.judgement import remaining_roles
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
-from agents.llm.question_fields import MAX_CITED, SPEAKS, asks_evidence, passes
+from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, passes
 from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -39,9 +39,8 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
-        rows = _list(
-            _object(player=_one_of(_names(decision, seats_to_score(decision))), score=score)
-        )
+        names = _names(decision, seats_to_score(decision))
+        rows = _list(_object(player=_one_of(names), score=score))
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
@@ -60,8 +59,8 @@ def schema_of(request: Request) -> Schema:
     answer = _answer_properties(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
-    if asked_seats := request.brief.get(RELIABILITY, {}).get("asked"):
-        legal = replace(rating_form(decision), options=tuple(asked_seats))
+    if seats_to_rate := request.seats_to_rate:
+        legal = replace(rating_form(decision), options=tuple(seats_to_rate))
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _rating_rows_schema(decision, legal), **answer}
     return _object(**answer)
@@ -108,9 +107,8 @@ def _rating_rows_schema(decision: Decision, legal: Ratings) -> Schema:
     """
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MAX_CITED}
     row = {"reason": REASON, **_rating_properties(decision, legal)}
-    rows = _rows_schema(
-        decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {})
-    )
+    evidence = {"evidence": cites} if needs_evidence(decision) else {}
+    rows = _rows_schema(decision, legal, **row, **evidence)
     return {**rows, "minItems": rows["maxItems"]}
 
 

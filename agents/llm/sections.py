@@ -16,8 +16,8 @@ from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
-from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
-from agents.llm.transcript import during, when
+from agents.llm.quoting import is_placeholder, join_names, joined, listed, quoted, seat
+from agents.llm.transcript import moment_name, moment_phrase
 from agents.packs import pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.course import Course
@@ -27,12 +27,7 @@ from game.engine.ruleset import role_of, team_named, team_of
 MAX_STORY_CHARS = 900  # of the seat's own earlier statements together
 MIN_OWN_CHARS, MAX_OWN_CHARS = 80, 200  # of each of them
 MAX_DEDUCTION_CHARS = 240  # of the reason for a rating
-FEELING_BY_LEVEL = {
-    1: "loathe {}",
-    2: "dislike {}",
-    4: "appreciate {}",
-    5: "are devoted to {}",
-}
+FEELING_BY_LEVEL = {1: "loathe {}", 2: "dislike {}", 4: "appreciate {}", 5: "are devoted to {}"}
 # The house player's reasons for a score, as predicates of the player they concern.
 PHRASE_BY_REASON = {
     "vote": "announced a vote for you",
@@ -69,19 +64,20 @@ def standing(decision: Decision) -> str:
         event = view.events[position - 1]
         day = next(d.moment for d in state.deaths if d.seat == event["seat"])
         departure = news(event, decision).removesuffix(".")
-        lines.append(f"{departure} ({when(decision.ruleset, day)}).")
+        lines.append(f"{departure} ({moment_name(decision.ruleset, day)}).")
     light = decision.ruleset.wording.phase(state.phase).light
     return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(lines)])
 
 
-def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True) -> str:
+def claims(decision: Decision, steps: Sequence[ClaimStep], *, show_claims: bool = True) -> str:
     """Return the claims of other players and this day's announced votes.
 
     Args:
-        rows: whether the claims themselves are listed, each with its role, result and time. Without
-            them only what follows is told: contested roles, and who may hold which role.
+        show_claims: whether to list the claims themselves, each with its role, result and time.
+            Otherwise the section has only what follows from them: contested roles, and who may hold
+            which role.
     """
-    claimed = claims_summary.claims_by_seat(steps, decision.view) if rows else {}
+    claimed = claims_summary.claims_by_seat(steps, decision.view) if show_claims else {}
     claim_lines = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
         for number, own in claimed.items()
@@ -91,10 +87,8 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True)
     if claim_lines and (silent := [s for s, own in claimed.items() if not own and s not in out]):
         claim_lines.append(f"No claim so far: {listed(silent, decision)}.")
     for role, seats in claims_summary.contested_claims(steps, decision.ruleset).items():
-        count_in_deck, name = (
-            decision.ruleset.deck.count(role),
-            role_of(decision.ruleset, role).name,
-        )
+        count_in_deck = decision.ruleset.deck.count(role)
+        name = role_of(decision.ruleset, role).name
         claim_lines.append(
             f"{name} is claimed by {_seats(seats, decision)}; the deck holds {count_in_deck}."
         )
@@ -156,7 +150,7 @@ def _step(step: ClaimStep, decision: Decision) -> str:
 
 def _at(step: ClaimStep, decision: Decision) -> str:
     """Return "(round 2)", or "(day 2)" if the ruleset has no rounds."""
-    return f"({when(decision.ruleset, decision.view.state.rounds[step.round - 1])})"
+    return f"({moment_name(decision.ruleset, decision.view.state.rounds[step.round - 1])})"
 
 
 def _name(step: ClaimStep, decision: Decision) -> str:
@@ -174,8 +168,7 @@ def _target_names(step: ClaimStep, decision: Decision) -> str:
 
 def _seats(seats: Iterable[int], decision: Decision) -> str:
     """Return player names as in a sentence, with this seat as "you"."""
-    names = ["you" if s == decision.seat else seat(s, decision) for s in seats]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return join_names(["you" if s == decision.seat else seat(s, decision) for s in seats])
 
 
 def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
@@ -215,7 +208,7 @@ def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     even_chars = MAX_STORY_CHARS // max(1, len(unshown_turns))
     max_chars = min(MAX_OWN_CHARS, max(MIN_OWN_CHARS, even_chars))
     lines = [
-        f"You said {during(decision.ruleset, turn.moment)}: {quoted(turn.text, max_chars)}"
+        f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quoted(turn.text, max_chars)}"
         for turn in unshown_turns
     ]
     lines += [
@@ -227,7 +220,7 @@ def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
 
 def _own(step: ClaimStep, decision: Decision) -> str:
     at = _at(step, decision)
-    lie = {True: ": the truth", False: ": a lie of yours", None: ""}[step.true]
+    lie = {True: ": the truth", False: ": a lie of yours", None: ""}[step.is_true]
     match step.kind:
         case "role":
             return f"You claimed to be {_one(step, decision)} {at}{lie}."
@@ -298,17 +291,13 @@ def _when_made(decision: Decision, faculty: str) -> str:
     notes = decision.mind.of(faculty)
     if not notes:
         return ""
-    return f" WHEN {when(decision.ruleset, notes[-1].moment).upper()} BEGAN"
+    return f" WHEN {moment_name(decision.ruleset, notes[-1].moment).upper()} BEGAN"
 
 
 def deck_left(decision: Decision) -> str:
     """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
-    role_counts = [
-        pack_of(decision.ruleset).counted(n, role) for role, n in remaining_roles(decision).items()
-    ]
-    return " and ".join(
-        [", ".join(role_counts[:-1]), role_counts[-1]] if len(role_counts) > 1 else role_counts
-    )
+    pack = pack_of(decision.ruleset)
+    return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
@@ -335,11 +324,8 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
 
 
 def _since(decision: Decision) -> str:
-    return (
-        f", SINCE{made_text.removeprefix(' WHEN')}"
-        if (made_text := _when_made(decision, "favor"))
-        else ""
-    )
+    made_text = _when_made(decision, "favor")
+    return f", SINCE{made_text.removeprefix(' WHEN')}" if made_text else ""
 
 
 def _cause(reasons: Sequence[str]) -> str:
@@ -384,11 +370,9 @@ def order(decision: Decision) -> str:
     later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
     last = state.round >= decision.ruleset.rounds
     first = "" if spoken else "You are the first to speak. "
-    after = (
-        f"{joined(later_speakers, decision)} will speak after you"
-        if later_speakers
-        else "You speak last"
-    )
+    after = "You speak last"
+    if later_speakers:
+        after = f"{joined(later_speakers, decision)} will speak after you"
     aim_text = aim(decision)
     vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
@@ -401,17 +385,17 @@ def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Deci
     after = f"{joined(later_speakers, decision)} will speak after you." if later_speakers else ""
     if after and decision.ruleset.talk_limits(decision.window.kind, decision.view.state.settings):
         after = f"Still to speak for the first time today: {joined(later_speakers, decision)}."
-    talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
-    votes = talk and decision.ruleset.votes_on(decision.view.state.day)
+    talk = decision.ruleset.wording.phase(decision.view.state.phase).is_talk
+    votes = talk and decision.ruleset.has_vote_on(decision.view.state.day)
     vote = f"About the vote: {aim(decision)}" if votes and aim(decision) else ""
     return " ".join(part for part in (first, after, vote) if part)
 
 
-def deductions(decision: Decision, asked_seats: Sequence[int]) -> str:
-    """Return this seat's last deductions on `asked_seats`: role, confidence and reason."""
+def deductions(decision: Decision, seats_to_rate: Sequence[int]) -> str:
+    """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
     lines = []
     for number, row in sorted(reliability_scores.deductions(decision).items()):
-        if number in asked_seats:
+        if number in seats_to_rate:
             line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
             reason = str(row.get("reason") or "")
             if not is_placeholder(reason):

@@ -13,18 +13,11 @@ from agents.llm.capabilities import LIMIT_PARAMETERS, ROLES, RequestForm
 from agents.model_catalog import FORMATS
 
 # Statuses with which servers refuse unsupported features, with or without a reason.
+MAX_TEXT_CHARS = 4000  # of a response that is searched
 REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
+# Keys of an error's body whose values describe it.
 _MESSAGE_KEYS = (
-    "message",
-    "msg",
-    "detail",
-    "error",
-    "code",
-    "param",
-    "type",
-    "loc",
-    "reason",
-    "title",
+    *("message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title"),
 )
 _TOO_LONG = re.compile(
     r"context.?(?:length|size|window)|maximum context|too many (?:input )?tokens|reduce the length|"
@@ -66,10 +59,10 @@ class ServerRefusal:
         try:
             body = error.response.json()
         except ValueError:
-            return cls(error.status_code, error.response.text[:2000].lower())
+            return cls(error.status_code, error.response.text[:MAX_TEXT_CHARS].lower())
         return cls(
             error.status_code,
-            " ".join(_error_sentences(body))[:4000].lower(),
+            " ".join(_error_sentences(body))[:MAX_TEXT_CHARS].lower(),
             tuple(_iter_numbers(body)),
         )
 
@@ -99,7 +92,7 @@ class ServerRefusal:
         """Whether the server says that the model does not exist."""
         return self.status in (400, 404) and bool(_NO_MODEL.search(self.text))
 
-    def mentions(self, parameter: str) -> bool:
+    def has_mention_of(self, parameter: str) -> bool:
         return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.text))
 
 
@@ -137,12 +130,12 @@ def plainer_by_message(
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
     if request_form.limit_parameter in sent_parameters and any(
-        refusal.mentions(name) for name in LIMIT_PARAMETERS if name
+        refusal.has_mention_of(name) for name in LIMIT_PARAMETERS if name
     ):
         position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
         return replace(request_form, limit_parameter=LIMIT_PARAMETERS[position])
     for name in sent_parameters:
-        if name not in request_form.dropped and refusal.mentions(name):
+        if name not in request_form.dropped and refusal.has_mention_of(name):
             return replace(request_form, dropped=(*request_form.dropped, name))
     if _ROLES.search(refusal.text) and request_form.roles != ROLES[-1]:
         return replace(request_form, roles=ROLES[ROLES.index(request_form.roles) + 1])

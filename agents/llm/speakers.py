@@ -68,7 +68,7 @@ class _Turn:
     before: str
 
 
-def speaks_for_others(text: str, decision: Decision) -> bool:
+def has_lines_of_others(text: str, decision: Decision) -> bool:
     """Check whether `text` holds lines of other players: a script, not a statement."""
     names = [pattern(name) for name in decision.view.state.seats]
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
@@ -132,15 +132,14 @@ def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
         return False
     first = _GUESS.sub("", first)
     speaks_of_self = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
-    return bool(speaks_of_self or _claims_role(first, decision))
+    return bool(speaks_of_self or _is_role_claim(first, decision))
 
 
-def _claims_role(words: str, decision: Decision) -> bool:
+def _is_role_claim(words: str, decision: Decision) -> bool:
     """Check whether the speaker names his own role."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
-    return bool(
-        re.search(rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})", words, re.I)
-    )
+    claim_pattern = rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})"
+    return bool(re.search(claim_pattern, words, re.I))
 
 
 def _is_answer(turn: _Turn, before: _Turn) -> bool:

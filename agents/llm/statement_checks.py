@@ -16,16 +16,16 @@ from agents.llm.directions import (
 )
 from agents.llm.echo import (
     PromptText,
-    copies_example,
-    copies_request,
+    has_copied_instructions,
+    is_copy_of_example,
+    is_copy_of_request,
     is_example_text,
     is_json,
     remove_examples,
-    repeats_instructions,
 )
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.llm.names import pattern
-from agents.llm.speakers import speaks_for_others
+from agents.llm.speakers import has_lines_of_others
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
 
@@ -73,7 +73,7 @@ def _one_line(text: str, decision: Decision) -> str:
 
 
 def _without_speaker(text: str, own: str, decision: Decision) -> str:
-    """Return `text` without its speaker's name or role before it and without outer quotes."""
+    """Remove the speaker's name or role before `text`, and quotation marks around it."""
     role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
     speaker = rf"(?:{pattern(own)}|{re.escape(role)})"
     aside = r"[\W_]*(?:\([^)]*\))?"
@@ -112,19 +112,23 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
     checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
         checked["text"], checked["labels"] = repair_statement(str(reply["text"]), decision)
-        if fault := find_fault(checked["text"], decision, prompt):
-            raise BackendError("unspeakable", fault)
+        if error := find_speech_error(checked["text"], decision, prompt):
+            raise BackendError("unspeakable", error)
     for private_text in (reply.get("plan", ""), *reply.get("lines", ())):
-        if fault := copies_prompt(str(private_text), prompt):
-            raise BackendError("unspeakable", fault)
-    if copies_prompt(str(reply.get("reason", "")), prompt):
+        if error := find_copy_error(str(private_text), prompt):
+            raise BackendError("unspeakable", error)
+    if find_copy_error(str(reply.get("reason", "")), prompt):
         del checked["reason"]
         checked["unread"] = [*checked.get("unread", []), BAD_REASON]
     if whys := reply.get("why"):
         checked["why"] = {
             seat: kept_reasons
             for seat, reasons in whys.items()
-            if (kept_reasons := [reason for reason in reasons if not copies_prompt(reason, prompt)])
+            if (
+                kept_reasons := [
+                    reason for reason in reasons if not find_copy_error(reason, prompt)
+                ]
+            )
         }
     if ratings := reply.get("ratings"):
         checked["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
@@ -135,21 +139,21 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
 
 def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
     """Return a rating without its reason if that copies the prompt."""
-    is_copy = copies_prompt(str(row.get("reason", "")), prompt)
+    is_copy = find_copy_error(str(row.get("reason", "")), prompt)
     return {key: value for key, value in row.items() if not (is_copy and key == "reason")}
 
 
-def copies_prompt(text: str, prompt: PromptText) -> str:
+def find_copy_error(text: str, prompt: PromptText) -> str:
     """Return the reason why a private text is a copy, "" if it is the model's own."""
     text = text.translate(_QUOTES)
     if MARKS.search(text) or PROGRAM.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
-    if is_json(text) or repeats_instructions(text, prompt):
+    if is_json(text) or has_copied_instructions(text, prompt):
         return "you repeated your instructions; only your own words are wanted"
     return ""
 
 
-def find_fault(text: str, decision: Decision, prompt: PromptText) -> str:
+def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
     """Return the reason why `text` cannot be spoken, as a sentence to the model, "" if it can.
 
     Args:
@@ -168,13 +172,13 @@ def find_fault(text: str, decision: Decision, prompt: PromptText) -> str:
         return "you spoke of being a program or of your instructions; you are a person at the table"
     if MARKS.search(text) or is_example_text(text) or is_json(text):
         return "those were the example's words or its form; only your own words are wanted"
-    if speaks_for_others(text, decision):
+    if has_lines_of_others(text, decision):
         return "you spoke for somebody else; only your own words are wanted"
     if has_direction(text, own) or is_narration(text, own):
         return "you told what somebody does, as in a story; only spoken words are wanted"
     persona = decision.persona
-    if persona and copies_example(text, persona.examples()):
+    if persona and is_copy_of_example(text, persona.examples()):
         return "you repeated an example of your manner; say something of your own about the game"
-    if copies_request(text, prompt, persona.text() if persona else ""):
+    if is_copy_of_request(text, prompt, persona.text() if persona else ""):
         return "you repeated your instructions; only your own words are wanted"
     return ""

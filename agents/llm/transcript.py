@@ -49,29 +49,29 @@ class PromptTalk:
     caps: Mapping[int, int]
 
 
-def when(ruleset: Ruleset, moment: Moment, *, with_total: bool = False) -> str:
-    """Return "round 2", "round 2 on day 3" if a game has several days, or "day 2".
+def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:
+    """Return a moment as "round 2", as "round 2 on day 3" in a game of several days, or as "day 2".
 
     Args:
-        with_total: whether to add the number of rounds, as in "round 2 of 3".
+        show_total: whether to add the number of rounds, as in "round 2 of 3".
     """
     if not ruleset.rounds or not moment.round:
         return f"day {moment.day}"
-    rounds = f" of {ruleset.rounds}" if with_total else ""
+    rounds = f" of {ruleset.rounds}" if show_total else ""
     day = "" if ruleset.days == 1 else f" on day {moment.day}"
     return f"round {moment.round}{rounds}{day}"
 
 
-def during(ruleset: Ruleset, moment: Moment) -> str:
-    """Return "in round 2", or "on day 2"."""
-    moment_text = when(ruleset, moment)
-    return f"{'in' if moment_text.startswith('round') else 'on'} {moment_text}"
+def moment_phrase(ruleset: Ruleset, moment: Moment) -> str:
+    """Return a moment with its preposition: "in round 2", or "on day 2"."""
+    name = moment_name(ruleset, moment)
+    return f"{'in' if name.startswith('round') else 'on'} {name}"
 
 
-def talk(
+def talk_for_prompt(
     decision: Decision, memory: Iterable[int] = (), other_chars: int = 0, leave_out: int = 0
 ) -> PromptTalk:
-    """Return the talk for `decision.context`.
+    """Return the talk that a request contains, as `decision.context` limits it.
 
     Args:
         memory: numbers of the turns that were retrieved.
@@ -237,7 +237,7 @@ def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Dec
     """Return the turns by time, such as "in round 1 Alpha, Beta" and then "in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
     for turn in turns_kept:
-        speakers_by_time.setdefault(during(decision.ruleset, turn.moment), []).append(
+        speakers_by_time.setdefault(moment_phrase(decision.ruleset, turn.moment), []).append(
             _speaker_text(turn, turns, decision)
         )
     return "; ".join(f"{time} {', '.join(speakers)}" for time, speakers in speakers_by_time.items())
@@ -245,13 +245,13 @@ def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Dec
 
 def _turn_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     """Return "Beta in round 2"."""
-    return f"{_speaker_text(turn, turns, decision)} {during(decision.ruleset, turn.moment)}"
+    return f"{_speaker_text(turn, turns, decision)} {moment_phrase(decision.ruleset, turn.moment)}"
 
 
 def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     """Return "Beta", or "Beta (3)" for its third of several turns in that time."""
-    time = during(decision.ruleset, turn.moment)
+    time = moment_phrase(decision.ruleset, turn.moment)
     own = (t for t in turns if t.seat == turn.seat)
-    numbers = [t.number for t in own if during(decision.ruleset, t.moment) == time]
+    numbers = [t.number for t in own if moment_phrase(decision.ruleset, t.moment) == time]
     several = f" ({numbers.index(turn.number) + 1})" if len(numbers) > 1 else ""
     return f"{seat(turn.seat, decision)}{several}"

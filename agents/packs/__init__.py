@@ -129,11 +129,13 @@ class Pack:
     def _part(self, key: str) -> Part:
         role, roles = role_of(self.ruleset, key), self.ruleset.roles
         village = role_of(self.ruleset, self.ruleset.usual or self.ruleset.deck[0]).team
-        if role.hunted:
+        if role.is_hunted:
             return "wolf"
         if role.team == village:
-            return "looker" if role.look else "mate" if role.knows == "role" else "plain"
-        return "helper" if role.team in {r.team for r in roles if r.hunted} else "loner"
+            if role.look:
+                return "looker"
+            return "mate" if role.knows == "role" else "plain"
+        return "helper" if role.team in {r.team for r in roles if r.is_hunted} else "loner"
 
     def roles(self, *parts: Part) -> tuple[str, ...]:
         """Return the deck's roles with one of these parts, in the ruleset's order."""
@@ -180,7 +182,7 @@ class Pack:
         return tuple(dict.fromkeys(role for role in self.deck if role in acquainted_roles))
 
     @cached_property
-    def nights(self) -> bool:
+    def has_several_nights(self) -> bool:
         """Whether the game has several nights, as games with kills have."""
         return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
 
@@ -222,7 +224,7 @@ class Pack:
             look.answer_for([role]) == result.value for role in self.hunted
         )
 
-    def chooses(self, role: str) -> bool:
+    def can_choose_target(self, role: str) -> bool:
         """Return whether the holders of `role` choose whom they look at."""
         look = self.look(role)
         return look is not None and not look.is_of_exiled
@@ -250,10 +252,10 @@ class Pack:
 
     def answer_text(self, result: Result) -> str:
         """Return what a result says of its targets: "a Werewolf", "not a Werewolf"."""
-        role, holds = self.revealed_role(result)
+        role, is_held = self.revealed_role(result)
         if not role:
             return result.value
-        return self.one(role) if holds else f"not {self.one(role)}"
+        return self.one(role) if is_held else f"not {self.one(role)}"
 
     def many(self, role: str) -> str:
         """Return the plural: "Masons", "Werewolves"."""

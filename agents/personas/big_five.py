@@ -87,9 +87,9 @@ class Item:
     facet: int
     key: str
 
-    def manner(self, agrees: bool) -> str:
+    def manner(self, is_agreement: bool) -> str:
         """Return the manner of speaking of a person who agrees or not, as a phrase after "You"."""
-        return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
+        return FACETS[self.factor][self.facet - 1][is_agreement == (self.key == "+")]
 
 
 @lru_cache(maxsize=1)
@@ -154,17 +154,21 @@ class Persona:
 
     @classmethod
     def profile(cls, name: str, seed: str = "") -> Persona:
-        """Build one of the paper's four profiles. Raises KeyError for another name."""
+        """Build one of the paper's four profiles.
+
+        Raises:
+            KeyError: for another name.
+        """
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
     def of_character(cls, key: str, seed: str = "") -> Persona:
-        """Build a written character with its scores. Raises UnknownCharacter."""
+        """Build a written character with its scores (`character`)."""
         return cls(dict(character(key).scores), seed, key)
 
     @classmethod
     def of_style(cls, text: str, seed: str = "") -> Persona:
-        """Build the character of an owner's own style, with neutral scores. Raises BadStyle."""
+        """Build the character of an owner's own style (`own_style.parse`), with neutral scores."""
         return cls(dict.fromkeys(FACTORS, NEUTRAL), seed, style=text)
 
     @classmethod

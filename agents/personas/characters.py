@@ -279,7 +279,11 @@ CHARACTERS: dict[str, Character] = {character.key: character for character in _A
 
 
 def character(key: str) -> Character:
-    """Return the character with that key. Raises UnknownCharacter."""
+    """Return the character with that key.
+
+    Raises:
+        UnknownCharacter: if there is none.
+    """
     if key not in CHARACTERS:
         known_keys = ", ".join(CHARACTERS)
         raise UnknownCharacter(f"unknown character {key!r}; known: {known_keys}")
@@ -293,7 +297,6 @@ def draw(seed: str, count: int) -> list[str]:
 
 def seated(seed: str, seats: Sequence[int]) -> dict[int, str]:
     """Return seat -> character key for half of `seats`, rounded up. All are different."""
-    half = SeededRandom(f"{seed}/characters").shuffled("where", sorted(seats))[
-        : (len(seats) + 1) // 2
-    ]
+    count = (len(seats) + 1) // 2
+    half = SeededRandom(f"{seed}/characters").shuffled("where", sorted(seats))[:count]
     return dict(zip(sorted(half), draw(seed, len(half)), strict=False))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from agents.personas.characters import Character
-from agents.personas.styles import KEYS, PLAIN, BadStyle, Key, Style, line_faults, styles
+from agents.personas.styles import KEYS, PLAIN, BadStyle, Key, Style, line_errors, styles
 from agents.quotation import is_printable, quoted
 
 MAX_CHARS = 2000  # of the TOML text
@@ -59,7 +59,11 @@ class OwnStyle:
 
 @lru_cache(maxsize=256)  # every request of an agent needs it
 def parse(text: str) -> OwnStyle:
-    """Parse a style. Raises BadStyle, with a sentence for each fault."""
+    """Parse a style.
+
+    Raises:
+        BadStyle: with a sentence for each error.
+    """
     text = text.removeprefix("\ufeff")  # some editors begin a file with this mark
     if not text.strip():
         raise BadStyle("Nothing is written here yet: begin with the example.")
@@ -69,8 +73,8 @@ def parse(text: str) -> OwnStyle:
         data = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadStyle(f"It can't be read as TOML: {error}. {_TOML_HINT}") from None
-    if faults := [*_type_faults(data)] or [*_value_faults(data)]:
-        raise BadStyle(" ".join(f"{fault[0].upper()}{fault[1:]}." for fault in faults))
+    if errors := [*_type_errors(data)] or [*_value_errors(data)]:
+        raise BadStyle(" ".join(f"{error[0].upper()}{error[1:]}." for error in errors))
     own_lines = {key: " ".join(data.get("lines", {}).get(key, "").split()) for key in KEYS}
     return OwnStyle(
         Character(
@@ -95,7 +99,7 @@ def _with_plain_lines(own_lines: Mapping[Key, str]) -> dict[Key, str]:
     return {key: own_lines.get(key, "") or styles()[PLAIN].lines[key] for key in KEYS}
 
 
-def _type_faults(data: Mapping[str, Any]) -> Iterator[str]:
+def _type_errors(data: Mapping[str, Any]) -> Iterator[str]:
     for key, value in data.items():
         if key in KEYS:
             yield f"“{key}” is one of the lines: it belongs below [lines]"
@@ -114,7 +118,7 @@ def _type_faults(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"“{key}” is missing"
 
 
-def _value_faults(data: Mapping[str, Any]) -> Iterator[str]:
+def _value_errors(data: Mapping[str, Any]) -> Iterator[str]:
     if not 0 < data["age"] < 1000:
         yield "“age” has to be from 1 to 999"
     if data.get("gender", "") not in ("", *GENDERS):
@@ -129,12 +133,11 @@ def _value_faults(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"there is no line “{key[:40]}”: choose {', '.join(KEYS)}"
     texts = {key: [data[key]] for key in ("name", "first_person") if key in data}
     texts |= {key: data.get(key, []) for key in ("habits", "examples")}
-    for key_path, values in (
-        texts | {f"lines.{key}": [line] for key, line in lines.items()}
-    ).items():
+    texts |= {f"lines.{key}": [line] for key, line in lines.items()}
+    for key_path, values in texts.items():
         if not all(any(sign.isalnum() for sign in value) for value in values):
             yield f"a text in “{key_path}” says nothing"
         elif hidden := [sign for sign in "".join(values) if not is_printable(sign)]:
             code = f"U+{ord(hidden[0]):04X}"
             yield f"“{key_path}” has a sign that can't be printed ({code}): remove it"
-    yield from line_faults(_with_plain_lines({key: lines.get(key, "").strip() for key in KEYS}))
+    yield from line_errors(_with_plain_lines({key: lines.get(key, "").strip() for key in KEYS}))

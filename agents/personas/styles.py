@@ -43,11 +43,11 @@ class Style:
     lines: Mapping[Key, str]
 
     def __post_init__(self) -> None:
-        for fault in line_faults(self.lines):
-            raise BadStyle(f"style {self.key!r}: {fault}")
+        for error in line_errors(self.lines):
+            raise BadStyle(f"style {self.key!r}: {error}")
 
 
-def line_faults(lines: Mapping[Key, str]) -> Iterator[str]:
+def line_errors(lines: Mapping[Key, str]) -> Iterator[str]:
     """Yield a sentence for each line that is missing or lacks the right slots."""
     for key in KEYS:
         expected_slots = SLOTS.get(key, frozenset())

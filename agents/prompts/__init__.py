@@ -16,7 +16,11 @@ HERE = Path(__file__).parent
 
 @lru_cache(maxsize=64)
 def template(name: str, language: str = "en") -> Template:
-    """Return the template `name`. Raises FileNotFoundError if it does not exist."""
+    """Return the template `name`.
+
+    Raises:
+        FileNotFoundError: if it does not exist.
+    """
     return Template((HERE / language / f"{name}.txt").read_text("utf-8"))
 
 

@@ -24,7 +24,7 @@ class ClaimStep:
             looked at `targets` and got the answer `value`), `back` (withdraws the claim of `role`),
             `vote` (announces a vote for `targets`).
         day: day of the round. It follows from the round, so comparisons ignore it.
-        true: whether the claimant, who is the reader, knows it to be true. None for other players.
+        is_true: whether the claim is true, as the claimant knows. None for claims of other players.
     """
 
     seat: int
@@ -33,7 +33,7 @@ class ClaimStep:
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
-    true: bool | None = None
+    is_true: bool | None = None
     day: int = field(default=0, compare=False)
 
     @property

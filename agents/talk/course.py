@@ -18,7 +18,7 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class CourseEvent:
-    """Event of `seat`, toward `target` (0: nobody).
+    """Event of `seat`, toward `target` (0 for none).
 
     Attributes:
         when: the day, or for night events the number of the night, from 1.
@@ -119,7 +119,8 @@ class _CourseReader:
 
     Attributes:
         kinds: kinds of events that matter.
-        nights: nights that have begun; `over`: those that have ended.
+        nights: number of nights that have begun.
+        over: number of nights that have ended.
         harmless: numbers of nights in which no attack was possible.
         gone: seats that are out.
         found: name of a field of `Course`, or purpose of a pick -> events.
@@ -139,10 +140,10 @@ class _CourseReader:
 
     def read(self, event: Event) -> None:
         """Record what an event says about the course."""
-        data, public = event.data, event.audience == PUBLIC
+        data, is_public = event.data, event.audience == PUBLIC
         if event.kind == "phase_opened":
             self.day, self.over = data["day"], self.nights
-            self._open_phase(data["phase"], self.ruleset.attacks_on(self.day, self.settings))
+            self._open_phase(data["phase"], self.ruleset.has_attack_on(self.day, self.settings))
         elif event.kind == "out":
             self.gone.add(data["seat"])
             purpose = self.picks.get(data["cause"])
@@ -150,30 +151,30 @@ class _CourseReader:
                 self._add("harm", self.nights, data["seat"])
             elif purpose == "exile":
                 self._add("exiled", self.day, data["seat"])
-        elif event.kind == "badge_given" and public and data["seat"]:
+        elif event.kind == "badge_given" and is_public and data["seat"]:
             holder = next((h.seat for h in self.found["badge"][-1:]), 0)
             self._add("badge", self.day, data["seat"], holder if holder in self.gone else 0)
         else:
-            self._record_pick(self.picks.get(event.kind, ""), data, public)
+            self._record_pick(self.picks.get(event.kind, ""), data, is_public)
 
-    def _open_phase(self, name: str, attacks: bool) -> None:
+    def _open_phase(self, name: str, has_attack: bool) -> None:
         """Count a night, except an evening before the first talk without an attack."""
         phase = self.ruleset.wording.phases.get(name)
-        self.has_talked |= phase is not None and phase.talk
-        votes = self.ruleset.votes_on(self.day)
+        self.has_talked |= phase is not None and phase.is_talk
+        votes = self.ruleset.has_vote_on(self.day)
         if phase is not None and phase.light == "night" and (votes or self.has_talked):
             self.nights += 1
-            if not attacks:
+            if not has_attack:
                 self.harmless.add(self.nights)
 
-    def _record_pick(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
+    def _record_pick(self, picks: str, data: Mapping[str, Any], is_public: bool) -> None:
         """Record a protection by the viewer, or a public vote."""
         seat, target = data.get("seat", 0), next(iter(data.get("targets", ())), 0)
         if not seat or not isinstance(target, int) or not target:
             return
         if picks == "keep" and seat == self.viewer:
             self._add("keep", self.nights, seat, target)
-        elif picks == "exile" and public:
+        elif picks == "exile" and is_public:
             self._add("exile", data.get("day", self.day), seat, target, data["window"])
             for badge in self.found["badge"][-1:]:
                 self.leaders[self.day] = badge.seat

@@ -89,8 +89,9 @@ class Dialogue:
 
     @cached_property
     def changed(self) -> dict[int, tuple[str, str]]:
-        """Seat -> (first claimed role, another claimed later), for seats that changed their
-        claim. A role that was denied or withdrawn since does not count.
+        """Seat -> (first claimed role, another claimed later), if the seat changed its claim.
+
+        A role that was denied or withdrawn since does not count.
         """
         order: dict[int, list[str]] = {}
         for act in self.acts("claim", "report", "deny", "retract"):
@@ -149,13 +150,14 @@ class Dialogue:
         """All reported looks as (seat, result)."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
-    def reporters(self, seat: int, accused: bool) -> list[int]:
+    def reporters(self, seat: int, is_accused: bool) -> list[int]:
         """Return the seats that stand by a look at `seat`, alone or among others.
 
-        accused: whether to return looks that found a hunted player, or those that cleared.
+        Args:
+            is_accused: whether to return looks that found a hunted player, or those that cleared.
         """
         looks = self.reported_looks
-        return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == accused]
+        return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == is_accused]
 
     @cached_property
     def companions(self) -> dict[int, int]:
@@ -203,7 +205,7 @@ class Dialogue:
 
     def is_contradicted(self, seat: int) -> bool:
         """Return whether a look found `seat`, or its claim changed or is contested."""
-        accusers = self.reporters(seat, accused=True)
+        accusers = self.reporters(seat, is_accused=True)
         return bool(accusers) or seat in self.changed or self.is_contested(seat)
 
     @cached_property
@@ -271,11 +273,8 @@ class Dialogue:
         They are in the order of their first statements.
         """
         living = (s for s in self.speakers if s != seat and s not in self.course.out)
-        return [
-            s
-            for s in living
-            if self.suspect_of(s) == seat and self.pressed_by(s)[seat] >= self.today
-        ]
+        suspecting = (s for s in living if self.suspect_of(s) == seat)
+        return [s for s in suspecting if self.pressed_by(s)[seat] >= self.today]
 
     def suspect_of(self, seat: int) -> int:
         """Return the seat that `seat` pressed last, 0 for none."""
@@ -295,7 +294,7 @@ class Dialogue:
         """Return the others' acts toward `seat` since it last spoke, oldest first."""
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
-    def had_turn(self, seat: int) -> bool:
+    def has_had_turn(self, seat: int) -> bool:
         """Return whether the seat has had a turn to speak."""
         return bool(self.turns(seat) or self.passed[seat])
 
@@ -321,17 +320,17 @@ class Dialogue:
                 asker = statement.seat
         return 0
 
-    def demands(self, seat: int, all_game: bool = False) -> list[tuple[int, Demand]]:
+    def demands(self, seat: int, is_whole_game: bool = False) -> list[tuple[int, Demand]]:
         """Return the others' demands of `seat`.
 
         Args:
-            all_game: whether to include demands before the last but one statement of `seat`.
+            is_whole_game: whether to include demands before the last but one statement of `seat`.
 
         Returns:
             (number of the statement, from 1; demand).
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
-        start = own[-2] + 1 if len(own) > 1 and not all_game else 0
+        start = own[-2] + 1 if len(own) > 1 and not is_whole_game else 0
         return [
             (number + 1, demand)
             for number, statement in enumerate(self.said)
@@ -347,7 +346,7 @@ class Dialogue:
             if demand.direct or not demand.is_charge or seat in statement.opposes()
         ]
 
-    def asked_before(self, asker: int, seat: int) -> bool:
+    def has_asked_before(self, asker: int, seat: int) -> bool:
         """Return whether `asker` had asked `seat` something when `seat` last spoke."""
         earlier = self.said[: len(self.said) - len(self.since(seat))]
         acts = (a for s in earlier if s.seat == asker for a in s.acts)
@@ -391,10 +390,10 @@ class Dialogue:
         return {
             "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
             for a in self.toward(seat)
-            if a.speaker in self.lookers and a.speaker != seat and self._finds(a)
+            if a.speaker in self.lookers and a.speaker != seat and self._is_finding(a)
         }
 
-    def _finds(self, act: SpeechAct) -> bool:
+    def _is_finding(self, act: SpeechAct) -> bool:
         """Return whether an act says that its targets, or one of them, are hunted."""
         result = result_of(act, self.pack)
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))

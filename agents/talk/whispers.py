@@ -37,6 +37,7 @@ TOPICS = {
     "claim": P.asks_claim,  # who claims what
     "spare": P.asks_spare,  # whom to leave alive
 }
+RESULT_PATTERNS = (P.looked, P.coloured, P.told, P.asked, P.future, P.cleared, P.cleared_instead)
 ROLE_TOPICS = ("role", "no_role")
 PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark
 
@@ -196,8 +197,9 @@ class _Reader:
     def _read_clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
         """Add the clause's plans to attack, spare, or vote for players.
 
-        reported: the players whose results the sentence names; naming them is no plan to attack
-        them.
+        Args:
+            reported: the players whose results the sentence names; naming them is no plan to
+                attack them.
         """
         kind = self._plan_kind(clause)
         is_plan = kind in ("spare", "prey") or P.bare.search(clause)
@@ -253,15 +255,7 @@ class _Reader:
         look = self.pack.look(role)
         if look is None or P.idle.match(text):
             return
-        for pattern in (
-            P.looked,
-            P.coloured,
-            P.told,
-            P.asked,
-            P.future,
-            P.cleared,
-            P.cleared_instead,
-        ):
+        for pattern in RESULT_PATTERNS:
             for match in pattern.finditer(text):
                 words = match.groups()
                 seats = next(w for w in words if w[0].isdigit())

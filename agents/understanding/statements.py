@@ -105,7 +105,7 @@ def statement_acts(
         looking_role: The looking role that the speaker last claimed or reported as.
     """
     phase_words = pack.ruleset.wording.phases.get(phase)
-    is_election = phase_words is not None and not phase_words.talk
+    is_election = phase_words is not None and not phase_words.is_talk
     acts = understand(text, seat, seats, before, pack, is_election)
     return _with_claimed_role(acts, looking_role, pack)
 

@@ -153,7 +153,7 @@ class _StatementReader:
         """Return whether a sentence is about another game or not meant seriously."""
         if LEXICON.past.search(sentence_text) or LEXICON.irony.search(sentence_text):
             return True
-        return not self.pack.nights and bool(LEXICON.yesterday.search(sentence_text))
+        return not self.pack.has_several_nights and bool(LEXICON.yesterday.search(sentence_text))
 
     def _build_act(
         self, kind: str, seats: str = "", role: str = "", **fields: object
@@ -242,11 +242,13 @@ class _StatementReader:
             yield from self._build_act("claim", role=self.own_role)
             yield from self._build_act("companion", partner, role=self.own_role)
             return
-        is_look_answer = is_of_look and self.pack.nights and not P.of_itself.search(text)
+        is_look_answer = (
+            is_of_look and self.pack.has_several_nights and not P.of_itself.search(text)
+        )
         if not has_proposal and not is_look_answer:
             yield from self._claim_acts(text, body, is_of_look)
         for act in self._acts_on_others(text, body):
-            is_now = not self.pack.nights or is_of_today(act.kind, text, body)
+            is_now = not self.pack.has_several_nights or is_of_today(act.kind, text, body)
             if (not is_of_look or act.kind == "vote") and is_now:
                 yield act
 
@@ -341,7 +343,7 @@ def _understand(
         return unread_acts(speaker)
     acts = apply_learned(acts, text, speaker, seats, to, pack, reader.unasserted_seats)
     acts = list(dict.fromkeys(acts))
-    if pack.nights:
+    if pack.has_several_nights:
         dead_seats = seats_said_dead(s.text for s in plain_sentences(text, seats, pack))
         acts = [
             a for a in acts if a.kind not in LIVING_ONLY_KINDS or not dead_seats & set(a.targets)

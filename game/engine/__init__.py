@@ -1,3 +1,1 @@
-"""The rules of Werewolf as pure code: standard library only, no clock, no randomness but the
-seed's.
-"""
+"""The rules of Werewolf as pure code: standard library, no clock, only seeded randomness."""

@@ -24,7 +24,7 @@ EVENTS: dict[str, EventWords] = {
     "window_closed": SILENT,
     "role_revealed": SILENT,
     "morning": SILENT,
-    "phase_opened": EventWords("phase", chapter=True),
+    "phase_opened": EventWords("phase", is_chapter=True),
     "role_dealt": EventWords(
         "private",
         own=words(
@@ -88,12 +88,12 @@ EVENTS: dict[str, EventWords] = {
             ({"own": True}, _("You have the badge now.")), else_=_("{seat} has the badge now.")
         ),
         prompt=words(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
-        chapter=True,
+        is_chapter=True,
     ),
     "protected": SILENT,
     RATING_KIND: SILENT,
     VOTE_REASON: SILENT,
-    "game_over": EventWords("over", table=unconditional("{why} {headline}"), chapter=True),
+    "game_over": EventWords("over", table=unconditional("{why} {headline}"), is_chapter=True),
 }
 
 WINDOWS: dict[str, WindowWords] = {
@@ -117,7 +117,7 @@ WINDOWS: dict[str, WindowWords] = {
             "Now everyone votes at the same time, in secret. The player with the most votes is out."
         ),
         name=_("Whom to vote for"),
-        ballot=True,
+        is_ballot=True,
         picks="exile",
     ),
     RATING_KIND: WindowWords(

@@ -32,7 +32,12 @@ Option = int | str  # a seat (1..n), or a word such as "left"
 
 
 class Illegal(Exception):
-    """An answer that the rules don't allow. `code` names the reason, `params` fill its sentence."""
+    """An answer or change that the rules do not allow.
+
+    Attributes:
+        code: the reason.
+        params: figures of the reason's sentence.
+    """
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
@@ -107,7 +112,9 @@ class Form(ABC):
 
     Subclasses, one for each form: Speech, Pick, Ratings.
 
-    is_revisable: whether a person may change the answer while the window is open.
+    Attributes:
+        name: its name in the log.
+        is_revisable: whether a person may change the answer while the window is open.
     """
 
     name: ClassVar[str]
@@ -160,7 +167,8 @@ class Form(ABC):
     def _of(cls, data: Mapping[str, Any]) -> Form: ...
 
 
-# The log stores the fields of Speech and Pick in one format, as the first rulesets wrote it.
+# The log stores Speech and Pick under all of these keys, which are their fields' names: renaming a
+# field would change the digests of old games.
 _FIELDS: dict[str, Any] = {
     "max_words": 0,
     "may_skip": False,
@@ -178,11 +186,13 @@ class Speech(Form):
 
     Attributes:
         max_words: the limit in words; NO_LIMIT: characters count instead (SPEC 1.3).
-        may_skip, may_over: the player may pass.
+        may_skip: whether the player may pass this time.
+        may_over: whether the player may pass for the rest of the talk.
         options: the seats that may be addressed; empty if statements have no addressee.
-        mentions: the first `@Name` of another player names the addressee, text beyond the limit is
-            cut, and a Skip counts as Over if none is left.
-        base, after: the most characters before and after the mention.
+        mentions: whether the first `@Name` of another player names the addressee. Then text beyond
+            the limit is cut, and a Skip counts as Over if none is left.
+        base: maximum characters before the mention.
+        after: maximum characters after the mention.
     """
 
     name: ClassVar[str] = "speech"
@@ -198,7 +208,7 @@ class Speech(Form):
 
     @property
     def likely_words(self) -> int:
-        """Return about how many words fit: the limit in words, or estimated from characters."""
+        """The limit in words, estimated if characters are counted."""
         if self.max_words != NO_LIMIT:
             return self.max_words
         characters = MAX_CHARACTERS if self.base == NO_LIMIT else self.base
@@ -267,8 +277,8 @@ class Pick(Form):
     """A choice of exactly `count` different `options`.
 
     Attributes:
-        self_ok: the player may pick its own seat.
-        why: the most words of a reason; 0: no reason is requested.
+        self_ok: whether the player may pick its own seat.
+        why: maximum words of a reason; 0 if no reason is requested.
     """
 
     name: ClassVar[str] = "pick"
@@ -330,7 +340,8 @@ class Ratings(Form):
 
     Attributes:
         roles: the role keys offered, besides UNCERTAIN.
-        least, most: the bounds of a confidence, inclusive.
+        least: minimum confidence.
+        most: maximum confidence.
     """
 
     name: ClassVar[str] = "ratings"
@@ -345,7 +356,7 @@ class Ratings(Form):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return what a player may be rated as: the roles and UNCERTAIN."""
+        """What a player may be rated as: the roles and UNCERTAIN."""
         return (*self.roles, UNCERTAIN)
 
     def parse(self, data: Mapping[str, Any]) -> Action:
@@ -385,11 +396,11 @@ class Ratings(Form):
 _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Ratings)}
 
 
-def _check_words(text: str, most: int) -> None:
-    """Raise Illegal if `text` cannot be said in at most `most` words."""
-    if error_code := text_error(text, most):
+def _check_words(text: str, max_words: int) -> None:
+    """Raise Illegal if `text` cannot be said in at most `max_words` words."""
+    if error_code := text_error(text, max_words):
         words = count_words(text) if error_code == "too_many_words" else 0
-        raise Illegal(error_code, words=words, max_words=most)
+        raise Illegal(error_code, words=words, max_words=max_words)
 
 
 def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
@@ -409,13 +420,9 @@ def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Opt
 
 
 def speech(
-    max_words: int,
-    *,
-    may_skip: bool = False,
-    may_over: bool = False,
-    to: Iterable[Option] = (),
+    max_words: int, *, may_skip: bool = False, may_over: bool = False, to: Iterable[Option] = ()
 ) -> Speech:
-    """Return the form of a statement without mentions. to: the seats that may be addressed."""
+    """Return the form of a statement without mentions, which may address one of the seats `to`."""
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 
@@ -432,10 +439,10 @@ def picking(
     may_abstain: bool = False,
     reason_words: int = 0,
 ) -> Pick:
-    """Return the form of a choice of `count` options. reason_words: the most words of a reason."""
+    """Return the form of a choice of `count` options, with a reason of up to `reason_words`."""
     return Pick(tuple(options), count, self_ok, may_abstain, reason_words)
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
-    """Return the form that rates the seats `options`. roles: may repeat, as in a deck."""
+    """Return the form that rates the seats `options`. The `roles` may repeat, as in a deck."""
     return Ratings(tuple(options), tuple(dict.fromkeys(roles)))

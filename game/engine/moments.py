@@ -26,7 +26,7 @@ class Moment:
 
     @property
     def phase_start(self) -> Moment:
-        """Return the moment at which this moment's phase opened."""
+        """The moment at which this moment's phase opened."""
         return replace(self, pass_=0)
 
     def data(self) -> dict[str, Any]:

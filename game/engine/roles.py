@@ -81,7 +81,7 @@ class Role:
         look: what it can learn of others.
         knows: whose roles it learns at the deal: "role" for holders of the same role, "team" for
             its team, "" for nobody.
-        hunted: the village wins by exiling it.
+        is_hunted: whether the village wins by exiling it.
     """
 
     key: str
@@ -91,7 +91,7 @@ class Role:
     vote: str = ""  # what a vote can do for its holder, if that differs from the team's
     look: Look | None = None
     knows: Literal["", "role", "team"] = ""
-    hunted: bool = False
+    is_hunted: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Setting:
         least, most: the bounds of a number, inclusive.
         needs: (key, value) of another setting without which this one has no effect; then its
             default applies.
-        study: a setting for studies, which the form hides in a folded section.
+        is_for_studies: whether it is for studies; then the form shows it in a folded section.
         casual: the initial value at a table opened for fun, if it differs from the default. Papers'
             presets and studies have the default. Such a setting is stored only if it differs from
             its default, so logs without it stay the same.
@@ -120,12 +120,12 @@ class Setting:
     least: int = 0
     most: int = 100
     needs: tuple[str, bool | int | str] | None = None
-    study: bool = False
+    is_for_studies: bool = False
     casual: bool | int | str | None = None
 
     @property
     def casual_value(self) -> bool | int | str:
-        """Return the initial value at a table opened for fun."""
+        """The initial value at a table opened for fun."""
         return self.default if self.casual is None else self.casual
 
     def value_error(self, value: object) -> str:

@@ -1,6 +1,4 @@
-"""The interface of a ruleset: teams, roles, a deck, settings, wording, and the script that plays
-it.
-"""
+"""The interface of a ruleset: teams, roles, deck, settings, wording, and the script of the game."""
 
 from __future__ import annotations
 
@@ -25,9 +23,9 @@ class TalkLimits:
     """The limits of a talk in passes.
 
     Attributes:
-        answers_each: the most answers of one player.
-        passes: the most rounds in which everyone is asked in turn.
-        skips: the most Skips of one player in a row, NO_LIMIT for any number; one more is an Over.
+        answers_each: maximum answers of one player.
+        passes: maximum rounds in which everyone is asked in turn.
+        skips: maximum Skips of one player in a row, NO_LIMIT for any number; one more is an Over.
     """
 
     answers_each: int
@@ -47,8 +45,8 @@ class Ruleset(ABC):
         rounds: rounds of talk in a day; 0 if talk runs in passes.
         max_words: the most words of a statement.
         usual: the role assumed for a player about whom nothing is known; "": the deck's first.
-        knows_people: the rules depend on which seats are people's, so the log begins with these
-            seats, on record.
+        uses_people_seats: whether the rules depend on which seats are people's; then the log begins
+            with these seats, on record.
         badge: the badge whose holder leads the talk and the vote, "" for none. Metrics of
             leadership use it.
         quiz: the questions of a study to people who have read the rules.
@@ -69,7 +67,7 @@ class Ruleset(ABC):
     rounds: int = 0
     max_words: int = 0
     usual: str = ""
-    knows_people: bool = False
+    uses_people_seats: bool = False
     badge: str = ""
     presets: Sequence[Preset] = ()
     settings_file: str = ""
@@ -77,7 +75,7 @@ class Ruleset(ABC):
 
     @property
     def table_names(self) -> Sequence[str]:
-        """Return the names of the seats at a table where people may sit.
+        """The names of the seats at a table where people may sit.
 
         They may differ from those in the logs of simulated games.
         """
@@ -85,7 +83,7 @@ class Ruleset(ABC):
 
     @property
     def in_brief(self) -> Sequence[Brief]:
-        """Return the game in a few pictures, for "How to play, in a minute"."""
+        """The game in a few pictures, for "How to play, in a minute"."""
         return one_night_briefs(len(self.deck))
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
@@ -95,12 +93,10 @@ class Ruleset(ABC):
     @property
     @abstractmethod
     def steps(self) -> Sequence[tuple[str, RuleText]]:
-        """Return the course of a game for the rules page: (title, text), made from the rules' own
-        data.
-        """
+        """The course of a game as (title, text), made from the rules' own data."""
 
-    def steps_at(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return `steps` for a table with these settings; missing ones have their defaults."""
+    def describe_course(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
+        """Return `steps` at a table with these settings; missing ones have their defaults."""
         return self.steps
 
     def conflict(self, settings: Mapping[str, Any], people: int) -> str:
@@ -111,13 +107,13 @@ class Ruleset(ABC):
         """
         return ""
 
-    def votes_on(self, day: int) -> bool:
+    def has_vote_on(self, day: int) -> bool:
         """Return whether a player is voted out on that day."""
         return True
 
-    def attacks_on(self, day: int, settings: Mapping[str, Any]) -> bool:
+    def has_attack_on(self, day: int, settings: Mapping[str, Any]) -> bool:
         """Return whether a player may be killed in the night of that day."""
-        return self.votes_on(day)
+        return self.has_vote_on(day)
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         """Return the settings that a parsed settings file chooses.
@@ -132,7 +128,11 @@ class Ruleset(ABC):
         return None
 
     def read_profiles(self, document: object) -> list[dict[str, str]]:
-        """Return the players' profiles in a parsed settings file. Raises BadSettingsFile."""
+        """Return the players' profiles in a parsed settings file.
+
+        Raises:
+            BadSettingsFile: the document cannot be used.
+        """
         return []
 
     def speakers(self, view: View) -> Sequence[int]:
@@ -143,7 +143,8 @@ class Ruleset(ABC):
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
         """Return the phases of a day in order, for its bar: (phase, round), round 0 for none.
 
-        settings: The game's, which may be empty.
+        Args:
+            settings: the game's, which may be empty.
         """
 
     @abstractmethod
@@ -152,12 +153,20 @@ class Ruleset(ABC):
 
 
 def role_of(ruleset: Ruleset, key: str) -> Role:
-    """Return the role called `key`. Raises KeyError if there is none."""
+    """Return the role called `key`.
+
+    Raises:
+        KeyError: if there is none.
+    """
     return {role.key: role for role in ruleset.roles}[key]
 
 
 def team_named(ruleset: Ruleset, key: str) -> Team:
-    """Return the team called `key`. Raises KeyError if there is none."""
+    """Return the team called `key`.
+
+    Raises:
+        KeyError: if there is none.
+    """
     return {team.key: team for team in ruleset.teams}[key]
 
 

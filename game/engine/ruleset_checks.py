@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
+from game.engine.quiz import BLIND
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.wording import Picks
@@ -16,7 +17,11 @@ class InvalidRuleset(ValueError):
 
 
 def check_ruleset(ruleset: Ruleset) -> None:
-    """Check a ruleset's declarations. Raises InvalidRuleset."""
+    """Check a ruleset's declarations.
+
+    Raises:
+        InvalidRuleset: if they contradict each other.
+    """
     if errors := [*_deck_errors(ruleset), *_look_errors(ruleset), *_wording_errors(ruleset),
                   *_setting_errors(ruleset)]:  # fmt: skip
         raise InvalidRuleset(f"ruleset {ruleset.name!r}: " + "; ".join(errors))
@@ -97,7 +102,7 @@ def _setting_errors(ruleset: Ruleset) -> Iterator[str]:
     for preset in ruleset.presets:
         yield from _preset_errors(ruleset, preset)
     for question in ruleset.quiz:
-        for key in sorted(set(question.holds) - earlier - {"blind"}):
+        for key in sorted(set(question.holds) - earlier - {BLIND}):
             yield f"question {question.key!r} holds for the unknown setting {key!r}"
 
 

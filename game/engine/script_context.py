@@ -73,7 +73,7 @@ class ScriptContext:
     def _next_recorded(self) -> Event | None:
         return self._log[self._log_index] if self._log_index < len(self._log) else None
 
-    def logged_next(self, kind: str) -> bool:
+    def is_next_logged(self, kind: str) -> bool:
         """Return whether the next recorded event is of `kind`.
 
         Scripts use it for draws that the rules did not have when older logs were written.
@@ -84,7 +84,11 @@ class ScriptContext:
     def emit(
         self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
     ) -> Event:
-        """Add the next event to the log. Raises LogMismatch if the log has another one there."""
+        """Add the next event to the log.
+
+        Raises:
+            LogMismatch: if the log has another event there.
+        """
         event = Event(kind, audience, data, labels)
         if recorded := self._next_recorded():
             if not recorded.is_equal_in_digest(event):
@@ -137,7 +141,8 @@ class ScriptContext:
     def deal(self, deck: Sequence[str], first: str = "") -> None:
         """Deal one role to every seat, in secret.
 
-        first: a role for the first seat, which changes places with a seat that was drawn for it.
+        Args:
+            first: a role for the first seat, which swaps roles with a seat that drew it. "": none.
         """
         self._deck = tuple(deck)
         dealt = self.order("deal", deck, MODERATOR, self._rng.deal_generator)

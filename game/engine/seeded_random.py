@@ -17,14 +17,18 @@ class SeededRandom:
 
     @property
     def deal_generator(self) -> SeededRandom:
-        """Return the generator for the deal, which uses only the part of the seed before a "#".
+        """The generator for the deal, which uses only the part of the seed before a "#".
 
         So "a#1" and "a#2" are two games with the same deal.
         """
         return SeededRandom(self.seed.partition("#")[0])
 
     def below(self, purpose: str, bound: int) -> int:
-        """Return a number in [0, bound). Raises ValueError if the bound is not positive."""
+        """Return a number in [0, bound).
+
+        Raises:
+            ValueError: if the bound is not positive.
+        """
         if bound < 1:
             raise ValueError(f"nothing to draw from for {purpose}")
         # 128 bits against bounds of at most a few hundred: the bias is negligible.

@@ -25,12 +25,12 @@ RATE_PEOPLE = Setting(
         "they see their answers."
     ),
     False,
-    study=True,
+    is_for_studies=True,
 )
 ASK_WHY = Setting(
     "ask_why",
     _("Ask people for the reason of their vote"),
     _("They can add a sentence to their vote. No other player ever sees it."),
     False,
-    study=True,
+    is_for_studies=True,
 )

@@ -16,7 +16,11 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Death:
-    """A player's departure from the game. moment: when its phase opened."""
+    """A player's departure from the game.
+
+    Attributes:
+        moment: when its phase opened.
+    """
 
     seat: int
     cause: str
@@ -33,7 +37,8 @@ class State:
         moment: when the present phase opened.
         rounds: when each round of public talk began, oldest first. A round is what the ruleset
             calls a round, otherwise a day.
-        out: seat -> cause. deaths: the same in order.
+        out: seat -> cause.
+        deaths: the same in order.
         badges: badge -> its holder.
         protected: seats that can't be killed in this phase.
         people: people's seats, if the rules depend on them; only events on record reveal it.
@@ -62,7 +67,7 @@ class State:
 
     @property
     def round(self) -> int:
-        """Return the round in the ruleset's count for the day, 0 if the phase has none."""
+        """The round in the ruleset's count for the day, 0 if the phase has none."""
         return self.moment.round
 
     @property

@@ -25,9 +25,10 @@ def statement(
     turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """Let `seat` make a statement to everyone. It has said nothing if its time runs out.
+    """Let `seat` make a statement to everyone, or say nothing if its time runs out.
 
-    raters: as for `ScriptContext.open`.
+    Args:
+        raters: as for `ScriptContext.open`.
     """
     window = context.open(
         kind,
@@ -53,7 +54,7 @@ def talk_in_passes(
     among: Audience,
     limits: TalkLimits,
     prefix: str = "",
-    together: bool = False,
+    is_simultaneous: bool = False,
     clock: Clock = "statement",
     share: float = 1.0,
 ) -> Step[None]:
@@ -64,21 +65,24 @@ def talk_in_passes(
     not count towards `TalkLimits.skips`.
 
     Args:
-        prefix: Begins the turns of the windows, if a phase has several talks.
-        together: Open the questions of a pass at once, from the state before it.
-        share: The share of a night by which the whole talk is over, if `clock` is the night's.
+        prefix: begins the turns of the windows, if a phase has several talks.
+        is_simultaneous: whether all players of a pass are asked at once, from the state before it.
+        share: the share of a night by which the whole talk is over, if `clock` is the night's.
     """
     answers_left = dict.fromkeys(order, limits.answers_each)
     skips = dict.fromkeys(order, limits.skips)
     for number in range(1, limits.passes + 1):
-        asked = [s for s in order if answers_left[s] > 0]
+        asked_seats = [s for s in order if answers_left[s] > 0]
+        groups = [[s] for s in asked_seats]
+        if is_simultaneous and asked_seats:
+            groups = [asked_seats]
         is_over = True
-        for seats in [asked] if together and asked else [[s] for s in asked]:
+        for seats in groups:
             window = context.open(
                 kind,
                 seats,
                 replace(legal, may_skip=legal.may_skip and any(skips[s] for s in seats)),
-                turn=f"{prefix}{number}" if together else f"{prefix}{number}.{seats[0]}",
+                turn=f"{prefix}{number}" if is_simultaneous else f"{prefix}{number}.{seats[0]}",
                 pass_=number,
                 answer_audience=among,
                 window_audience=among,
@@ -101,10 +105,10 @@ def _is_over(answer: Answer, skips: int) -> bool:
     return kind == "over" or (kind == "skip" and not skips and not is_forced(answer.labels))
 
 
-def _skips_left(answer: Answer, skips: int, most: int) -> int:
+def _skips_left(answer: Answer, skips: int, max_skips: int) -> int:
     """Return how many Skips in a row a player has left after `answer`."""
     if answer.action.kind == "say":
-        return most
+        return max_skips
     return skips if skips == NO_LIMIT or is_forced(answer.labels) else max(0, skips - 1)
 
 
@@ -129,7 +133,7 @@ def open_ballot(
         raters: as for `ScriptContext.open`.
         default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
             option.
-        is_secret: no seat sees the votes of others until the script publishes them.
+        is_secret: whether no seat sees the votes of others until the script publishes them.
         share: as for `talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
@@ -147,17 +151,18 @@ def open_ballot(
     )
 
 
-def leaders(votes: Mapping[int, Answer]) -> list[int]:
+def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
     """Return the seats with the most votes, sorted. The script breaks a tie."""
-    counts = Counter(a.target for a in votes.values() if a.target is not None)
-    most = max(counts.values(), default=0)
-    return sorted(seat for seat, count in counts.items() if count == most and seat is not None)
+    counts = Counter(seat for a in votes.values() if (seat := a.target) is not None)
+    max_votes = max(counts.values(), default=0)
+    return sorted(seat for seat, count in counts.items() if count == max_votes)
 
 
 def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
     """Wait for the end of a night of fixed length, so that its length does not reveal who acted.
 
-    turn: distinguishes several nights of one day.
+    Args:
+        turn: distinguishes several nights of one day.
     """
     window = context.open(
         "morning",

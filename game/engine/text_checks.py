@@ -141,12 +141,11 @@ def text_error(text: str, max_words: int) -> str:
     Args:
         max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
 
-    Returns: `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup` or
-        "".
+    Returns:
+        `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup` or "".
     """
-    if len(text) > (
-        MAX_CHARACTERS if max_words == NO_LIMIT else max_words * MAX_CHARACTERS_PER_WORD
-    ):
+    has_word_limit = max_words != NO_LIMIT
+    if len(text) > (max_words * MAX_CHARACTERS_PER_WORD if has_word_limit else MAX_CHARACTERS):
         return "too_long"
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
@@ -159,7 +158,7 @@ def text_error(text: str, max_words: int) -> str:
         return "empty"
     if _TAG.search(text):
         return "markup"
-    if max_words != NO_LIMIT and count_words(text) > max_words:
+    if has_word_limit and count_words(text) > max_words:
         return "too_many_words"
     return ""
 
@@ -174,10 +173,10 @@ def _hidden_content_error(text: str) -> str:
         return ""
     if _TAG_CHARACTERS.search(text):
         return "tags"
-    return "marks" if not text.isascii() and _stacks_marks(text) else ""
+    return "marks" if _has_stacked_marks(text) else ""
 
 
-def _stacks_marks(text: str) -> bool:
+def _has_stacked_marks(text: str) -> bool:
     """Return whether more than MAX_MARKS_IN_A_ROW marks stand on one letter of `text`."""
     in_a_row = 0
     for character in text:
@@ -218,8 +217,9 @@ _MISLEADING = re.compile(
 def name_error(name: str) -> str:
     """Return the code of the reason why `name` (already normalised) is refused, "" if it is not.
 
-    Returns: `name_long`, `tags`, `marks`, `name_misleads`, `name_form` or "". `name_form`: a name
-        begins with letters of any script with their marks; then follow letters and digits, with
+    Returns:
+        `name_long`, `tags`, `marks`, `name_misleads`, `name_form` or "". `name_form`: a name begins
+        with letters of any script with their marks; then follow letters and digits, with
         single spaces, hyphens, dots, apostrophes and underscores between them.
     """
     visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)

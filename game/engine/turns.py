@@ -8,12 +8,7 @@ from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.state import State
 
-SPEECH_MANNERS = (
-    "say",
-    "skip",
-    "over",
-    "nothing",
-)  # the manners of answers to a question of speech
+SPEECH_MANNERS = ("say", "skip", "over", "nothing")  # of answers to a question of speech
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,10 @@ class Turn:
 def turn_of(event: Event, state: State, number: int, position: int) -> Turn | None:
     """Return the turn that `event` records, None for other events.
 
-    number: of the turn among all turns. position: of the event. state: before the event.
+    Args:
+        state: before the event.
+        number: of the turn among all turns.
+        position: of the event.
     """
     if event.audience != PUBLIC or event.data.get("manner") not in SPEECH_MANNERS:
         return None

@@ -25,7 +25,7 @@ class Viewer:
     kind: str
     seat: int = 0
 
-    def sees(self, audience: Audience) -> bool:
+    def can_see(self, audience: Audience) -> bool:
         """Return whether this viewer may see events for `audience`."""
         match self.kind:
             case "moderator":
@@ -93,13 +93,15 @@ class View:
         return opened[index - 1] if index else 0
 
 
-def visible_events(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
+def visible_events(
+    events: Iterable[Event], viewer: Viewer, *, should_hide_labels: bool = False
+) -> list[Event]:
     """Return the events that the viewer may see. A cursor is a position in this list.
 
     At a blind table only the moderator sees labels: they would reveal who is a person.
     """
-    own_events = [_readable_event(e) for e in events if viewer.sees(e.audience)]
-    if blind and viewer.kind != "moderator":
+    own_events = [_readable_event(e) for e in events if viewer.can_see(e.audience)]
+    if should_hide_labels and viewer.kind != "moderator":
         return [replace(e, labels=()) for e in own_events]
     return own_events
 
@@ -112,18 +114,20 @@ def _readable_event(event: Event) -> Event:
     return replace(event, data={**event.data, "text": clean_text})
 
 
-def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
+def view_of(events: Sequence[Event], viewer: Viewer, *, is_revealed: bool = False) -> View:
     """Return the view of a whole log, or of its beginning.
 
-    revealed: the owner of a blind table has revealed who is a person.
+    Args:
+        is_revealed: whether the owner of a blind table has revealed who is a person.
     """
-    blind = is_blind(events, revealed=revealed)
-    return extend_view(View(viewer), visible_events(events, viewer, blind=blind))
+    hide_labels = is_blind(events, is_revealed=is_revealed)
+    own_events = visible_events(events, viewer, should_hide_labels=hide_labels)
+    return extend_view(View(viewer), own_events)
 
 
-def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
+def is_blind(log: Sequence[Event], *, is_revealed: bool) -> bool:
     """Return whether only the moderator may see the log's labels."""
-    return not revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
+    return not is_revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
 
 
 def extend_view(view: View, new: Iterable[Event]) -> View:

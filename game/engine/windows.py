@@ -81,14 +81,14 @@ class Window:
 
     @property
     def speech(self) -> Speech:
-        """The form of a statement. Raises TypeError if the window has another form."""
+        """The form of a statement. Use it only for windows that have this form."""
         if not isinstance(self.legal, Speech):
             raise TypeError(f"{self.key} asks for no words")
         return self.legal
 
     @property
     def pick(self) -> Pick:
-        """The form of a choice. Raises TypeError if the window has another form."""
+        """The form of a choice. Use it only for windows that have this form."""
         if not isinstance(self.legal, Pick):
             raise TypeError(f"{self.key} asks for no choice")
         return self.legal
@@ -102,7 +102,11 @@ class Window:
         return self.answer_audience or Audience("seats", (seat,))
 
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
-        """Return the answer as the rules accept it (`Form.amend`). Raises Illegal."""
+        """Return the answer as the rules accept it (`Form.amend`).
+
+        Raises:
+            Illegal: if the rules do not allow it.
+        """
         amended, labels = self.legal.amend(seat, action, names)
         self.check(seat, amended)
         return Answer(amended, labels)
@@ -135,7 +139,7 @@ class Window:
             **vars(self),
             "seats": list(self.seats),
             "legal": self.legal.data(),
-            # Every log names the two audiences.
+            # The log's names of the two audiences. Others would change the digests of old games.
             "hears": str(self.answer_audience) if self.answer_audience else "",
             "knows": str(self.window_audience),
         }

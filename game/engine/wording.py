@@ -39,7 +39,7 @@ class Words:
     def sentence_for(self, facts: Facts) -> str:
         """Return the sentence that fits `facts`, "" for none."""
         for when, text in self.cases:
-            if all(_holds(facts.get(name), value) for name, value in when.items()):
+            if all(_is_met(facts.get(name), value) for name, value in when.items()):
                 return text
         return self.text
 
@@ -48,11 +48,11 @@ class Words:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Return every sentence that `sentence_for` may return."""
+        """Every sentence that `sentence_for` may return."""
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
-def _holds(fact: Any, expected: Any) -> bool:
+def _is_met(fact: Any, expected: Any) -> bool:
     return fact in expected if isinstance(expected, tuple) else bool(fact == expected)
 
 
@@ -93,7 +93,7 @@ class EventWords:
         brief: a short text for everybody who may see it: as a chapter of the replay, in the course
             of the game at its end, between the lines that raters read; for a statement, a remark
             beside its speaker.
-        chapter: the replay can jump to it.
+        is_chapter: whether the replay can jump to it.
         reveals: the kind of secret answers that it publishes later, one event for each answer.
         tied: what decides a ballot without a single leader, shown below its counts where no event
             says so. Its cases may test whether any player has a vote (`voted`).
@@ -108,7 +108,7 @@ class EventWords:
     together: Words = NO_WORDS
     prompt_together: Words = NO_WORDS
     brief: Words = NO_WORDS
-    chapter: bool = False
+    is_chapter: bool = False
     icon: str = ""
     reveals: str = ""
     tied: Words = NO_WORDS
@@ -141,7 +141,9 @@ class WindowWords:
         mine: the table's sentence to the respondent.
         others: the sentence to the others who know that the window is open.
         others_away: the same, if the respondent is away.
-        title, help, button: of the form.
+        title: of the form.
+        help: of the form.
+        button: of the form.
         hears: the audience of what is said in it, if that is not everybody.
         sees: the sentence to a model about the audience of a choice, if the audience of the window
             does not imply it.
@@ -149,7 +151,7 @@ class WindowWords:
         asked_as: the kind of window whose request to a model this one uses word for word.
         name: what is decided, in a list of requests.
         options: the words for options that are words.
-        ballot: it is a vote that counts; the end, the chart and the story show it.
+        is_ballot: whether it is a vote that counts; the end, the chart and the story show it.
         picks: the purpose of picking a player, by which the built-in player chooses. Without it the
             choice is drawn.
         says: the purpose of a statement besides the talk: to stand for an office, or to lead the
@@ -170,7 +172,7 @@ class WindowWords:
     asked_as: str = ""
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
-    ballot: bool = False
+    is_ballot: bool = False
     picks: Picks = ""
     says: Says = ""
     skip: str = gettext_noop("Nothing now")
@@ -188,7 +190,7 @@ class PhaseWords:
         waits: the text while no open question is visible.
         step: its name in the day's bar.
         prompt: its heading in a prompt.
-        talk: people speak in it, so players may draft a statement ahead.
+        is_talk: whether people speak in it; then players may draft a statement ahead.
         guess: the private question to players who have nothing else to do in it, "" for none.
         icon: beside the title.
     """
@@ -199,7 +201,7 @@ class PhaseWords:
     step: Words = NO_WORDS
     prompt: Words = NO_WORDS
     light: Light = "day"
-    talk: bool = False
+    is_talk: bool = False
     guess: str = ""
     icon: str = "day"
 
@@ -213,13 +215,13 @@ class EndingWords:
         role: the key of the role that the reason is about, "" for none.
         headline: for a player. Facts: `holder` (of that role), `out` (in the last vote) and `won`.
             Figures: `{wins}` ("the village wins.") and `{out}`.
-        counts: whether a game that ends so is a result.
+        is_result: whether a game that ends so is a result.
     """
 
     why: str
     role: str = ""
     headline: Words = NO_WORDS
-    counts: bool = True
+    is_result: bool = True
 
 
 CAUSES = {"vote": gettext_noop("Voted out")}
@@ -262,20 +264,22 @@ class Wording:
 
     @property
     def ballots(self) -> frozenset[str]:
-        """Return the kinds of votes that count."""
-        return frozenset(kind for kind, its in self.windows.items() if its.ballot)
+        """The kinds of votes that count."""
+        return frozenset(kind for kind, its in self.windows.items() if its.is_ballot)
 
-    def ballot_lines(self, *, knows_all: bool) -> frozenset[str]:
+    def ballot_lines(self, *, can_see_secrets: bool) -> frozenset[str]:
         """Return the kinds of events from which a viewer learns the ballots, each ballot once.
 
-        knows_all: the viewer sees secret ballots, which others see only when they are revealed.
+        Args:
+            can_see_secrets: whether the viewer sees secret ballots, which others see only when they
+                are revealed.
         """
         kinds = self.kinds_of_shape("vote")
-        return frozenset(self.events[k].reveals or k for k in kinds) if knows_all else kinds
+        return frozenset(self.events[k].reveals or k for k in kinds) if can_see_secrets else kinds
 
     @property
     def public_ballots(self) -> frozenset[str]:
-        """Return the kinds of events that publish the votes that count."""
+        """The kinds of events that publish the votes that count."""
         revealed = {its.reveals: kind for kind, its in self.events.items() if its.reveals}
         return frozenset(revealed.get(kind, kind) for kind in self.ballots)
 
@@ -321,7 +325,8 @@ def concerned_seats(event: Event) -> tuple[int, ...]:
 def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
     """Return the facts that the cases of an event's words may test.
 
-    Returns: the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
+    Returns:
+        the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
         concerns), `chosen` (a player was chosen), `unique` (the deck holds its role once), `told`
         (a role is named), `purpose` (of a draw, without the part that makes it unique).
     """

@@ -31,7 +31,7 @@ class Contest(TwoDays):
         Role("medium", "Medium", "village", "", look=Look("medium_told", 1, SPECIES)),
         Role("bodyguard", "Bodyguard", "village", ""),
         Role("possessed", "Possessed", "werewolf", ""),
-        Role("werewolf", "Werewolf", "werewolf", "", knows="role", hunted=True),
+        Role("werewolf", "Werewolf", "werewolf", "", knows="role", is_hunted=True),
     )
 
 

@@ -49,7 +49,7 @@ class Script:
     def ask(self, step: str, request: Request) -> Reply:
         self.requests.append(request)
         decision = request.decision
-        asked = request.brief.get(RELIABILITY, {}).get("asked")
+        asked = request.brief.get(RELIABILITY, {}).get("requested_seats")
         rated = {"ratings": _ratings(request, asked)} if asked else {}
         others = [s for s in decision.view.state.living() if s != decision.seat]
         turns = len(decision.view.turns)

@@ -100,7 +100,7 @@ def play(
     requests, in place of the house player. `settings`: of the ruleset, where they are no defaults.
     """
     ruleset = rulesets.get(ruleset_name)
-    made = recipe or Recipe(method=method, plain=plain)
+    made = recipe or Recipe(method=method, has_plain_speech=plain)
     seats = range(1, len(ruleset.seat_names) + 1)
     who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
     cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}

@@ -191,7 +191,7 @@ def test_a_fact_is_told_plainly(games: list[tuple[dict[int, str], Played]]) -> N
 
 def _of(who: Persona, decision: Decision, *, plain: bool) -> str:
     return think(
-        Recipe(persona=who, plain=plain), decision, HouseBackend().reply
+        Recipe(persona=who, has_plain_speech=plain), decision, HouseBackend().reply
     ).answer.action.text
 
 
@@ -250,8 +250,8 @@ def test_plain_speech_has_no_flourish_and_means_the_same(
 def test_plain_speech_is_kept_in_the_recipe_and_old_ones_stay() -> None:
     old = {"backend": "house", "method": "full"}
     assert Recipe.of(old).data() == old
-    recipe = Recipe(plain=True).cast("s", "judge").built_in()
-    assert recipe.plain
+    recipe = Recipe(has_plain_speech=True).cast("s", "judge").built_in()
+    assert recipe.has_plain_speech
     assert Recipe.of(recipe.data()) == recipe
 
 

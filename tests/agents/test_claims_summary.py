@@ -106,7 +106,7 @@ def test_own_lies_are_told_from_the_truth(seat: int, text: str, true: list[bool]
     log = [*log_of(ROLES, *FAR, (seat, text)), divined(5, (1, 3), False)]
     view = visibility.view_of(log, visibility.seat(seat))
     own = claims_summary.own_story(steps_of(view, RULES), view, RULES)
-    assert [s.true for s in own] == true
+    assert [s.is_true for s in own] == true
     assert {s.seat for s in own} == {seat}
 
 

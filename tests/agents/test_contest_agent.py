@@ -333,10 +333,10 @@ def requests() -> list[tuple[str, Request]]:
 def test_a_talk_is_one_request_and_all_else_is_prepared(
     requests: list[tuple[str, Request]],
 ) -> None:
-    talks = [(s, r) for s, r in requests if r.decision.in_talk and r.kind == "statement"]
+    talks = [(s, r) for s, r in requests if r.decision.is_in_talk and r.kind == "statement"]
     keys = [(r.decision.seat, r.decision.window.key) for _s, r in talks]
     assert len(keys) == len(set(keys)) > 20
-    assert {s for s, r in requests if r.decision.in_talk} <= {
+    assert {s for s, r in requests if r.decision.is_in_talk} <= {
         "answer/first", "character/first", "summary/first", "guess/first"
     }  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents.decision import BackendError, Decision, Request
-from agents.llm.json_objects import fits
+from agents.llm.json_objects import is_valid
 from agents.llm.prompting import messages, template_of
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
@@ -232,9 +232,9 @@ def test_ratings_are_asked_for_and_read_row_by_row() -> None:
     assert "from 5 (a guess) to 10 (certain)" in text
     row = {"player": "Ben", "role": "Werewolf", "confidence": 10}
     answer = {"reason": "", "ratings": [row]}
-    assert fits(answer, schema(decision))
-    assert not fits({"reason": "", "ratings": [{**row, "player": "Eve"}]}, schema(decision))
-    assert not fits({"reason": "", "ratings": [{**row, "confidence": 4}]}, schema(decision))
+    assert is_valid(answer, schema(decision))
+    assert not is_valid({"reason": "", "ratings": [{**row, "player": "Eve"}]}, schema(decision))
+    assert not is_valid({"reason": "", "ratings": [{**row, "confidence": 4}]}, schema(decision))
     assert read(decision, answer) == {"ratings": {"2": {"role": "werewolf", "confidence": 10}}}
     assert read(decision, {"ratings": []}) == {"ratings": {}}
     by_name = {"ratings": {"Cid": {"role": "not sure", "confidence": "6/10"}}}

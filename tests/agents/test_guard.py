@@ -56,8 +56,8 @@ def test_each_situation_alone(at: Callable[..., Situation], talks: int, players:
     assert key(at(talks, day=2, votes_against=players, **DECIDED)) == "resignation"
     assert key(at(talks, day=2, part="helper", **DECIDED)) == "farewell"
     assert spoken(at(1, part="wolf", **ACCUSED)) == Line("counter", 3)
-    assert spoken(at(1, part="helper"), toss=True) == Line("report", players, finds_hunted=True)
-    assert spoken(at(2, part="helper")) == Line("report", players, finds_hunted=True)
+    assert spoken(at(1, part="helper"), toss=True) == Line("report", players, is_accusation=True)
+    assert spoken(at(2, part="helper")) == Line("report", players, is_accusation=True)
     found = {"lookers": (3,), "finders": (3,)}
     assert spoken(at(2, part="helper", **found)) == Line("counter", 3)
     report = Line("report", others[0])

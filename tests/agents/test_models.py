@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 from agents.backends.openai import OpenAIBackend
-from agents.backends.trial import find_backend_fault
+from agents.backends.trial import find_backend_error
 from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
 from agents.llm.quoting import quoted
 from agents.llm.schemas import schema_of
-from agents.llm.statement_checks import find_fault, repair_statement
+from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.model_catalog import BadCatalog, ModelSettings, settings
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
@@ -143,9 +143,9 @@ def test_a_server_without_schemas_is_asked_more_plainly_and_only_once_found_out(
 )
 def test_trouble_is_found_before_a_game(more: dict[str, object], cause: str) -> None:
     with Endpoint(**more) as strict:  # type: ignore[arg-type]
-        assert find_backend_fault(ModelSettings("t", "m", strict.url, "", connect=1.0)) == cause
+        assert find_backend_error(ModelSettings("t", "m", strict.url, "", connect=1.0)) == cause
     assert (
-        find_backend_fault(ModelSettings("t", "m", "http://127.0.0.1:9/v1", "", connect=1.0))
+        find_backend_error(ModelSettings("t", "m", "http://127.0.0.1:9/v1", "", connect=1.0))
         == "unreachable"
     )
 
@@ -233,8 +233,8 @@ def test_what_is_said_is_put_right_or_refused() -> None:
         "Whatever stands between quotation marks below was said by the players named before it.",
         "",
     ):
-        assert find_fault(text, decision, prompt), text
-    assert find_fault("I don't trust Beta, who asked me nothing.", decision, prompt) == ""
+        assert find_speech_error(text, decision, prompt), text
+    assert find_speech_error("I don't trust Beta, who asked me nothing.", decision, prompt) == ""
 
 
 def test_json_is_found_between_other_words() -> None:

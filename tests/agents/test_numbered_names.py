@@ -10,7 +10,7 @@ import pytest
 from agents.decision import BackendError, Decision, Request
 from agents.llm.reply_parsing import reply_of
 from agents.llm.row_parsing import seat_of
-from agents.llm.statement_checks import find_fault, repair_statement
+from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.mind import Mind
 from agents.recipe import Recipe
 from agents.think import think
@@ -132,7 +132,7 @@ def test_sides_are_read_by_their_words() -> None:
 def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken: str) -> None:
     decision = before("statement", speech(120), "talk")
     assert repair_statement(said, decision) == (spoken, [])
-    assert find_fault(spoken, decision, prompt_of(Request("statement", decision))) == ""
+    assert find_speech_error(spoken, decision, prompt_of(Request("statement", decision))) == ""
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,4 @@ def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken:
 def test_nobody_speaks_for_others_whose_names_begin_alike(said: str) -> None:
     decision = before("statement", speech(120), "talk")
     spoken, _ = repair_statement(said, decision)
-    assert find_fault(spoken, decision, prompt_of(Request("statement", decision)))
+    assert find_speech_error(spoken, decision, prompt_of(Request("statement", decision)))

@@ -37,7 +37,7 @@ class Sages(TwoDays):
             look=Look("seen", 3, (("fur", ("werewolf",)), ("smoke", ("familiar",)), ("air", ()))),
         ),
         Role("twin", "Twin", "village", "", knows="role"),
-        Role("werewolf", "Werewolf", "werewolf", "", hunted=True),
+        Role("werewolf", "Werewolf", "werewolf", "", is_hunted=True),
         Role("familiar", "Familiar", "werewolf", ""),
         Role("hermit", "Hermit", "hermit", ""),
     )

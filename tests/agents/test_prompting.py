@@ -13,7 +13,7 @@ from agents.faculties.strategy import StrategyFaculty
 from agents.llm import sections, transcript
 from agents.llm.prompting import frame, messages
 from agents.llm.schemas import schema_of
-from agents.llm.statement_checks import find_fault
+from agents.llm.statement_checks import find_speech_error
 from agents.mind import Mind, Note
 from agents.talk.course import Course
 from game.engine import rulesets, visibility
@@ -147,7 +147,10 @@ def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
     (note,) = StrategyFaculty().prepare(before, ask)
     assert note.data == {"plan": "Listen."}
     assert steps == ["strategy/first", "strategy/repair"]
-    assert find_fault("…", before, prompt_of(Request("statement", before))) == "nothing was said"
+    assert (
+        find_speech_error("…", before, prompt_of(Request("statement", before)))
+        == "nothing was said"
+    )
 
 
 def test_everyone_else_is_to_be_scored() -> None:
@@ -296,11 +299,14 @@ def log_in_rounds(*said: tuple[int, str]) -> list[Event]:
 
 def test_a_round_is_named_with_its_day_where_a_game_has_several() -> None:
     one_night, later = rulesets.get("one-night"), Moment(9, day=2, phase="talk", round=1)
-    assert transcript.when(one_night, Moment(2, day=1, round=2), with_total=True) == "round 2 of 3"
+    assert (
+        transcript.moment_name(one_night, Moment(2, day=1, round=2), show_total=True)
+        == "round 2 of 3"
+    )
     many_days = type("ManyDays", (TwoDays,), {"rounds": 3})()
-    assert transcript.when(many_days, later, with_total=True) == "round 1 of 3 on day 2"
-    assert transcript.during(many_days, later) == "in round 1 on day 2"
-    assert transcript.during(TwoDays(), later) == "on day 2"
+    assert transcript.moment_name(many_days, later, show_total=True) == "round 1 of 3 on day 2"
+    assert transcript.moment_phrase(many_days, later) == "in round 1 on day 2"
+    assert transcript.moment_phrase(TwoDays(), later) == "on day 2"
 
 
 def test_the_last_votes_are_those_of_the_last_ballot_alone() -> None:

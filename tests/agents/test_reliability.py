@@ -129,13 +129,13 @@ def test_what_was_thought_for_the_record_is_no_score() -> None:
     row = {"role": "werewolf", "confidence": 10}
     first, second = [s for s in decision.view.state.living() if s != decision.seat][:2]
     poll = rating_note(asked, {str(first): row})
-    assert current_scores(replace(asked, mind=Mind((poll,)))).m.keys() == {first}, (
+    assert current_scores(replace(asked, mind=Mind((poll,)))).by_seat.keys() == {first}, (
         "for its own answer"
     )
     later = replace(decision, window=replace(decision.window, key="later"))
-    assert current_scores(replace(later, mind=Mind((poll,)))).m == {}
+    assert current_scores(replace(later, mind=Mind((poll,)))).by_seat == {}
     scored = Mind((rating_note(decision, {str(second): row}), poll))
-    assert current_scores(replace(later, mind=scored)).m.keys() == {second}
+    assert current_scores(replace(later, mind=scored)).by_seat.keys() == {second}
 
 
 def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
@@ -331,7 +331,7 @@ def test_the_first_werewolf_is_told_so_and_the_second_sees_the_choice() -> None:
     names = [r.decision.view.name(r.decision.seat) for r in (first, second)]
     assert f"you choose first: {names[1]} sees your choice" in told[0]
     assert f"you choose second: {names[0]} has chosen player_" in told[1]
-    assert "Agree, or differ" in told[1]
+    assert "Agree, or disagree" in told[1]
     assert "Agree, or differ" not in told[0]
 
 
@@ -350,12 +350,14 @@ def test_own_seat_role_and_partner_are_facts_that_can_be_cited() -> None:
 
 
 def test_the_last_deduction_and_its_reasons_stand_in_the_next_request() -> None:
-    requests = [r for r in dc_requests("helmsman", "") if r.brief.get(NAME, {}).get("asked")]
+    requests = [
+        r for r in dc_requests("helmsman", "") if r.brief.get(NAME, {}).get("requested_seats")
+    ]
     first, *later = [r for r in requests if r.decision.seat == requests[0].decision.seat]
     assert "WHAT YOU LAST TOOK THEM FOR" not in messages(first)[0][1]["content"]
     told = messages(later[0])[0][1]["content"]
     block = sections(told)["WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"]
-    asked = later[0].brief[NAME]["asked"]
+    asked = later[0].brief[NAME]["requested_seats"]
     assert len(block.split("\n")) == len(asked)
     assert f"player_{asked[0]}: " in block
     assert f'Your reason: "It is what number {asked[0]} would say."' in block
@@ -376,7 +378,7 @@ def test_a_reason_stands_before_ratings_and_statements() -> None:
 
 def test_the_reason_for_a_rating_is_read_and_kept() -> None:
     request = asks(one("vote"))
-    name = request.decision.view.name(request.brief[NAME]["asked"][0])
+    name = request.decision.view.name(request.brief[NAME]["requested_seats"][0])
     row = {"player": name, "reason": "It turned.", "role": "Seer", "confidence": 8}
     text = json.dumps({"reason": "So.", "ratings": [row], "choice": name})
     reply = reply_of(text, request)

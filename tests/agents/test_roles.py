@@ -39,7 +39,7 @@ class Oracles(TwoDays):
         ),
         Role("guard", "Guard", "village", ""),
         Role("blood-brother", "Blood Brother", "village", "", knows="role"),
-        Role("werewolf", "Werewolf", "werewolf", "", hunted=True),
+        Role("werewolf", "Werewolf", "werewolf", "", is_hunted=True),
         Role("drunk", "Drunk", "werewolf", ""),
         Role("fool", "Fool", "fool", ""),
     )

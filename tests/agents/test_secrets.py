@@ -57,7 +57,7 @@ def exchanged(log: list[Event], roles: dict[int, str], a: int, b: int, seat: int
     swap = {a: b, b: a}
     viewer, found = visibility.seat(seat), []
     for event in log:
-        if viewer.sees(event.audience) or event.audience.kind in ("public", "record"):
+        if viewer.can_see(event.audience) or event.audience.kind in ("public", "record"):
             found.append(event)
         elif event.kind == "role_dealt":
             dealt = roles[swap.get(event["seat"], event["seat"])]
@@ -81,7 +81,7 @@ def log_before(game: Played, decision: Decision) -> list[Event]:
     for i, event in enumerate(game.log):
         if seen == len(decision.view.events):
             return game.log[:i]
-        seen += mine.sees(event.audience)
+        seen += mine.can_see(event.audience)
     return game.log
 
 
@@ -139,7 +139,7 @@ def test_a_view_holds_nobody_elses_secrets(
         if number % 7 == 0:  # no multiple of a number of seats: each has its turn
             text = repr(view)
             for event, hidden in zip(game.log, texts, strict=True):
-                assert visibility.seat(me).sees(event.audience) or hidden not in text
+                assert visibility.seat(me).can_see(event.audience) or hidden not in text
 
 
 def test_what_it_does_know_makes_a_difference(games: dict[tuple[str, str], Played]) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, estimate_tokens
-from agents.backends.trial import find_backend_fault, sample_requests_by_kind, try_requests
+from agents.backends.trial import find_backend_error, sample_requests_by_kind, try_requests
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
 from agents.llm.prompting import messages
@@ -307,16 +307,16 @@ def test_the_check_before_a_table_asks_for_a_statement() -> None:
     with Endpoint() as server:
         server.answer = proper
         settings = ModelSettings("test", "m", server.url, "", connect=1.0)
-        assert find_backend_fault(settings) == ""
+        assert find_backend_error(settings) == ""
         (call,) = server.calls
         assert "statement" in (call.schema or {})["properties"]
         server.fail("broken_answer")
-        assert find_backend_fault(settings) == "", "an answer may fail once"
+        assert find_backend_error(settings) == "", "an answer may fail once"
         server.fail("broken_answer", times=2)
-        assert find_backend_fault(settings) == "unusable"
+        assert find_backend_error(settings) == "unusable"
     with Endpoint(context=50) as short:
         assert (
-            find_backend_fault(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
+            find_backend_error(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
         )
 
 

@@ -12,7 +12,12 @@ from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
-from agents.llm.statement_checks import checked_reply, copies_prompt, find_fault, repair_statement
+from agents.llm.statement_checks import (
+    checked_reply,
+    find_copy_error,
+    find_speech_error,
+    repair_statement,
+)
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.persona_style import SOUNDS
@@ -37,7 +42,7 @@ def spoken(text: str, decision: Decision = SCENE) -> tuple[str, list[str], str]:
     """(text, labels, fault)."""
     prompt = PROMPT if decision is SCENE else prompt_of(Request("statement", decision))
     said, labels = repair_statement(text, decision)
-    return said, labels, find_fault(said, decision, prompt)
+    return said, labels, find_speech_error(said, decision, prompt)
 
 
 def test_the_corpus_of_statements_keeps_to_its_schema(parts: dict[str, list[dict]]) -> None:  # type: ignore[type-arg]
@@ -133,10 +138,10 @@ def test_what_a_request_asks_is_never_an_answer_to_it(kind: str) -> None:
     assert headings
     assert long
     for text in (*headings, *long, f"I trust Beta. {long[0]}", long[-1].upper()):
-        assert copies_prompt(text, prompt), text
+        assert find_copy_error(text, prompt), text
     for _, said in SAID:  # what others said is theirs, and may be quoted
-        assert not copies_prompt(said, prompt)
-        assert not copies_prompt(f"Alpha told us: {said}", prompt)
+        assert not find_copy_error(said, prompt)
+        assert not find_copy_error(f"Alpha told us: {said}", prompt)
 
 
 def test_a_plan_that_copies_is_refused_and_a_reason_that_does_is_left_out() -> None:

@@ -28,7 +28,7 @@ def test_the_five_kinds_of_table_1_and_a_plain_one() -> None:
 def test_each_line_reads_as_it_is_meant(style: str, ruleset: str) -> None:
     game = rulesets.get(ruleset)
     pack, names = pack_of(game), tuple(game.table_names)
-    talk = next(key for key, words in game.wording.phases.items() if words.talk)
+    talk = next(key for key, words in game.wording.phases.items() if words.is_talk)
     seer, (wolf, *_) = "seer", pack.hunted
     for found in (True, False):
         answer = pack.one(wolf) if found else f"not {pack.one(wolf)}"

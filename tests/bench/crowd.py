@@ -26,7 +26,7 @@ games = {}
 for game in Game.objects.all():
     rows = [(Audience.parse(e.audience), e.at.timestamp()) for e in Event.objects.filter(game=game)]
     games[game.code] = [
-        [at for audience, at in rows if viewer.sees(audience)]
+        [at for audience, at in rows if viewer.can_see(audience)]
         for viewer in (PUBLIC, *map(seat, range(1, 9)))
     ]
 print(json.dumps(games))

@@ -30,7 +30,7 @@ from webapp.play.models import Membership
 game = Game.objects.get(code={code!r})
 player = Membership.objects.get(game=game).player
 mine = seat(player.seat) if player else PUBLIC
-rows = [e for e in Event.objects.filter(game=game) if mine.sees(Audience.parse(e.audience))]
+rows = [e for e in Event.objects.filter(game=game) if mine.can_see(Audience.parse(e.audience))]
 print(json.dumps([e.at.timestamp() * 1000 for e in rows]))
 """
 

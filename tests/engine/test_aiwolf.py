@@ -9,7 +9,7 @@ import pytest
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Speech, say, speech_with_mentions
 from game.engine.rulesets.aiwolf import night, script
-from game.engine.steps import leaders
+from game.engine.steps import seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT, count_characters, shorten
 from game.engine.windows import Window
 from tests.engine.aiwolf import CONTEST, LARGE, SMALL, wild_hand
@@ -68,8 +68,8 @@ BREACHES: dict[str, tuple[object, str, object]] = {
     ),
     "votes for werewolves count": (
         night,
-        "leaders",
-        lambda votes: leaders(votes) or [1],
+        "seats_with_most_votes",
+        lambda votes: seats_with_most_votes(votes) or [1],
     ),
     "equality is not enough": (
         script._Game,
@@ -78,8 +78,10 @@ BREACHES: dict[str, tuple[object, str, object]] = {
     ),
     "the lot falls on anybody": (
         script,
-        "leaders",
-        lambda votes: sorted(votes) if len(leaders(votes)) > 1 else leaders(votes),
+        "seats_with_most_votes",
+        lambda votes: (
+            sorted(votes) if len(seats_with_most_votes(votes)) > 1 else seats_with_most_votes(votes)
+        ),
     ),
     "the Medium learns nothing": (
         script._Game,

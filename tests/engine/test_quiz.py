@@ -204,7 +204,7 @@ def question(ruleset: str, key: str) -> QuizQuestion:
 
 @pytest.mark.parametrize(("ruleset", "key"), TIED)
 def test_an_answer_is_what_the_game_does(ruleset: str, key: str) -> None:
-    assert FACTS[ruleset][key]() is question(ruleset, key).answer
+    assert FACTS[ruleset][key]() is question(ruleset, key).is_yes
 
 
 def values(setting: Setting) -> set[object]:
@@ -234,7 +234,7 @@ def test_there_are_ten_at_any_usual_table_of_both_answers(name: str, *, blind: b
     ruleset = rulesets.get(name)
     asked = questions_for_settings(ruleset.quiz, ruleset.settings, {"blind": blind})
     assert len(asked) >= 10
-    assert 0.3 <= sum(q.answer for q in asked) / len(asked) <= 0.7
+    assert 0.3 <= sum(q.is_yes for q in asked) / len(asked) <= 0.7
     assert len({q.text.text for q in asked}) == len(asked), "never both sides of a setting"
 
 

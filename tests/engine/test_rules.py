@@ -146,10 +146,10 @@ def test_a_view_is_made_of_nothing_but_its_viewers_events(ruleset: Ruleset, seed
     for viewer in [visibility.PUBLIC, *(visibility.seat(s) for s in seats_of(ruleset))]:
         mine = visibility.view_of(game.log, viewer)
         swapped = [
-            e if viewer.sees(e.audience) else Event(e.kind, e.audience, {**e.data, "role": "?"})
+            e if viewer.can_see(e.audience) else Event(e.kind, e.audience, {**e.data, "role": "?"})
             for e in game.log
         ]
-        bare = [e for e in game.log if viewer.sees(e.audience)]
+        bare = [e for e in game.log if viewer.can_see(e.audience)]
         assert visibility.view_of(swapped, viewer) == mine
         assert visibility.view_of(bare, viewer) == mine
 

@@ -282,7 +282,7 @@ def test_a_person_who_is_out_sees_all_roles_once_the_badge_is_handed_on() -> Non
     _first, handed_on = (i for i, e in enumerate(game.log) if e.kind == "badge_given")
     assert handed_on < shown[0]
     assert not [s for s in range(1, 8) if s != person and shown_to(game, s)]
-    before = fold(e for e in game.log[: shown[0]] if visibility.seat(person).sees(e.audience))
+    before = fold(e for e in game.log[: shown[0]] if visibility.seat(person).can_see(e.audience))
     assert len(before.roles) == 1
 
 

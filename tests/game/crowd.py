@@ -41,7 +41,7 @@ def race(guests: int, seats: int) -> dict[str, object]:
     plans = [services.SeatPlan(Player.OPEN)] * seats + [services.SeatPlan(Player.AGENT)] * (
         8 - seats
     )
-    game = services.create("one-night", plans, seed="race", gather=True)
+    game = services.create("one-night", plans, seed="race", should_gather=True)
     address = f"/join/{Table.objects.create(game=game).invitation}/"
     with ThreadPoolExecutor(guests) as pool:
         answers = list(pool.map(knocks, [address] * guests))

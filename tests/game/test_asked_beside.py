@@ -40,10 +40,10 @@ def test_who_has_not_rated_can_not_act_yet_and_can_right_after() -> None:
         open_window(game, "statement").window.key,
     )
     with pytest.raises(Illegal) as refused:
-        services.answer(game.pk, PERSON, turn, say("Me first."), agent=False)
+        services.answer(game.pk, PERSON, turn, say("Me first."), is_agent=False)
     assert refused.value.code == "rate_first"
-    services.answer(game.pk, PERSON, form, rate(), agent=False)
-    services.answer(game.pk, PERSON, turn, say("Now me."), agent=False)
+    services.answer(game.pk, PERSON, form, rate(), is_agent=False)
+    services.answer(game.pk, PERSON, turn, say("Now me."), is_agent=False)
     assert [e["text"] for e in told(game, "statement")] == ["Now me."]
 
 
@@ -72,7 +72,7 @@ def test_a_computer_player_who_stands_in_is_not_asked_whom_the_person_trusts() -
     assert missing == [(turn, PERSON)]
     (event,) = told(game, RATING_KIND)
     assert (event["manner"], event.labels) == ("nothing", ("stand-in",))
-    services.answer(game.pk, PERSON, turn, say("I speak in their stead."), agent=True)
+    services.answer(game.pk, PERSON, turn, say("I speak in their stead."), is_agent=True)
     finish(game)
 
 
@@ -83,7 +83,7 @@ def test_at_a_blind_table_a_poll_of_people_ends_no_sooner_than_with_everybody(
     game = new_game(PERSON, settings={"poll_people": True, "blind": blind})
     play_until(game, "poll")
     poll = open_window(game, "poll")
-    services.answer(game.pk, PERSON, poll.window.key, any_answer(poll, PERSON), agent=False)
+    services.answer(game.pk, PERSON, poll.window.key, any_answer(poll, PERSON), is_agent=False)
     begun = told(game, "phase_opened")[-1]["round"]
     assert begun == (1 if blind else 2)
     for seat in poll.missing:
@@ -98,7 +98,7 @@ def test_why_is_kept_once_and_the_last_one_counts() -> None:
     vote = open_window(game, "vote")
     for text in ("A first thought.", WHY):
         given = {"targets": ["2"], "why": text}
-        services.answer(game.pk, PERSON, vote.window.key, given, agent=False)
+        services.answer(game.pk, PERSON, vote.window.key, given, is_agent=False)
     assert open_window(game, "vote").answers[PERSON].action == pick(2).__class__(
         "pick", text=WHY, targets=(2,)
     )
@@ -131,7 +131,7 @@ def test_who_answers_a_poll_after_its_time_is_labelled_late(
     assert (question.answered, question.timed_out) == (True, True)
     assert "Your time ran out." in render_frame(page_of(game, PERSON))
     for target in (2, 3):  # and changed once more
-        services.answer(game.pk, PERSON, poll.key, pick(target), agent=False)
+        services.answer(game.pk, PERSON, poll.key, pick(target), is_agent=False)
     question = page_of(game, PERSON).choice
     assert question
     assert (question.answered, question.timed_out) == (True, False)

@@ -130,14 +130,14 @@ def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == []
     host_actions.hand_over(game.pk, 2)
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == [(key, 2)]
-    assert refusal(services.answer, game.pk, 2, key, say("Me!"), agent=False) == "handed_over"
-    services.answer(game.pk, 2, key, say("A computer speaks."), agent=True)
+    assert refusal(services.answer, game.pk, 2, key, say("Me!"), is_agent=False) == "handed_over"
+    services.answer(game.pk, 2, key, say("A computer speaks."), is_agent=True)
     assert labels(game)[2] == "stand-in"
     host_actions.return_seat(game.pk, 2)
     for seat in range(3, 9):
         answer(game, seat, open_window(game, "statement"))
     answer(game, 1, open_window(game, "statement"))
-    services.answer(game.pk, 2, "statement.1.2.2", say("Back again."), agent=False)
+    services.answer(game.pk, 2, "statement.1.2.2", say("Back again."), is_agent=False)
     assert labels(game)[2] == ""
 
 
@@ -146,7 +146,7 @@ def test_what_a_stand_in_thought_is_not_said_once_the_person_is_back() -> None:
     host_actions.hand_over(game.pk, 1)
     host_actions.return_seat(game.pk, 1)
     late = say("Thought too long.")
-    assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late, agent=True) == (
+    assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late, is_agent=True) == (
         "handed_over"
     )
     answer(game, 1, open_window(game, "statement"))

@@ -47,7 +47,7 @@ class Storm:
         window, seat = asked[which % len(asked)]
         action = any_answer(window, seat)
         with contextlib.suppress(Illegal, Crash), transaction.atomic():
-            services.answer(self.game.pk, seat, window.window.key, action, agent=agent)
+            services.answer(self.game.pk, seat, window.window.key, action, is_agent=agent)
             if crash:
                 raise Crash
             self.accepted[window.window.key, seat] = action.text

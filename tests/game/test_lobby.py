@@ -21,7 +21,7 @@ def gather(guests: int = 2, host: bool = True, **choices: object) -> Game:
     agent, person = services.SeatPlan(Player.AGENT), services.SeatPlan(Player.PERSON)
     plans = [person] * host + [services.SeatPlan(Player.OPEN)] * guests
     plans += [agent] * (8 - len(plans))
-    return services.create("one-night", plans, seed="g", pace="none", gather=True, **choices)
+    return services.create("one-night", plans, seed="g", pace="none", should_gather=True, **choices)
 
 
 def kinds(game: Game) -> list[str]:

@@ -16,7 +16,7 @@ class Known(TwoDays):
     """Two days whose rules may ask who is a person."""
 
     name = "known"
-    knows_people = True
+    uses_people_seats = True
 
 
 @pytest.fixture(autouse=True)

@@ -54,9 +54,9 @@ def test_who_is_alone_with_a_game_still_sees_what_a_host_did() -> None:
     play_until(game, "statement")
     window = open_window(game, "statement")
     answer(game, window.asked[0], window)
-    held, position = selectors.current_game(game.pk, alone=True)
+    held, position = selectors.current_game(game.pk, is_only_writer=True)
     assert (held.version, position.version) == (Game.objects.get(pk=game.pk).version,) * 2
     host_actions.pause(game.pk)
-    held, _position = selectors.current_game(game.pk, alone=True)
+    held, _position = selectors.current_game(game.pk, is_only_writer=True)
     assert held.paused_at
     assert held.version == Game.objects.get(pk=game.pk).version

@@ -13,8 +13,8 @@ from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.steps import (
     finish,
-    leaders,
     open_ballot,
+    seats_with_most_votes,
     statement,
     talk_in_passes,
     until_morning,
@@ -68,7 +68,7 @@ class TwoDays(Ruleset):
             "werewolf",
             _("Knows the other Werewolf."),
             knows="role",
-            hunted=True,
+            is_hunted=True,
         ),
     )
     settings = (
@@ -148,7 +148,7 @@ class TwoDays(Ruleset):
         ballot = open_ballot(
             context, context.seats, candidates, kind="election", may_abstain=True, self_ok=True
         )
-        most = leaders((yield from context.close(ballot)))
+        most = seats_with_most_votes((yield from context.close(ballot)))
         context.badge(MAYOR, min(most or candidates, key=candidates.index))
 
     def _talk(self, context: ScriptContext, day: int) -> Step[None]:
@@ -181,9 +181,9 @@ class TwoDays(Ruleset):
         context.phase("vote", day=day)
         living = context.state.living()
         votes = yield from context.close(open_ballot(context, living, living))
-        if len(first := leaders(votes)) > 1:
+        if len(first := seats_with_most_votes(votes)) > 1:
             again = open_ballot(context, living, first, turn="again", self_ok=True)
-            first = leaders((yield from context.close(again)))
+            first = seats_with_most_votes((yield from context.close(again)))
         out = first[0] if len(first) == 1 else context.draw(f"tie/{day}", first, PUBLIC)
         context.emit("out", PUBLIC, seat=out, cause="vote")
         yield from self._hand_on(context, out)

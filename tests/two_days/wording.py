@@ -49,7 +49,7 @@ EVENTS = {
             ({"own": True}, _("You are the mayor now.")), else_=_("{seat} is the mayor now.")
         ),
         prompt=words(({"own": True}, "You are the mayor."), else_="{seat} is the mayor."),
-        chapter=True,
+        is_chapter=True,
         icon="role-sheriff",
     ),
     "appraisal": EventWords(),
@@ -118,7 +118,7 @@ EVENTS = {
             ({"own": True}, "You were voted out."),
             else_="{seat} was voted out.",
         ),
-        chapter=True,
+        is_chapter=True,
     ),
 }
 
@@ -209,7 +209,7 @@ PHASES = {
         text=unconditional(_("The sun is up.")),
         step=unconditional(_("Talk")),
         prompt=unconditional("Day {day}"),
-        talk=True,
+        is_talk=True,
     ),
     "vote": PhaseWords(
         title=unconditional(_("The vote of day {day}")),

@@ -225,7 +225,9 @@ class TwoTables:
             labels = ["timeout" if person else "fallback:crash"]
         if person:
             drafts.note_typing(Player.objects.get(game=game, seat=3))
-        services.answer(game.pk, seat, key, action, labels=labels, agent=not (person or seat == 1))
+        services.answer(
+            game.pk, seat, key, action, labels=labels, is_agent=not (person or seat == 1)
+        )
 
 
 async def _nowhere(_message: object) -> None:
@@ -397,7 +399,9 @@ def gathered(ruleset: str, seat: int) -> tuple[Game, Client]:
         for s in range(1, count + 1)
     ]
     settings = {"blind": True}
-    game = services.create(ruleset, plans, seed="1", settings=settings, pace="even", gather=True)
+    game = services.create(
+        ruleset, plans, seed="1", settings=settings, pace="even", should_gather=True
+    )
     Table.objects.create(game=game)
     client = client_of(game, 1)
     Player.objects.filter(game=game, seat=seat).update(kind=Player.PERSON)

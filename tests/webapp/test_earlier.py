@@ -115,7 +115,7 @@ def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit
     assert part.count('aria-live="off"') >= len(lines)  # not read aloud one by one
     assert f"{len(lines)} earlier lines are shown above." in part
     gathering = services.create(
-        TWO_DAYS.name, [services.SeatPlan(Player.PERSON)] * 5, seed="1", gather=True
+        TWO_DAYS.name, [services.SeatPlan(Player.PERSON)] * 5, seed="1", should_gather=True
     )
     assert sit(gathering, 1).get(f"/games/{gathering.code}/earlier").status_code == 302
 

@@ -139,7 +139,7 @@ def test_a_push_to_eight_viewers() -> None:
     }
     made._presence_noted_at = float("inf")  # that their pages are open need not be noted again
     window = open_window(game, "vote").window.key
-    services.answer(game.pk, 3, window, {"targets": [2]}, agent=False)
+    services.answer(game.pk, 3, window, {"targets": [2]}, is_agent=False)
     with asked() as found:
         assert made._poll(members)
     assert found == {

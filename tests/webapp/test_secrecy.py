@@ -134,7 +134,7 @@ def test_a_page_holds_nothing_hidden_and_changes_with_nothing_hidden(
 def secrets(game: Game, log: list[Event], guest: Guest) -> set[str]:
     """Words that the viewer may not read, and names of windows the viewer may not know."""
     mine, seat = guest.viewer, guest.viewer.seat
-    hidden = [e for e in log if not mine.sees(e.audience)]
+    hidden = [e for e in log if not mine.can_see(e.audience)]
     found = {e["text"] for e in hidden if e.data.get("text")}
     found |= {f'"{e["key"]}"' for e in hidden if e.kind == "window_opened"}
     for window in selectors.open_windows(game):
@@ -154,7 +154,7 @@ def test_a_transcript_is_its_viewers_own_stream(time: Clock, ruleset: str) -> No
         log = store.load(game)
         for seat, client in clients.items():
             viewer = visibility.seat(seat) if seat else visibility.PUBLIC
-            mine = [e for e in log if viewer.sees(e.audience)]
+            mine = [e for e in log if viewer.can_see(e.audience)]
             lines = client.get(f"/games/{game.code}/transcript.jsonl").content.decode()
             told = [json.loads(line) for line in lines.splitlines()]
             assert [e["kind"] for e in told] == [e.kind for e in mine]

@@ -86,11 +86,11 @@ def test_plain_speech_is_in_every_recipe_of_the_table_and_the_next() -> None:
     client = Client()
     assert client.post("/tables/new", {**FILLED, "mode": "play", "plain": "on"}).status_code == 302
     first = Game.objects.get()
-    assert all(Recipe.of(p.recipe).plain for p in first.players.all())
-    assert Recipe.of(first.table.recipe).plain
+    assert all(Recipe.of(p.recipe).has_plain_speech for p in first.players.all())
+    assert Recipe.of(first.table.recipe).has_plain_speech
     host_actions.call_off(first.pk)
     again = open_similar_table(Membership.objects.get(game=first).visitor, first)
-    assert Recipe.of(again.table.recipe).plain
+    assert Recipe.of(again.table.recipe).has_plain_speech
 
 
 def test_without_it_recipes_are_as_before() -> None:
@@ -100,7 +100,7 @@ def test_without_it_recipes_are_as_before() -> None:
 
 def test_the_same_seed_gives_another_game_with_it() -> None:
     def digest(plain: bool) -> str:
-        recipe = Recipe(plain=plain)
+        recipe = Recipe(has_plain_speech=plain)
         (made,) = simulate("one-night", games=1, seed="p", recipe=recipe, concurrency=1)
         assert isinstance(made, dict)
         assert {agent["plain"] for agent in made["agents"].values()} == {plain}

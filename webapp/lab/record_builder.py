@@ -89,7 +89,7 @@ def _build_opinions(
     Args:
         state: The state at the game's end.
     """
-    hunted = {role.key for role in ruleset.roles if role.hunted}
+    hunted = {role.key for role in ruleset.roles if role.is_hunted}
     teams = {team_of(ruleset, role) for role in hunted}
     knowing_seats = {seat for seat, role in state.roles.items() if team_of(ruleset, role) in teams}
     opinions = []
@@ -141,7 +141,7 @@ def exile_wins(ruleset: Ruleset) -> dict[str, str]:
     """
     if ruleset.days != 1:
         return {}
-    hunted = {role.key: role.team for role in ruleset.roles if role.hunted}
+    hunted = {role.key: role.team for role in ruleset.roles if role.is_hunted}
     (hunted_team,) = set(hunted.values())
     village = team_of(ruleset, ruleset.usual or ruleset.deck[0])
     baits = {role: team_of(ruleset, role) for role in pack_of(ruleset).data.baits}
@@ -167,7 +167,7 @@ class _LogReader:
         self, ruleset: Ruleset, notes: Mapping[int, Iterable[Note]], people: Iterable[int]
     ) -> None:
         self.ruleset, self.people = ruleset, frozenset(people)
-        self.hunted = {role.key for role in ruleset.roles if role.hunted}
+        self.hunted = {role.key for role in ruleset.roles if role.is_hunted}
         self.roles: dict[int, str] = {}
         self.state = State()
         self.days: dict[int, Day] = {}

@@ -100,7 +100,7 @@ def apply_learned(
     all_acts = list(acts)
     if not words:
         return all_acts
-    full_text = " ".join(words) if pack.nights else ""
+    full_text = " ".join(words) if pack.has_several_nights else ""
     is_election = bool(LEXICON.election.search(full_text))
     is_other_day = bool(LEXICON.no_vote_now.search(full_text))
     statement = _Statement(words, speaker, pack, tuple(acts), models, is_election, is_other_day)

@@ -21,7 +21,7 @@ class UnknownRuleset(LookupError):
 
 
 def register(ruleset: Ruleset) -> None:
-    """Register `ruleset` under its name. Raises InvalidRuleset."""
+    """Check `ruleset` (`check_ruleset`) and register it under its name."""
     check_ruleset(ruleset)
     _RULESETS[ruleset.name] = ruleset
 
@@ -31,14 +31,22 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Ruleset:
-    """Return the ruleset called `name`. Raises UnknownRuleset."""
+    """Return the ruleset called `name`.
+
+    Raises:
+        UnknownRuleset: if there is none.
+    """
     if name not in _RULESETS:
         raise UnknownRuleset(f"unknown ruleset {name!r}; known: {', '.join(names())}")
     return _RULESETS[name]
 
 
 def declared_rulesets(module: Any) -> Sequence[Ruleset]:
-    """Return the rulesets that a module declares. Raises AttributeError if it has none."""
+    """Return the rulesets that a module declares.
+
+    Raises:
+        AttributeError: if it declares none.
+    """
     several: Sequence[Ruleset] | None = getattr(module, "RULESETS", None)
     return [module.RULESET] if several is None else several
 

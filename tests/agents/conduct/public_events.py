@@ -35,7 +35,9 @@ class Heard:
             data = event.data
             if event.kind == "phase_opened":
                 day, round_ = data["day"], data.get("round", 0)
-                talks = words.phases[data["phase"]].talk if data["phase"] in words.phases else True
+                talks = (
+                    words.phases[data["phase"]].is_talk if data["phase"] in words.phases else True
+                )
             elif data.get("manner") == "say" and event.audience == PUBLIC and data.get("text"):
                 acts = _meaning(
                     data["text"], data["seat"], self.seats, before, self.pack, not talks
@@ -117,9 +119,9 @@ class Heard:
         for event in self.events:
             words = self.pack.ruleset.wording
             phase = words.phases.get(event.data.get("phase", ""))
-            talks = event.kind == "phase_opened" and phase is not None and phase.talk
+            talks = event.kind == "phase_opened" and phase is not None and phase.is_talk
             if talks and event.data.get("round", 0) < 2:
-                nights += self.pack.ruleset.attacks_on(event.data["day"] - 1, {})
+                nights += self.pack.ruleset.has_attack_on(event.data["day"] - 1, {})
             killed += event.kind == "out" and words.picks_of(event.data["cause"]) == "harm"
         return nights > killed
 

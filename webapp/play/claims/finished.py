@@ -33,7 +33,7 @@ def read_claims(game: Game) -> list[ClaimStep]:
     A concurrent removal of text raises `Game.reworded`, which makes the stored row invalid.
     """
     game, position = selectors.current_game(game.pk)
-    view = position.view(PUBLIC, revealed=True)
+    view = position.view(PUBLIC, is_revealed=True)
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
     rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]
     FinalClaims.objects.update_or_create(

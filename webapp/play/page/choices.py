@@ -122,7 +122,7 @@ class Choices:
             title=_(wording.title) if wording.title else _("Your choice"),
             help=self._help(window, is_answered=is_answered),
             options=[],
-            is_ballot=wording.ballot,
+            is_ballot=wording.is_ballot,
             is_answered=is_answered,
             has_timed_out=is_answered and TIMEOUT in window.answers[self.view.seat].labels,
             submit=_(wording.button) if wording.button else _("Choose"),
@@ -133,7 +133,9 @@ class Choices:
         """Return the rules of a choice, and of an open vote until when it can be changed."""
         wording = self.narrator.wording.window(window.window.kind)
         text = self.narrator.window_text(wording.help, window.window) or _count_help(window.window)
-        if not wording.ballot or is_answered:  # an answered ballot shows that hint above the form
+        if (
+            not wording.is_ballot or is_answered
+        ):  # an answered ballot shows that hint above the form
             return text
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
         is_last = window.missing == (self.view.seat,) and self.windows.disclosed.can_show_count

@@ -90,7 +90,7 @@ class Composer:
             panel = self._build_panel(talk, talk.speech, is_asked=False)
         else:
             panel = TurnPanel("", self.narrator.ruleset.max_words)
-        can_write = bool(panel.secret) or (phase is not None and phase.talk)
+        can_write = bool(panel.secret) or (phase is not None and phase.is_talk)
         return replace(panel, hint=self._hint()) if can_write else None
 
     def _heard_talk(self) -> Window | None:
@@ -120,7 +120,7 @@ class Composer:
         if (talk := self._heard_talk()) and self._is_done(talk):
             return _("Your draft is kept for the next talk.")
         remaining = self._remaining_phases()
-        has_more_talk = any(phase.talk for phase, _title in remaining)
+        has_more_talk = any(phase.is_talk for phase, _title in remaining)
         if not self.narrator.ruleset.rounds or has_more_talk or not self._has_spoken():
             return _("You can write now and send it when your turn comes.")
         hint = _("You cannot speak again today.")

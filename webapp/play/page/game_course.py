@@ -72,10 +72,10 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     kinds = {
         kind
         for kind, its in narrator.wording.events.items()
-        if its.shape not in _SHAPES_LEFT_OUT and (its.brief or its.chapter)
+        if its.shape not in _SHAPES_LEFT_OUT and (its.brief or its.is_chapter)
     }
     knows_all = view.viewer in (MODERATOR, AFTERMATH)
-    ballots = narrator.wording.ballot_lines(knows_all=knows_all)
+    ballots = narrator.wording.ballot_lines(can_see_secrets=knows_all)
     steps: list[CourseStep] = []
     moment, window, number = Moment(), "", 0
     for position, event in enumerate(view.events, 1):

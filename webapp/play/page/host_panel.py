@@ -78,7 +78,7 @@ def _has_extendable_deadline(snapshot: Snapshot, view: View) -> bool:
     """
     blind = Disclosure(snapshot.game).is_blind
     return any(
-        o.can_be_extended(blind=blind)
+        o.can_be_extended(is_blind=blind)
         for o in snapshot.open
         if o.window.clock == "night" or o.window.key in view.state.windows
     )

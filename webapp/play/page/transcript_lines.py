@@ -90,8 +90,8 @@ class TranscriptLines:
             return self._whispers_heading(position, event)
         wording = self.narrator.words(event)
         line = _LINE_BUILDERS[wording.shape](self, position, event)
-        if line and (wording.icon or wording.chapter):  # most have neither, and a copy is slow
-            return replace(line, icon=wording.icon, is_chapter=wording.chapter)
+        if line and (wording.icon or wording.is_chapter):  # most have neither, and a copy is slow
+            return replace(line, icon=wording.icon, is_chapter=wording.is_chapter)
         return line
 
     def _whispers_heading(self, position: int, opened: Event) -> TranscriptLine | None:

@@ -102,7 +102,7 @@ class HeatMapBuilder:
             before: Use only notes made before that moment. None: all notes.
         """
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
-        return scores_after(notes, self.state.roles.get(seat, ""), self.hunted).m
+        return scores_after(notes, self.state.roles.get(seat, ""), self.hunted).by_seat
 
     # -- shared by both tables
 

@@ -29,7 +29,7 @@ class ModeratorLines(TranscriptLines):
         if event.kind == "window_opened":
             return self._joint_line(position, event) or super()._daylight_line(position, event)
         wording = self.narrator.words(event)
-        if event.kind in self.narrator.wording.ballot_lines(knows_all=True):
+        if event.kind in self.narrator.wording.ballot_lines(can_see_secrets=True):
             return self._vote(position, event)
         if wording.shape == "vote":
             return None  # its joint line stands where the poll was opened

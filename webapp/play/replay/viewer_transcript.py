@@ -75,7 +75,7 @@ class ReplayedGame:
         No page may show them, because gaps would reveal hidden events.
         """
         all_events = enumerate(self._full_view.events, 1)
-        return [position for position, event in all_events if viewer.sees(event.audience)]
+        return [position for position, event in all_events if viewer.can_see(event.audience)]
 
     def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
         """Return everyone's seat as `view` shows it."""

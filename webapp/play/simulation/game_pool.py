@@ -77,7 +77,7 @@ class Simulation:
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
-        game, position = selectors.current_game(game_id, alone=True)
+        game, position = selectors.current_game(game_id, is_only_writer=True)
         for key, seat in preparation.find_preparations(position, opened):
             self._submit(preparation.prepare_round, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):

@@ -93,7 +93,7 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
     if ruleset.max_words:
         facts.append((_("Words per statement"), ruleset.max_words))
     chosen_or_usual = casual_settings(ruleset.settings) if chosen is None else chosen
-    steps = ruleset.steps_at(chosen_or_usual)
+    steps = ruleset.describe_course(chosen_or_usual)
     return {
         "title": _(ruleset.title),
         "summary": _(ruleset.summary),
@@ -141,7 +141,8 @@ def _setting_rows(
     return [
         (_(s.label), _(s.help), _value_text(s, values[s.key]))
         for s in ruleset.settings
-        if should_list_all or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
+        if should_list_all
+        or not (s.is_for_studies or (s.needs and values[s.needs[0]] != s.needs[1]))
     ]
 
 

@@ -83,7 +83,10 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
     settings = options.settings
     seed = options.seed or seat_plans.draw_seed(options.ruleset, settings, options.role)
     recipe = Recipe(
-        options.backend, options.method, plain=options.use_plain_speech, switches=options.switches
+        options.backend,
+        options.method,
+        has_plain_speech=options.use_plain_speech,
+        switches=options.switches,
     )
     is_blind = will_be_blind(settings)
     plans, host_seat = seat_plans.draw_seat_plans(
@@ -104,7 +107,7 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
             settings=settings,
             pace=options.pace,
             limits=options.limits,
-            gather=options.guests > 0,
+            should_gather=options.guests > 0,
         )
         table = Table(
             game=game,
@@ -140,7 +143,7 @@ def _recipe_options(table: Table) -> dict[str, Any]:
     return {
         "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
-        "use_plain_speech": recipe.plain,
+        "use_plain_speech": recipe.has_plain_speech,
         "switches": recipe.switches,
     }
 

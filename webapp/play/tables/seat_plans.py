@@ -53,7 +53,7 @@ def draw_seat_plans(
     plans = [SeatPlan(Player.AGENT, drawn.data()) for drawn in drawn_recipes]
     own_seat = order[0] if is_host_playing else -1
     if is_host_playing:
-        stand_in = {"plain": True} if recipe.plain else None
+        stand_in = {"plain": True} if recipe.has_plain_speech else None
         plans[own_seat] = SeatPlan(Player.PERSON, plans[own_seat].recipe if is_blind else stand_in)
     for seat in order[is_host_playing : is_host_playing + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)

@@ -247,7 +247,7 @@ class TableForm(forms.Form):
     @property
     def rule_fields(self) -> list[forms.BoundField]:
         """The ruleset's own settings, except those that only a study needs."""
-        return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
+        return [self[f"rule_{s.key}"] for s in self.game.settings if not s.is_for_studies]
 
     @property
     def advanced_fields(self) -> list[forms.BoundField]:

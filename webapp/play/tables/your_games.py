@@ -234,7 +234,7 @@ def _count_guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hit
         revealed, ruleset = roles[player.game_id], rulesets.get(player.game.ruleset)
         for seat, note in (desk.notes if desk else {}).items():
             if seat == GUESS:
-                hits.add(is_right=role_of(ruleset, revealed[note["seat"]]).hunted)
+                hits.add(is_right=role_of(ruleset, revealed[note["seat"]]).is_hunted)
             elif note.get("value"):
                 hits.add(is_right=note["value"] == revealed[int(seat)])
     return hits

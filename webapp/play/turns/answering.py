@@ -35,7 +35,7 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
 
     use_lease: False for a process that is alone with the game (simulations): it takes no lease.
     """
-    game, position = selectors.current_game(game_id, alone=not use_lease)
+    game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
     row, player = position.awaited_window(key, seat), position.player(seat)
     if row is None or player is None:
         return
@@ -107,7 +107,13 @@ def _submit(
 
     try:
         after = services.answer(
-            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=store
+            game.pk,
+            seat,
+            key,
+            answer.action,
+            labels=answer.labels,
+            is_agent=True,
+            on_answered=store,
         )
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):

@@ -28,7 +28,7 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def find_error(self, backend: str) -> str:
-        """Return why the backend can't be used, as one word, "" if it can (`backends.trouble`).
+        """Return why the backend can't be used, as one word, "" if it can (`backends.error_cause`).
 
         Simultaneous calls share one check.
         """
@@ -46,7 +46,7 @@ class ModelChecks:
     def _check(self, backend: str, result: Future[str]) -> None:
         try:
             daily_budget.count_trial()
-            cause = backends.trouble(backend)
+            cause = backends.error_cause(backend)
         except BaseException as error:
             result.set_exception(error)
             return

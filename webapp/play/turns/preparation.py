@@ -52,7 +52,7 @@ def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tup
             preparations += [
                 (first.key, p.seat)
                 for p in sorted(agents, key=lambda p: p.seat not in first.asked)
-                if Recipe.of(p.recipe or {}).prepares
+                if Recipe.of(p.recipe or {}).has_preparations
             ]
     return preparations
 
@@ -78,7 +78,7 @@ def ensure_prepared(
     Returns the seat's usable notes.
     """
     notes_held = mind_notes.usable_notes(game, seat)
-    first = position.round_start_window(window) if recipe.prepares else None
+    first = position.round_start_window(window) if recipe.has_preparations else None
     while first and not _done_note(notes_held, first):
         with hold_lease(game.pk, seat, preparation_key(first)) as lease:
             if lease:
@@ -138,7 +138,7 @@ def prepare_round(game_id: int, seat: int, window: str) -> None:
     first = next((row for row in position.round_windows if row.key == window), None)
     if first and player and not player.by_person:
         recipe = Recipe.of(player.recipe or {})
-        if recipe.prepares:
+        if recipe.has_preparations:
             with hold_lease(game_id, seat, preparation_key(first)) as lease:
                 if lease:
                     _prepare(game, position, first, seat, recipe, lease)

@@ -45,7 +45,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     for name, all_settings in _distinct_settings(study_tables(study)).items():
         ruleset = rulesets.get(name)
         versions = [
-            [(_(t), rule_sentence(text)) for t, text in ruleset.steps_at(settings)]
+            [(_(t), rule_sentence(text)) for t, text in ruleset.describe_course(settings)]
             for settings in all_settings
         ]
         texts: dict[str, dict[str, None]] = {}
@@ -73,7 +73,7 @@ def quiz_bank(study: Study) -> list[RuleQuestion]:
 def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all these tables with their ruleset."""
     return [
-        RuleQuestion(f"{name}.{q.key}", rule_sentence(q.text), q.answer, rule_sentence(q.why))
+        RuleQuestion(f"{name}.{q.key}", rule_sentence(q.text), q.is_yes, rule_sentence(q.why))
         for name, all_settings in _distinct_settings(tables).items()
         for q in _questions_right_everywhere(name, all_settings)
     ]

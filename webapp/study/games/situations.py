@@ -28,7 +28,7 @@ def _looker_names() -> str:
 
 
 def _hunted_names() -> str:
-    return _role_names(lambda role: role.hunted)
+    return _role_names(lambda role: role.is_hunted)
 
 
 def _role_names(is_wanted: Callable[[Role], bool]) -> str:
@@ -83,7 +83,7 @@ def _closing_positions(view: View) -> set[int]:
         if event["manner"] == "over" and of_day in newest:
             positions.add(newest[of_day])
         newest[of_day] = turn.position
-        if wording.phase(turn.moment.phase).talk:
+        if wording.phase(turn.moment.phase).is_talk:
             day = rounds.setdefault(turn.moment.day, {})
             number = (turn.moment.phase_number, turn.moment.pass_)
             day.setdefault(number, []).append(turn.position)

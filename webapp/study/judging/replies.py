@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import BackendError
-from agents.llm.json_objects import fits, objects_in
+from agents.llm.json_objects import is_valid, objects_in
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import remove_thoughts
 
@@ -32,7 +32,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     if not objects:
         raise unusable_error("the answer was no JSON object")
     return next(
-        (candidate for candidate in reversed(objects) if fits(candidate, schema)), objects[-1]
+        (candidate for candidate in reversed(objects) if is_valid(candidate, schema)), objects[-1]
     )
 
 

@@ -42,7 +42,9 @@ def rules_of(game: Game) -> str:
         for role in ruleset.roles
     ]
     wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
-    steps = [f"{_(title)}: {rule_sentence(text)}" for title, text in ruleset.steps_at(settings)]
+    steps = [
+        f"{_(title)}: {rule_sentence(text)}" for title, text in ruleset.describe_course(settings)
+    ]
     return "\n".join((*roles, *wins, *steps))
 
 

@@ -47,7 +47,7 @@ def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[
     if study_design.is_experiment:
         teams = sorted({role.team for game in games for role in game.roles})
         names += [name_test(WON, group=f"{COMPUTER}/team:{team}") for team in teams]
-    if any(role.hunted for game in games for role in game.roles):
+    if any(role.is_hunted for game in games for role in game.roles):
         names.append(name_test(ACCURATE, group=COMPUTER if study_design.is_experiment else PERSON))
     if any(game.badge for game in games):
         names += [name_test(*parts) for parts in LEADER_TESTS if parts[2] in leader_kinds]

@@ -71,7 +71,7 @@ def unavailable_reason(campaign: Campaign) -> str:
     """Return in one word why a system's backend is unavailable, "" if all are available."""
     for _condition, recipe in campaign.systems.values():
         try:
-            if reason := backends.trouble(Recipe.of(recipe).backend_for("statement")):
+            if reason := backends.error_cause(Recipe.of(recipe).backend_for("statement")):
                 return reason
         except BadCatalog:
             return "unknown"
@@ -220,7 +220,7 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
     """
     notes: tuple[Note, ...] = ()
     window_row = WindowRow.objects.get(game=game, key=window)
-    if recipe.prepares:
+    if recipe.has_preparations:
         round_windows = WindowRow.objects.filter(
             game=game, opens_round=True, opened_seq__lte=window_row.opened_seq
         )

@@ -415,7 +415,7 @@ def _find_right_answers(study: Study) -> dict[str, str]:
         ruleset = rulesets.get(condition.table["ruleset"])
         chosen = {**condition.table["settings"], "blind": condition.table["blind"]}
         for question in questions_for_settings(ruleset.quiz, ruleset.settings, chosen):
-            answers[rule_sentence(question.text)] = "yes" if question.answer else "no"
+            answers[rule_sentence(question.text)] = "yes" if question.is_yes else "no"
     return answers
 
 

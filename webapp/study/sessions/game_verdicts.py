@@ -82,4 +82,4 @@ def _ending_without_result(game: Game) -> str:
     """Return the reason of an ending that makes the game void, "" for any other ending."""
     events = selectors.view_for(game, visibility.MODERATOR).events
     reason = next(str(e["reason"]) for e in reversed(events) if e.kind == "game_over")
-    return "" if rulesets.get(game.ruleset).wording.ending(reason).counts else reason
+    return "" if rulesets.get(game.ruleset).wording.ending(reason).is_result else reason

@@ -83,7 +83,9 @@ class _Reader:
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
         self.pseudonyms = pseudonyms  # by seat
-        self.hunted_roles = {role.key for role in rulesets.get(game.ruleset).roles if role.hunted}
+        self.hunted_roles = {
+            role.key for role in rulesets.get(game.ruleset).roles if role.is_hunted
+        }
         self.seconds = _answer_seconds(game, pseudonyms)
         self.state = State()
         # Rater's seat -> rated seat -> the latest rating.

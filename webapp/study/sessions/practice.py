@@ -75,7 +75,7 @@ def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
 
 def _practice_settings(table: TableDesign) -> dict[str, bool | int | str]:
     """Return the table's settings without those that only the study needs."""
-    study_only = {s.key for s in rulesets.get(table.ruleset).settings if s.study}
+    study_only = {s.key for s in rulesets.get(table.ruleset).settings if s.is_for_studies}
     return {key: value for key, value in table.settings.items() if key not in study_only}
 
 

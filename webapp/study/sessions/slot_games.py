@@ -128,7 +128,7 @@ def _build_recipe(design: TableDesign) -> Recipe:
         backends=design.backends,
         temperature=design.temperature,
         context=design.context,
-        plain=design.plain,
+        has_plain_speech=design.plain,
     )
     switches = {k: v for k, v in design.switches.items() if k in recipe.switch_values}
     return replace(recipe, switches=switches)

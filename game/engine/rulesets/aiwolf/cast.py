@@ -110,7 +110,7 @@ _ROLES = (
         "werewolf",
         _("Kills with the other Werewolves at night, and knows who they are."),
         knows="role",
-        hunted=True,
+        is_hunted=True,
     ),
 )
 
@@ -155,7 +155,7 @@ def teams_of(deck: Sequence[str]) -> tuple[Team, ...]:
 def brief_of(deck: Sequence[str]) -> list[Brief]:
     """Return the short introduction: four pictures with texts."""
     figures = {"players": len(deck), "werewolves": deck.count("werewolf")}
-    large = "medium" in deck
+    is_large = "medium" in deck
     return [
         Brief(
             "cards",
@@ -165,7 +165,7 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
                     "{players} players get one card each, and {werewolves} of them are Werewolves."
                     " One human, the Possessed, is secretly on their side."
                 )
-                if large
+                if is_large
                 else _(
                     "{players} players get one card each, and one of them is the Werewolf. One"
                     " human, the Possessed, is secretly on its side."
@@ -198,7 +198,7 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
                     "The Werewolves whisper and choose whom to kill. The Seer looks at one player,"
                     " and the Bodyguard protects one."
                 )
-                if large
+                if is_large
                 else _("The Werewolf chooses whom to kill, and the Seer looks at one player.")
             ),
         ),

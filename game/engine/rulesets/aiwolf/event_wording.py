@@ -185,6 +185,6 @@ EVENTS: dict[str, EventWords] = {
             ({"cause": "attack"}, _("{seat} was killed in the night.")),
             else_=_("{seat} was voted out."),
         ),
-        chapter=True,
+        is_chapter=True,
     ),
 }

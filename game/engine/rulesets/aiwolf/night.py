@@ -10,7 +10,7 @@ from game.engine.events import MODERATOR, to
 from game.engine.forms import picking
 from game.engine.rulesets.aiwolf.settings import limits_of, statement_form
 from game.engine.script_context import ScriptContext, Step
-from game.engine.steps import leaders, open_ballot, talk_in_passes, until_morning
+from game.engine.steps import open_ballot, seats_with_most_votes, talk_in_passes, until_morning
 from game.engine.windows import Answer, Window
 
 WHISPER_DEADLINE_SHARE = 0.7  # share of the night by which whispers are over
@@ -41,7 +41,14 @@ class NightResult:
 
 
 class Night:
-    """One running night. roles: seat -> role key. rules: the value of every setting."""
+    """One running night.
+
+    Attributes:
+        roles: seat -> role key.
+        rules: the value of every setting.
+        living: the seats in the game when it begins.
+        wolves: the living Werewolves.
+    """
 
     def __init__(
         self, context: ScriptContext, roles: Mapping[int, str], rules: Mapping[str, Any]
@@ -73,10 +80,10 @@ class Night:
         guarded = yield from self._close_choice(guard)
         if guarded:
             self.context.emit("protected", MODERATOR, seat=guarded)
-        saved = prey != 0 and prey == guarded
-        self.context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
+        is_saved = prey != 0 and prey == guarded
+        self.context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=is_saved)
         yield from until_morning(self.context)
-        return NightResult(0 if saved else prey, divined, ballot)
+        return NightResult(0 if is_saved else prey, divined, ballot)
 
     def _whisper(self) -> Step[None]:
         """Let two or more living Werewolves talk with each other in secret."""
@@ -94,7 +101,7 @@ class Night:
             among=to(*self.wolves),
             limits=limits_of(self.rules, "whisper"),
             prefix=f"{context.state.phase}." if not day else "",
-            together=self.rules["together"],
+            is_simultaneous=self.rules["together"],
             clock="night",
             share=WHISPER_DEADLINE_SHARE,
         )
@@ -126,23 +133,24 @@ class Night:
 
         A vote for a Werewolf does not count. Only the setting `drop_invalid` permits it.
 
-        Returns: (the attacked seat, 0 for none; the last ballot).
+        Returns:
+            (the attacked seat, 0 for none; the last ballot).
         """
         context = self.context
         humans = [s for s in self.living if s not in self.wolves]
         options = self.living if self.rules["drop_invalid"] else humans
         ballot = LastBallot()
-        most: Sequence[int] = ()
+        tied: Sequence[int] = ()
         for number in range(1, self.rules.get("attack_max_count", 1) + 1):
             window = self._open_attack(options, number)
             votes = yield from context.close(window)
             ballot = LastBallot(window.key, votes)
-            most = leaders({s: a for s, a in votes.items() if a.target in humans})
-            if len(most) == 1:
-                return most[0], ballot
-        if not most or self.rules.get("allow_no_target"):
+            tied = seats_with_most_votes({s: a for s, a in votes.items() if a.target in humans})
+            if len(tied) == 1:
+                return tied[0], ballot
+        if not tied or self.rules.get("allow_no_target"):
             return 0, ballot
-        return context.draw(f"prey/{context.state.day}", most, to(*self.wolves)), ballot
+        return context.draw(f"prey/{context.state.day}", tied, to(*self.wolves)), ballot
 
     def _open_attack(self, options: Sequence[int], number: int) -> Window:
         return open_ballot(

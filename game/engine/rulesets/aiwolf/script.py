@@ -16,24 +16,25 @@ from game.engine.rulesets.aiwolf.settings import (
     CHARACTERS,
     MAX_STATEMENT_WORDS,
     PRESETS,
+    WORDS,
     limits_of,
     settings_of,
     statement_form,
 )
 from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one_werewolf
 from game.engine.script_context import Script, ScriptContext, Step
-from game.engine.steps import finish, leaders, open_ballot, talk_in_passes
+from game.engine.steps import finish, open_ballot, seats_with_most_votes, talk_in_passes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 _TALK = {
-    False: _(
+    WORDS: _(
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
         "most {words} words each time. You can also say that you are done for today."
     ),
-    True: _(
+    CHARACTERS: _(
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
         "most {base} characters, and {after} more after an @ with a name. Longer statements are"
         " cut."
@@ -55,18 +56,17 @@ class ContestGame(Ruleset):
         self.name, self.title, self.summary = cast.name, cast.title, cast.summary
         self.deck, self.roles, self.teams = cast.deck, roles_of(cast.deck), teams_of(cast.deck)
         self.seat_names = NAMES[:players]
-        self.whispers = cast.deck.count("werewolf") > 1
-        self.settings = settings_of(cast.passes, whispers=self.whispers)
+        self.has_whispers = cast.deck.count("werewolf") > 1
+        self.settings = settings_of(cast.passes, has_whispers=self.has_whispers)
         self.quiz = questions(cast.deck)
-        self.wording = WORDING if self.whispers else wording_for_one_werewolf(WORDING)
+        self.wording = WORDING if self.has_whispers else wording_for_one_werewolf(WORDING)
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
-        return self.steps_at({})
+        return self.describe_course({})
 
-    def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         rules = effective_settings(self.settings, settings)
-        counted = rules["count"] == CHARACTERS
         figures = {
             "talks": rules["talk_per_agent"],
             "words": MAX_STATEMENT_WORDS,
@@ -79,7 +79,7 @@ class ContestGame(Ruleset):
                 "The Seer looks at one player, and the Bodyguard protects one other player. In "
                 "the morning everyone learns who died."
             )
-            if self.whispers
+            if self.has_whispers
             else _(
                 "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
                 "morning everyone learns who died."
@@ -90,7 +90,7 @@ class ContestGame(Ruleset):
                 "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
                 "Werewolves whisper again, and the Seer looks at a first player. No one dies."
             )
-            if self.whispers
+            if self.has_whispers
             else _(
                 "Everyone says hello; there is no vote. At night the Seer looks at a first "
                 "player. No one dies."
@@ -111,16 +111,16 @@ class ContestGame(Ruleset):
         )
         return [
             (_("Day 0, the first evening"), RuleText(first)),
-            (_("Day"), RuleText(_TALK[counted], figures)),
+            (_("Day"), RuleText(_TALK[rules["count"]], figures)),
             (_("Vote"), RuleText(vote)),
             (_("Night"), RuleText(night)),
         ]
 
-    def votes_on(self, day: int) -> bool:
+    def has_vote_on(self, day: int) -> bool:
         return day > 0
 
     def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
-        prefix = {"statement": "talk", "whisper": "whisper" if self.whispers else ""}.get(kind)
+        prefix = {"statement": "talk", "whisper": "whisper" if self.has_whispers else ""}.get(kind)
         return limits_of(effective_settings(self.settings, settings), prefix) if prefix else None
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
@@ -140,14 +140,14 @@ class ContestGame(Ruleset):
 
     @property
     def _evening(self) -> tuple[str, ...]:
-        return ("evening",) if self.whispers else ()
+        return ("evening",) if self.has_whispers else ()
 
     def speakers(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
         for position, event in view.newest_events(("drawn",)):
             if str(event["purpose"]).startswith("speakers/"):
-                same = view.phase_position(position) == view.phase_position(len(view.events))
-                return list(event["result"]) if same else []
+                is_today = view.phase_position(position) == view.phase_position(len(view.events))
+                return list(event["result"]) if is_today else []
         return []
 
     def script(self, context: ScriptContext) -> Script:
@@ -171,7 +171,7 @@ class _Game:
         """Play from the first evening to the end."""
         context, wolves = self.context, self.context.state.holders("werewolf")
         context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
-        if self.ruleset.whispers:
+        if self.ruleset.has_whispers:
             context.phase("evening", day=0)
             yield from self._night().play_evening()
         yield from self._talk(0)
@@ -244,7 +244,7 @@ class _Game:
             statement_form(self.rules, self.living),
             among=PUBLIC,
             limits=limits_of(self.rules, "talk"),
-            together=self.rules["together"],
+            is_simultaneous=self.rules["together"],
         )
 
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
@@ -264,7 +264,7 @@ class _Game:
                 is_secret=True,
             )
             last = LastBallot(ballot.key, (yield from context.close(ballot)))
-            most = leaders(last.votes)
+            most = seats_with_most_votes(last.votes)
             if len(most) == 1:
                 break
         if not most:

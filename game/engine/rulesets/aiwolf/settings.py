@@ -15,13 +15,15 @@ from game.engine.wording import gettext_noop
 _ = gettext_noop
 CHARACTERS, WORDS = "characters", "words"
 MAX_STATEMENT_CHARACTERS = 1000
+DEFAULT_STATEMENT_CHARACTERS = 125  # the contest's own
+MAX_WHISPER_PASSES = 12  # the contest's own limit of a night
 MAX_STATEMENT_WORDS = 60  # the most words of a statement when words are counted
 
 
 def _talk_limit_settings(
-    prefix: str, each: str, passes: str, skips: str, most: int
+    prefix: str, each: str, passes: str, skips: str, max_passes: int
 ) -> tuple[Setting, ...]:
-    """Return the three settings that limit a talk. most: the contest's limit of passes."""
+    """Return the three settings that limit a talk. Its default has `max_passes` passes a day."""
     help_skips = _(
         "How often a player may pass and still speak later that day. The next pass ends the "
         "day's talk for that player. Enter -1 for no limit."
@@ -32,7 +34,7 @@ def _talk_limit_settings(
             f"{prefix}_per_day",
             passes,
             _("The maximum number of times that each player is asked to speak."),
-            most,
+            max_passes,
             least=1,
         ),
         Setting(f"{prefix}_max_skip", skips, help_skips, 0, least=NO_LIMIT, most=20),
@@ -52,11 +54,11 @@ def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
             f"{prefix}{name}_length",
             label,
             text,
-            125,
+            DEFAULT_STATEMENT_CHARACTERS,
             least=NO_LIMIT,
             most=MAX_STATEMENT_CHARACTERS,
             needs=("count", CHARACTERS),
-            study=True,
+            is_for_studies=True,
         )
         for name, text in (("base", before), ("mention", behind))
     )
@@ -122,7 +124,7 @@ _COURSE = (
         _("Late choices do not count"),
         _("As in the contest. Otherwise a late player's choice is drawn at random."),
         False,
-        study=True,
+        is_for_studies=True,
     ),
     Setting(
         "together",
@@ -132,25 +134,25 @@ _COURSE = (
             " statements."
         ),
         False,
-        study=True,
+        is_for_studies=True,
     ),
     RATE_PEOPLE,
     ASK_WHY,
 )
 
 
-def settings_of(passes: int, *, whispers: bool) -> tuple[Setting, ...]:
+def settings_of(passes: int, *, has_whispers: bool) -> tuple[Setting, ...]:
     """Return the settings of a game whose talk has at most `passes` passes a day."""
     talks = _talk_limit_settings(
         "talk", _("Statements of each player per day"), _("Rounds of talk per day"),
         _("Passes in a row"), passes,
     )  # fmt: skip
     lengths = _length_settings("", _("Maximum characters of a statement"))
-    if not whispers:
+    if not has_whispers:
         return (*talks, _COUNT, *lengths, *_VOTE, *_COURSE)
     whispered = _talk_limit_settings(
         "whisper", _("Whispers of each Werewolf per night"), _("Rounds of whispers"),
-        _("Passes in a row in whispers"), 12,
+        _("Passes in a row in whispers"), MAX_WHISPER_PASSES,
     )  # fmt: skip
     lengths += _length_settings("whisper_", _("Maximum characters of a whisper"))
     return (*talks, *whispered, _COUNT, *lengths, *_VOTE, *_ATTACK, *_COURSE)

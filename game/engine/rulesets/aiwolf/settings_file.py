@@ -69,7 +69,8 @@ def read(
 ) -> dict[str, bool | int | str]:
     """Return the settings that the file chooses, on top of the contest's own.
 
-    Raises BadSettingsFile with a sentence that names the key and what is allowed.
+    Raises:
+        BadSettingsFile: with a sentence that names the key and what is allowed.
     """
     if not isinstance(document, Mapping):
         raise BadSettingsFile("the file holds no settings: it begins with keys such as game:")
@@ -95,7 +96,10 @@ def read(
 def read_profiles(document: object) -> list[dict[str, str]]:
     """Return age, gender and personality of each profile, [] if the file turns profiles off.
 
-    Names are omitted, because seats have names of their own. Raises BadSettingsFile.
+    Names are omitted, because seats have names of their own.
+
+    Raises:
+        BadSettingsFile: if the profiles are no list, or a text is too long.
     """
     section = document.get("custom_profile") if isinstance(document, Mapping) else None
     if not isinstance(section, Mapping) or not section.get("enable"):

@@ -127,7 +127,7 @@ WINDOWS = {
         ),
         sees="No one else sees your vote before the next morning.",
         name=_("Whom to vote for"),
-        ballot=True,
+        is_ballot=True,
         picks="exile",
     ),
 }
@@ -171,7 +171,7 @@ PHASES = {
         ),
         step=unconditional(_("Talk")),
         prompt=unconditional("Day {day}"),
-        talk=True,
+        is_talk=True,
     ),
     "vote": PhaseWords(
         title=unconditional(_("The vote of day {day}")),

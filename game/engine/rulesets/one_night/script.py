@@ -13,7 +13,7 @@ from game.engine.rulesets.one_night.quiz import questions
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
-from game.engine.steps import finish, leaders, open_ballot, statement
+from game.engine.steps import finish, open_ballot, seats_with_most_votes, statement
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
@@ -34,16 +34,7 @@ class OneNight(Ruleset):
     usual = "villager"
     divined = 2
     seat_names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
-    deck = (
-        "seer",
-        "mason",
-        "mason",
-        "villager",
-        "villager",
-        "werewolf",
-        "minion",
-        "tanner",
-    )
+    deck = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
     teams = (
         Team(
             "village",
@@ -96,7 +87,7 @@ class OneNight(Ruleset):
             "If you are voted out, your side has lost. Any other but the Tanner will do, the Minion"
             " too: vote for the one of them most likely to get the others' votes, so that they"
             " don't come together on you.",
-            hunted=True,
+            is_hunted=True,
         ),
         Role(
             "minion",
@@ -118,7 +109,7 @@ class OneNight(Ruleset):
                 " Werewolf is. People can be asked too. No other player ever sees an answer."
             ),
             False,
-            study=True,
+            is_for_studies=True,
         ),
         RATE_PEOPLE,
         ASK_WHY,
@@ -130,7 +121,7 @@ class OneNight(Ruleset):
                 " before; then the game ends. Only for games of computer players."
             ),
             False,
-            study=True,
+            is_for_studies=True,
         ),
     )
 
@@ -202,8 +193,8 @@ class OneNight(Ruleset):
         if poll:
             yield from context.close(poll)
         votes = yield from context.close(vote)
-        first = leaders(votes)
-        chosen = first[0] if len(first) == 1 else context.draw("tie", first, PUBLIC)
+        tied = seats_with_most_votes(votes)
+        chosen = tied[0] if len(tied) == 1 else context.draw("tie", tied, PUBLIC)
         context.emit("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
         winner, reason = _result_of_vote(roles[chosen])
         finish(context, self, winner, reason, roles)
@@ -235,15 +226,15 @@ class OneNight(Ruleset):
 
     def _open_poll(self, context: ScriptContext) -> Window:
         """Open the poll "Who is the Werewolf?" for everyone. No player ever sees the answers."""
-        people_too = bool(context.state.settings.get("poll_people"))
+        should_ask_people = bool(context.state.settings.get("poll_people"))
         return context.open(
             "poll",
             context.seats,
             picking(context.seats),
             answer_audience=RECORD,
-            window_audience=PUBLIC if people_too else RECORD,
-            asks="everyone" if people_too else "agents",
-            waits_for="people" if people_too else "nobody",
+            window_audience=PUBLIC if should_ask_people else RECORD,
+            asks="everyone" if should_ask_people else "agents",
+            waits_for="people" if should_ask_people else "nobody",
             default="abstain",
             clock="poll",
         )

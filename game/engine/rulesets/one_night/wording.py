@@ -108,7 +108,7 @@ PHASES = {
         ),
         step=unconditional(_("Round {round} of {rounds}")),
         prompt=unconditional("Round {round}"),
-        talk=True,
+        is_talk=True,
     ),
     "vote": PhaseWords(
         title=unconditional(_("The vote")),

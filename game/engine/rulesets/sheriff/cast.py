@@ -34,11 +34,7 @@ ROLES = (
         look=Look(
             "divined",
             1,
-            (
-                ("werewolf", ("werewolf",)),
-                ("guard", ("guard",)),
-                ("villager", ("villager",)),
-            ),
+            (("werewolf", ("werewolf",)), ("guard", ("guard",)), ("villager", ("villager",))),
             field="role",
         ),
     ),
@@ -55,7 +51,7 @@ ROLES = (
         "werewolf",
         _("Knows the other Werewolf. At night they kill a player if both choose the same one."),
         knows="role",
-        hunted=True,
+        is_hunted=True,
     ),
 )
 IN_BRIEF = [

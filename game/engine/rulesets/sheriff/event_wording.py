@@ -11,7 +11,9 @@ _ = gettext_noop
 def _night_choice_words(mine: str, table_text: str, prompt: Words, brief: str = "") -> EventWords:
     """Return the words for a choice at night.
 
-    mine: for the player who makes it. table_text: for the others who see it.
+    Args:
+        mine: for the player who makes it.
+        table_text: for the others who see it.
     """
     return EventWords(
         "private",
@@ -221,7 +223,7 @@ EVENTS: dict[str, EventWords] = {
         ),
         prompt=words(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
         brief=unconditional(_("{seat} is the Sheriff.")),
-        chapter=True,
+        is_chapter=True,
         icon="role-sheriff",
     ),
     "first_side": EventWords(
@@ -316,6 +318,6 @@ EVENTS: dict[str, EventWords] = {
             ({"cause": "attack"}, _("{seat} was killed in the night.")),
             else_=_("{seat} was voted out."),
         ),
-        chapter=True,
+        is_chapter=True,
     ),
 }

@@ -16,10 +16,7 @@ CHOICE_DEADLINE_SHARE = 0.95  # by then the last Werewolf has chosen
 
 
 def play_safe_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Play a first night without an attack, in which only the Seer acts.
-
-    Return 0: nobody is killed.
-    """
+    """Play a first night without an attack, in which only the Seer acts. Return 0, no victim."""
     living = context.state.living()
     look = _open_choice(context, "divination", [s for s in living if roles[s] == "seer"], living)
     yield from _show_role(context, look, roles)
@@ -42,14 +39,14 @@ def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
         protected_seat = (yield from context.close(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)
     yield from _show_role(context, look, roles)
-    saved = prey in context.state.protected
-    context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
+    is_saved = prey in context.state.protected
+    context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=is_saved)
     yield from until_morning(context)
-    return 0 if saved else prey
+    return 0 if is_saved else prey
 
 
 def _show_role(context: ScriptContext, look: Window | None, roles: Mapping[int, str]) -> Step[None]:
-    """Show the Seer the role of the player it looked at. look: None if the Seer is dead."""
+    """Show the Seer the role of the player in its `look`, None if the Seer is out."""
     if look:
         (seat,) = look.seats
         target = (yield from context.close(look))[seat].target
@@ -75,11 +72,13 @@ def _open_choice(
 def _hunt(
     context: ScriptContext, wolves: Sequence[int], living: Sequence[int], start: float
 ) -> Step[int]:
-    """Let the Werewolves choose in turn; each sees the choices before. Return the attacked seat.
+    """Let the Werewolves choose in turn; each sees the choices before.
 
-    start: the share of the night that is reserved for other questions.
+    Args:
+        start: the share of the night that is reserved for other questions.
 
-    Returns: 0 if the Werewolves disagree.
+    Returns:
+        the attacked seat, 0 if the Werewolves disagree.
     """
     among, chosen = to(*wolves), set[int | None]()
     for number, wolf in enumerate(_choosing_order(context, wolves), 1):

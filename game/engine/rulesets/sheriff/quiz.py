@@ -2,144 +2,139 @@
 
 from __future__ import annotations
 
-from game.engine.quiz import BLIND, QuizQuestion
-from game.engine.roles import RuleText
+from game.engine.quiz import question
 from game.engine.rulesets.sheriff.settings import PASSES
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
 QUIZ = (
-    QuizQuestion(
+    question(
         "two_werewolves",
-        RuleText(_("Are there two Werewolves?")),
-        True,
-        RuleText(_("Two of the seven players are Werewolves.")),
+        _("Are there two Werewolves?"),
+        is_yes=True,
+        why=_("Two of the seven players are Werewolves."),
     ),
-    QuizQuestion(
+    question(
         "werewolves_know",
-        RuleText(_("Do the Werewolves know each other?")),
-        True,
-        RuleText(_("Each Werewolf learns who the other is before the first night.")),
+        _("Do the Werewolves know each other?"),
+        is_yes=True,
+        why=_("Each Werewolf learns who the other is before the first night."),
     ),
-    QuizQuestion(
+    question(
         "seer_role",
-        RuleText(_("Does the Seer learn the exact role of the player looked at?")),
-        True,
-        RuleText(_("Each night the Seer looks at one player and learns their exact role.")),
+        _("Does the Seer learn the exact role of the player looked at?"),
+        is_yes=True,
+        why=_("Each night the Seer looks at one player and learns their exact role."),
     ),
-    QuizQuestion(
+    question(
         "guard_self",
-        RuleText(_("May the Guard protect themselves?")),
-        True,
-        RuleText(_("The Guard may choose any player who is left, themselves too.")),
+        _("May the Guard protect themselves?"),
+        is_yes=True,
+        why=_("The Guard may choose any player who is left, themselves too."),
     ),
-    QuizQuestion(
+    question(
         "guard_saves",
-        RuleText(
-            _("If the Guard protects the player that the Werewolves chose, does that one die?")
-        ),
-        False,
-        RuleText(_("The player that the Guard protects can’t be killed that night.")),
+        _("If the Guard protects the player that the Werewolves chose, does that one die?"),
+        is_yes=False,
+        why=_("The player that the Guard protects can’t be killed that night."),
     ),
-    QuizQuestion(
+    question(
         "werewolves_differ",
-        RuleText(
-            _("If the two Werewolves choose different players, does a player die that night?")
-        ),
-        False,
-        RuleText(_("A player is attacked only if both choose the same one.")),
+        _("If the two Werewolves choose different players, does a player die that night?"),
+        is_yes=False,
+        why=_("A player is attacked only if both choose the same one."),
     ),
-    QuizQuestion(
+    question(
         "tie",
-        RuleText(_("If two players share the most votes, is one of them out?")),
-        False,
-        RuleText(_("In a tie, no one is out.")),
+        _("If two players share the most votes, is one of them out?"),
+        is_yes=False,
+        why=_("In a tie, no one is out."),
     ),
-    QuizQuestion(
+    question(
         "no_vote",
-        RuleText(_("Can you abstain from the vote?")),
-        True,
-        RuleText(_("You can vote for a player or abstain.")),
+        _("Can you abstain from the vote?"),
+        is_yes=True,
+        why=_("You can vote for a player or abstain."),
     ),
-    QuizQuestion(
+    question(
         "role_told",
-        RuleText(_("Does the table learn the role of a player who is voted out?")),
-        False,
-        RuleText(_("Their role stays secret until the game is over.")),
+        _("Does the table learn the role of a player who is voted out?"),
+        is_yes=False,
+        why=_("Their role stays secret until the game is over."),
     ),
-    QuizQuestion(
+    question(
         "sheriff_last",
-        RuleText(_("Does the Sheriff speak last in the talk of a day?")),
-        True,
-        RuleText(_("The Sheriff speaks last, sums up and recommends a vote.")),
+        _("Does the Sheriff speak last in the talk of a day?"),
+        is_yes=True,
+        why=_("The Sheriff speaks last, sums up and recommends a vote."),
     ),
-    QuizQuestion(
+    question(
         "sheriff_side",
-        RuleText(_("Does the Sheriff choose on which side the talk begins?")),
-        True,
-        RuleText(_("The player to the left or to the right begins, as the Sheriff chooses.")),
+        _("Does the Sheriff choose on which side the talk begins?"),
+        is_yes=True,
+        why=_("The player to the left or to the right begins, as the Sheriff chooses."),
     ),
-    QuizQuestion(
+    question(
         "sheriff_counts",
-        RuleText(_("Does the Sheriff’s vote count twice?")),
-        False,
-        RuleText(_("Every vote counts once, the Sheriff’s too.")),
+        _("Does the Sheriff’s vote count twice?"),
+        is_yes=False,
+        why=_("Every vote counts once, the Sheriff’s too."),
     ),
-    QuizQuestion(
+    question(
         "one_werewolf_out",
-        RuleText(_("Has the village won as soon as one Werewolf is out?")),
-        False,
-        RuleText(_("The village wins when no Werewolf is left.")),
+        _("Has the village won as soon as one Werewolf is out?"),
+        is_yes=False,
+        why=_("The village wins when no Werewolf is left."),
     ),
-    QuizQuestion(
+    question(
         "equal",
-        RuleText(_("Must the Werewolves be more than all the others to win?")),
-        False,
-        RuleText(_("They win when they are as many as the others.")),
+        _("Must the Werewolves be more than all the others to win?"),
+        is_yes=False,
+        why=_("They win when they are as many as the others."),
     ),
-    QuizQuestion(
+    question(
         "elected",
-        RuleText(_("Is the first Sheriff elected?")),
-        True,
-        RuleText(_("On the first day everyone votes for one of the candidates.")),
-        holds={"election": (True,)},
+        _("Is the first Sheriff elected?"),
+        is_yes=True,
+        why=_("On the first day everyone votes for one of the candidates."),
+        election=(True,),
     ),
-    QuizQuestion(
+    question(
         "named",
-        RuleText(_("Is the first Sheriff elected?")),
-        False,
-        RuleText(_("There is no election. On the first day everyone learns who the Sheriff is.")),
-        holds={"election": (False,)},
+        _("Is the first Sheriff elected?"),
+        is_yes=False,
+        why=_("There is no election. On the first day everyone learns who the Sheriff is."),
+        election=(False,),
     ),
-    QuizQuestion(
+    question(
         "candidates",
-        RuleText(_("Is every player a candidate for Sheriff?")),
-        False,
-        RuleText(_("Only some players are drawn at random as candidates.")),
-        holds={"election": (True,), "candidates": (1, 2, 3, 4, 5)},
+        _("Is every player a candidate for Sheriff?"),
+        is_yes=False,
+        why=_("Only some players are drawn at random as candidates."),
+        election=(True,),
+        candidates=(1, 2, 3, 4, 5),
     ),
-    QuizQuestion(
+    question(
         "badge_passes",
-        RuleText(_("Does a Sheriff who dies choose who is the next Sheriff?")),
-        True,
-        RuleText(_("The badge passes to the player that the Sheriff chooses.")),
-        holds={"sheriff_dies": (PASSES,)},
+        _("Does a Sheriff who dies choose who is the next Sheriff?"),
+        is_yes=True,
+        why=_("The badge passes to the player that the Sheriff chooses."),
+        sheriff_dies=(PASSES,),
     ),
-    QuizQuestion(
+    question(
         "dead_see",
-        RuleText(_("If you are out, do you see everyone’s role?")),
-        True,
-        RuleText(_("Players who are out keep watching and see all roles.")),
-        holds={"dead_see": (True,), BLIND: (False,)},
+        _("If you are out, do you see everyone’s role?"),
+        is_yes=True,
+        why=_("Players who are out keep watching and see all roles."),
+        dead_see=(True,),
+        blind=(False,),
     ),
-    QuizQuestion(
+    question(
         "dead_blind",
-        RuleText(_("If you are out, do you see everyone’s role?")),
-        False,
-        RuleText(
-            _("Players who are out keep watching. The roles are revealed when the game is over.")
-        ),
-        holds={BLIND: (True,)},
+        _("If you are out, do you see everyone’s role?"),
+        is_yes=False,
+        why=_("Players who are out keep watching. The roles are revealed when the game is over."),
+        blind=(True,),
     ),
 )

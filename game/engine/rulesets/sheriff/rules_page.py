@@ -67,21 +67,15 @@ _VOTING = {
 _NO_ELECTION = _("There is no election. On the first day everyone learns who the Sheriff is.")
 
 
-def steps_at(settings: Mapping[str, Any], max_words: int) -> list[tuple[str, RuleText]]:
-    """Return (title, text) of each step at a table with these effective settings."""
+def describe_course(settings: Mapping[str, Any], max_words: int) -> list[tuple[str, RuleText]]:
+    """Return the course of a game as (title, text), at a table with these effective settings."""
+    sheriff = _("Sheriff"), RuleText(_NO_ELECTION)
+    if settings["election"]:
+        election = _ELECTION_DAY if settings["election_day"] else _ELECTION
+        sheriff = _("Election"), RuleText(election, {"words": max_words})
     return [
-        (
-            _("Night"),
-            RuleText(_SAFE_NIGHT if settings["safe_first_night"] else _NIGHT),
-        ),
-        (
-            _("Election"),
-            RuleText(
-                _ELECTION_DAY if settings["election_day"] else _ELECTION, {"words": max_words}
-            ),
-        )
-        if settings["election"]
-        else (_("Sheriff"), RuleText(_NO_ELECTION)),
+        (_("Night"), RuleText(_SAFE_NIGHT if settings["safe_first_night"] else _NIGHT)),
+        sheriff,
         (
             _("Day"),
             RuleText(

@@ -14,12 +14,12 @@ from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
-from game.engine.rulesets.sheriff.rules_page import steps_at
+from game.engine.rulesets.sheriff.rules_page import describe_course
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
-from game.engine.steps import finish, leaders, open_ballot, statement
+from game.engine.steps import finish, open_ballot, seats_with_most_votes, statement
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
@@ -45,17 +45,17 @@ class SheriffGame(Ruleset):
     max_words = 120
     settings = SETTINGS
     wording = WORDING
-    knows_people = True
+    uses_people_seats = True
     badge = BADGE
     presets = PRESETS
     quiz = QUIZ
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
-        return self.steps_at({})
+        return self.describe_course({})
 
-    def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
-        return steps_at(effective_settings(self.settings, settings), self.max_words)
+    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+        return describe_course(effective_settings(self.settings, settings), self.max_words)
 
     @property
     def in_brief(self) -> list[Brief]:
@@ -70,7 +70,7 @@ class SheriffGame(Ruleset):
             return "first_sheriff=person needs a person at the table: open one in the browser"
         return ""
 
-    def attacks_on(self, day: int, settings: Mapping[str, Any]) -> bool:
+    def has_attack_on(self, day: int, settings: Mapping[str, Any]) -> bool:
         return day > 1 or not settings.get("safe_first_night")
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
@@ -79,8 +79,8 @@ class SheriffGame(Ruleset):
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
-        day_of_election = effective_settings(self.settings, settings)["election_day"]
-        talk = [] if day == 1 and day_of_election else ["talk", "vote"]
+        is_without_vote = day == 1 and effective_settings(self.settings, settings)["election_day"]
+        talk = [] if is_without_vote else ["talk", "vote"]
         return [(phase, 0) for phase in ("night", "dawn", *election, *talk)]
 
     def speakers(self, view: View) -> list[int]:
@@ -100,7 +100,7 @@ class _Game:
         self.rules = effective_settings(ruleset.settings, context.state.settings)
         # Not `rules`: games that began before this setting existed continue without it.
         settings = context.state.settings
-        self.dead_see = bool(settings.get("dead_see")) and not settings.get("blind")
+        self.can_dead_see_roles = bool(settings.get("dead_see")) and not settings.get("blind")
         self.drawn_sheriff = 0 if self.rules["election"] else self._draw_sheriff()
 
     @property
@@ -109,7 +109,7 @@ class _Game:
 
     @property
     def sheriff(self) -> int:
-        """Return the seat with the badge, 0 before anybody has it."""
+        """The seat with the badge, 0 before anybody has it."""
         return self.context.state.badges.get(BADGE, 0)
 
     def play(self) -> Script:
@@ -120,7 +120,7 @@ class _Game:
         while True:
             day += 1
             context.phase("night", day=day)
-            if self.ruleset.attacks_on(day, self.rules):
+            if self.ruleset.has_attack_on(day, self.rules):
                 killed = yield from play_night(context, self.roles)
             else:
                 killed = yield from play_safe_first_night(context, self.roles)
@@ -139,22 +139,22 @@ class _Game:
     # -- deaths and ends
 
     def _record_death(self, seat: int, cause: str, day: int) -> Step[bool]:
-        """Record the death of `seat` (0: none), and let a Sheriff hand on the badge.
+        """Record the death of `seat` (0: none). Return whether the game is over.
 
-        Returns: whether the game is over.
+        A Sheriff who dies hands on the badge.
         """
         if seat:
             self.context.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
         elif cause == "attack":
-            hunted = self.ruleset.attacks_on(day, self.rules)
-            self.context.emit("quiet_night" if hunted else "safe_night", PUBLIC, day=day)
+            is_hunting_night = self.ruleset.has_attack_on(day, self.rules)
+            self.context.emit("quiet_night" if is_hunting_night else "safe_night", PUBLIC, day=day)
         winner, reason = self._end_result(day, cause)
         if reason:
             finish(self.context, self.ruleset, winner, reason, self.roles)
             return True
         if seat and seat == self.sheriff:
             yield from self._hand_on_badge(seat)
-        if seat in self.context.state.people and self.dead_see:
+        if seat in self.context.state.people and self.can_dead_see_roles:
             self._show_roles(seat)
         return False
 
@@ -220,21 +220,21 @@ class _Game:
         """
         context = self.context
         lots = context.order("candidates", self._eligible_leaders(self.living), RECORD)
-        stand = lots[: self.rules["candidates"]]
-        if required_seat in self.living and required_seat not in stand:
-            stand[-1] = required_seat
+        candidates = lots[: self.rules["candidates"]]
+        if required_seat in self.living and required_seat not in candidates:
+            candidates[-1] = required_seat
             # Logs of older games have no such draw: there the seat is last and loses every tie.
-            if not context.logged_next("candidates"):
-                stand = context.order("standing", stand, RECORD)
-        context.emit("candidates", PUBLIC, seats=stand)
-        for seat in stand:
+            if not context.is_next_logged("candidates"):
+                candidates = context.order("standing", candidates, RECORD)
+        context.emit("candidates", PUBLIC, seats=candidates)
+        for seat in candidates:
             legal = speech(self.ruleset.max_words)
             yield from statement(context, seat, legal, kind="candidacy")
         ballot = open_ballot(
-            context, self.living, stand, kind="election", may_abstain=True, self_ok=True
+            context, self.living, candidates, kind="election", may_abstain=True, self_ok=True
         )
-        most = leaders((yield from context.close(ballot)))
-        return min(most or stand, key=stand.index)
+        tied = seats_with_most_votes((yield from context.close(ballot)))
+        return min(tied or candidates, key=candidates.index)
 
     def _hand_on_badge(self, old_holder: int) -> Step[None]:
         """Let the Sheriff who died name the next one."""
@@ -258,7 +258,8 @@ class _Game:
     def _talk(self, day: int) -> Step[Window]:
         """Run the day's talk from the side that the Sheriff chooses; the Sheriff speaks last.
 
-        Returns: the pseudo-vote, still open. The caller closes it when it can delay no player.
+        Returns:
+            the pseudo-vote, still open. The caller closes it when it can delay no player.
         """
         context, sheriff = self.context, self.sheriff
         context.phase("talk", day=day)
@@ -294,18 +295,18 @@ class _Game:
 
         Everyone but the Sheriff answers.
         """
-        people_too = bool(self.rules["poll_people"])
+        should_ask_people = bool(self.rules["poll_people"])
         return self.context.open(
             "pseudo_vote",
             options,
             picking(self.living, self_ok=True, may_abstain=True),
             answer_audience=RECORD,
-            window_audience=PUBLIC if people_too else RECORD,
-            asks="everyone" if people_too else "agents",
-            waits_for="people" if people_too else "nobody",
+            window_audience=PUBLIC if should_ask_people else RECORD,
+            asks="everyone" if should_ask_people else "agents",
+            waits_for="people" if should_ask_people else "nobody",
             default="abstain",
             clock="poll",
-            raters=self._raters() if people_too else None,
+            raters=self._raters() if should_ask_people else None,
         )
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
@@ -313,21 +314,16 @@ class _Game:
         context = self.context
         context.phase("vote", day=day)
         ballot = open_ballot(
-            context,
-            self.living,
-            self.living,
-            may_abstain=True,
-            self_ok=True,
-            raters=self._raters(),
+            context, self.living, self.living, may_abstain=True, self_ok=True, raters=self._raters()
         )
         yield from context.close(poll)
         votes = yield from context.close(ballot)
-        most = leaders(votes)
-        if len(most) == 1:
-            return most[0]
+        tied = seats_with_most_votes(votes)
+        if len(tied) == 1:
+            return tied[0]
         own = votes[self.sheriff].target if self.sheriff in votes else None
-        if self.rules["sheriff_breaks_ties"] and own in most and own is not None:
-            context.emit("tie_broken", PUBLIC, among=most, seat=self.sheriff, targets=[own])
+        if self.rules["sheriff_breaks_ties"] and own in tied and own is not None:
+            context.emit("tie_broken", PUBLIC, among=tied, seat=self.sheriff, targets=[own])
             return own
-        context.emit("undecided", PUBLIC, among=most)
+        context.emit("undecided", PUBLIC, among=tied)
         return 0

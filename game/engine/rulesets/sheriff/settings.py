@@ -46,7 +46,7 @@ SETTINGS = (
         0,
         most=len(DECK),
         needs=("election", False),
-        study=True,
+        is_for_studies=True,
     ),
     Setting(
         "people_lead",
@@ -113,14 +113,14 @@ SETTINGS = (
         0,
         most=len(DECK),
         needs=("election", True),
-        study=True,
+        is_for_studies=True,
     ),
     Setting(
         "needs_people",
         _("End without people"),
         _("A game with people ends as soon as the last of them is out."),
         False,
-        study=True,
+        is_for_studies=True,
     ),
     Setting(
         "poll_people",
@@ -130,7 +130,7 @@ SETTINGS = (
             "vote. People can be asked too. No other player ever sees an answer."
         ),
         False,
-        study=True,
+        is_for_studies=True,
     ),
     RATE_PEOPLE,
     Setting(
@@ -141,7 +141,7 @@ SETTINGS = (
             "they see their answers."
         ),
         False,
-        study=True,
+        is_for_studies=True,
     ),
     ASK_WHY,
 )

@@ -168,7 +168,7 @@ WINDOWS = {
             " no one is."
         ),
         name=_("Whom to vote for"),
-        ballot=True,
+        is_ballot=True,
         picks="exile",
     ),
     "heir": WindowWords(
@@ -221,7 +221,7 @@ PHASES = {
         text=unconditional(_("Everyone speaks once, and the Sheriff last.")),
         step=unconditional(_("Talk")),
         prompt=unconditional("Day {day}"),
-        talk=True,
+        is_talk=True,
     ),
     "vote": PhaseWords(
         title=unconditional(_("The vote of day {day}")),
@@ -254,7 +254,7 @@ ENDINGS = {
             "The player who was to be the Sheriff died on the first night, so this game does not "
             "count."
         ),
-        counts=False,
+        is_result=False,
     ),
     "not_elected": EndingWords(
         _("Another Sheriff was elected than this table is about, so it ends here.")

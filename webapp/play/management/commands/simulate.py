@@ -241,7 +241,7 @@ def _find_ruleset_and_recipe(options: Mapping[str, Any]) -> tuple[Ruleset, Recip
             options["backend"],
             options["method"],
             context=options["context"],
-            plain=options["plain_speech"],
+            has_plain_speech=options["plain_speech"],
             switches=parse_switches(options["switch"]),
         )
     except REFUSED as error:

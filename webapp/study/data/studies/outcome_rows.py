@@ -188,9 +188,9 @@ class _Reader:
         if not self.source.may_reveal_kinds(slot):
             return
         ruleset = rulesets.get(game.ruleset)
-        hunted = {role.key for role in ruleset.roles if role.hunted}
+        hunted = {role.key for role in ruleset.roles if role.is_hunted}
         wins = exile_wins(ruleset)
-        excluded_teams = {role.team for role in ruleset.roles if role.hunted}
+        excluded_teams = {role.team for role in ruleset.roles if role.is_hunted}
         excluded_teams |= {role.team for role in ruleset.roles if wins.get(role.key) == role.team}
         ballots, seats = ruleset.wording.ballots, seats_of(game)
         seats_by_number = {seat.seat: seat for seat in seat_rows}

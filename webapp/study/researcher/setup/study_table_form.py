@@ -129,7 +129,7 @@ class TableForm(PartForm):
         if len(model_choices.backend_options()) == 1:
             for name in ("backend", *self.MODEL_FIELDS):
                 self.fields[name].widget = forms.HiddenInput()
-        rare = (f"rule_{s.key}" for s in self.settings if s.study)
+        rare = (f"rule_{s.key}" for s in self.settings if s.is_for_studies)
         limits = (f"limit-{kind}" for kind in LIMIT_LABELS)
         names = (*self.SEAT_FIELDS, "switches", *self.MODEL_FIELDS, "faces", "personas", "claims")
         self.folded_names = tuple(n for n in (*names, *rare, *limits) if n in self.fields)
@@ -195,7 +195,7 @@ class TableForm(PartForm):
     @property
     def rules(self) -> list[forms.BoundField]:
         """The fields of the ruleset's common settings."""
-        return [self[f"rule_{s.key}"] for s in self.settings if not s.study]
+        return [self[f"rule_{s.key}"] for s in self.settings if not s.is_for_studies]
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
