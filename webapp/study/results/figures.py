@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from webapp.statistics.reported_statistics import fixed, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
+from webapp.study.results.section_texts import MEASURE_LABELS, SECTION_TEXTS
 from webapp.study.results.sections import ALL
 
 BAR = "#4a86c5"
@@ -30,17 +31,6 @@ MAX_TITLE_CHARS = 84
 MAX_LINES = 40
 MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
 HALF_BOX = 0.24  # half the height of a box in the flow, in units of the distance of two boxes
-
-# (section, measure) of estimates with a figure: one figure for each item and variant.
-DRAWN_MEASURES = (
-    ("guesses", "right"), ("questionnaires", "mean"), ("endings", "won"), ("endings", "survived"),
-    ("votes", "accurate"), ("leadership", "ratio"), ("leadership", "dc"),
-    ("leadership", "correlation"),
-)  # fmt: skip
-
-TITLES = {"right": "Guessed right", "won": "Won", "survived": "In the game at its end",
-          "accurate": "Right votes", "ratio": "Ratio", "dc": "DC",
-          "correlation": "Correlation of scores"}  # fmt: skip
 
 Line = Mapping[str, Any]  # as in a section of the results
 Drawing = Callable[[], str]  # draws an SVG when called: it takes a second, and not all are needed
@@ -84,7 +74,8 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
     """
     items = {item["key"]: item for item in results["items"]}
     figures = {}
-    for section, measure in DRAWN_MEASURES:
+    drawn = ((key, one) for key, texts in SECTION_TEXTS.items() for one in texts.drawn_measures)
+    for section, measure in drawn:
         lines = [ln for ln in results["sections"][section]["lines"] if ln["measure"] == measure]
         for item in dict.fromkeys(line["item"] for line in lines):
             own = [ln for ln in lines if ln["item"] == item and ln["value"]["value"] is not None]
@@ -105,12 +96,12 @@ def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
         if line["measure"] == "survived" and "/role:" in line["group"]
     ]
     key = roles_figure_key("endings", "survived")
-    title = f"{TITLES['survived']}, by role"
+    title = f"{MEASURE_LABELS['survived']}, by role"
     return {key: draw_lines(key, title, own)} if own else {}
 
 
 def _title(measure: str, item: str) -> str:
-    name = TITLES.get(measure, measure)
+    name = str(MEASURE_LABELS.get(measure, measure))
     return f"{name}, {item.replace('_', ' ')}" if item else name
 
 

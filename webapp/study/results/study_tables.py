@@ -13,6 +13,7 @@ from webapp.study.results.campaign_tables import (
     equivalence_cell,
 )
 from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, select_stats
+from webapp.study.results.section_texts import SECTION_TEXTS
 from webapp.study.results.sections import ALL
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, WON
 
@@ -28,21 +29,6 @@ COMPARISON_COLUMNS = (
 )  # fmt: skip
 # Keys of a row of the flow, in the order of the table's columns.
 FLOW_KEYS = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
-TITLES = {
-    "guesses": "Who was taken for what",
-    "questionnaires": "Questionnaires",
-    "endings": "Wins and survival",
-    "votes": "Vote accuracy",
-    "leadership": "Ratio, DC and correlation",
-}
-HELP = {
-    "guesses": "The share of guesses about other players that were right.",
-    "questionnaires": "The mean answer, on the scale of the question.",
-    "endings": "The share of games that a team won, and of players still in the game at its end.",
-    "votes": "The share of votes for a hunted player, by players whose team wants one out.",
-    "leadership": "Ratio: trust in the Sheriff, divided by the mean trust among the others. DC: the"
-    " share of the others who changed their vote to the Sheriff's once the Sheriff had spoken.",
-}
 HELP_COMPARED = (
     "The second condition minus the first. A p (Holm) below the level means a significant "
     "difference; the interval shows how large it may be."
@@ -109,7 +95,7 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
         if section["lines"]:
             tables.append(_estimate_table(key, section))
         if section["comparisons"]:
-            tables.append(_comparison_table(key, f"{TITLES[key]}: compared", section))
+            tables.append(_comparison_table(key, f"{SECTION_TEXTS[key].title}: compared", section))
     if results["completers"]:
         title = "Comparisons of completers only"
         section = {"comparisons": results["completers"]}
@@ -134,8 +120,9 @@ def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
 
 
 def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
+    texts = SECTION_TEXTS[key]
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(TITLES[key], head, 4, key=key, help=HELP[key])
+    table = ResultTable(str(texts.title), head, 4, key=key, help=str(texts.help))
     kinds = {line["group"].partition("/")[0] for line in section["lines"]}
     for line in section["lines"]:
         measure, group = line["measure"], _group_label(line["group"], kinds)

@@ -23,46 +23,11 @@ from webapp.study.results.result_table import (
     roles_figure_key,
     values_of_test,
 )
+from webapp.study.results.section_texts import MEASURE_LABELS, SECTION_TEXTS
 from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
 ResultLine = Mapping[str, Any]
 
-SECTION_TITLES = {
-    "guesses": gettext_lazy("Human or computer player: guesses"),
-    "questionnaires": gettext_lazy("Questionnaires"),
-    "endings": gettext_lazy("Winning and survival"),
-    "votes": gettext_lazy("Correct votes"),
-    "leadership": gettext_lazy("Influence of the Sheriff"),
-}
-SECTION_HELP = {
-    "guesses": gettext_lazy(
-        "Whether each guess was right. “I can’t tell” is a category of its own. Guesses about a"
-        " player who was replaced by a computer player are also counted separately."
-    ),
-    "questionnaires": gettext_lazy("Answers that were submitted, or that were entered when the"
-                                   " time ran out."),
-    "endings": gettext_lazy("Shares of seats. Seats with a replacement player are excluded."),
-    "votes": gettext_lazy(
-        "For each player who must find opponents: the share of their final ballots of each day"
-        " that named an opponent. Abstentions and randomly drawn votes are excluded."
-    ),
-    "leadership": gettext_lazy(
-        "Ratio and DC as in the Helmsman paper: for the participant, on days with another"
-        " Sheriff; for the computer players, on days when the participant was the Sheriff."
-    ),
-}  # fmt: skip
-MEASURE_LABELS = {
-    "right": gettext_lazy("Correct guesses"),
-    "unsure": gettext_lazy("Can’t tell"),
-    "sure": gettext_lazy("Confidence"),
-    "told_apart": gettext_lazy("Identified as human"),
-    "won": gettext_lazy("Won"),
-    "survived": gettext_lazy("Survived to the end"),
-    "accurate": gettext_lazy("Correct votes"),
-    "ratio": gettext_lazy("Ratio"),
-    "dc": gettext_lazy("DC, decisions changed"),
-    "correlation": gettext_lazy("Correlation of scores, participants and computer players"),
-}
 VARIANT_LABELS = {
     "person": gettext_lazy("of the participant"),
     "others": gettext_lazy("of the computer players, with the participant as Sheriff"),
@@ -73,14 +38,11 @@ VARIANT_LABELS = {
     "pooled": gettext_lazy("all pairs of scores pooled"),  # in results before November 2026
     "program": gettext_lazy("as in the authors’ program: a mean over rows of scores"),
 }
-# Titles and help for experiments, in which no person is the Sheriff.
+# Titles for experiments, in which no person is the Sheriff.
 EXPERIMENT_LABELS = {
     "others": gettext_lazy("Ratio, of the other players"),
     "over_others": gettext_lazy("DC, decisions changed, over the other players"),
     "over_living": gettext_lazy("DC, decisions changed, over all living players"),
-}
-EXPERIMENT_HELP = {
-    "leadership": gettext_lazy("Ratio and DC as defined in the Helmsman paper, on all days.")
 }
 GROUP_LABELS = {
     "person": gettext_lazy("participants"),
@@ -113,7 +75,6 @@ LEFT_OUT_LABELS = {
     "games_nobody_won": gettext_lazy("games without a winner: excluded from the shares of wins"),
     "ended_before_a_vote": gettext_lazy("games that ended before the first vote: no Ratio"),
 }
-DIGITS_BY_SECTION = {"leadership": 3}
 
 
 def build_study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
@@ -124,9 +85,6 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
     sections = [
         _build_section(key, part, labels, figures) for key, part in results["sections"].items()
     ]
-    if results.get("by_itself"):
-        for section in sections:
-            section["help"] = EXPERIMENT_HELP.get(section["key"], section["help"])
     return {
         "totals": results["totals"],
         "told": results["told"],
@@ -194,8 +152,8 @@ def _build_section(
     blocks.append(_build_block([comparisons]))
     return {
         "key": key,
-        "title": SECTION_TITLES[key],
-        "help": SECTION_HELP[key],
+        "title": SECTION_TEXTS[key].title,
+        "help": SECTION_TEXTS[key].help,
         "blocks": [block for block in blocks if any(table.rows for table in block["tables"])],
         "notes": notes.sentences,
     }
@@ -230,7 +188,7 @@ def _build_estimate_tables(
     table = ResultTable(title, head, 2, notes, key, help=poles)
     part_table = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
     for line in sorted(lines, key=_is_part):
-        digits = 1 if share else DIGITS_BY_SECTION.get(line["section"], 2)
+        digits = 1 if share else SECTION_TEXTS[line["section"]].digits
         stat_names = ("value", "ci") if share else ("value", "sd", "ci")
         (part_table if _is_part(line) else table).add(
             _format_group(line["group"]),
