@@ -33,7 +33,7 @@ class SectionTexts:
 
 SECTION_TEXTS = {
     "guesses": SectionTexts(
-        _("Human or computer player: guesses"),
+        _("Guesses of who is human"),
         _(
             "Whether each guess was right. “I can’t tell” is a category of its own. Guesses about a"
             " player who was replaced by a computer player are counted separately."
