@@ -49,13 +49,13 @@ class Method:
     """A method of playing.
 
     Attributes:
-        own: its faculties without judgement, which every agent has, and memory.
+        own_faculties: its faculties without judgement, which every agent has, and memory.
         source: the paper and section that describe it.
         context: how much of the talk a request holds, one of `agents.recipe.CONTEXTS`.
         has_memory: whether it retrieves earlier statements (SPEC 2.4).
     """
 
-    own: tuple[str, ...]
+    own_faculties: tuple[str, ...]
     source: str
     context: str = "whole"
     has_memory: bool = True
@@ -63,7 +63,7 @@ class Method:
     @property
     def faculties(self) -> tuple[str, ...]:
         """Faculty names in the order they prepare: memory reads the notes of favor."""
-        return (*self.own, "judgement", *(["memory"] if self.has_memory else []))
+        return (*self.own_faculties, "judgement", *(["memory"] if self.has_memory else []))
 
     @property
     def switches(self) -> tuple[Switch, ...]:

@@ -99,6 +99,33 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
     return reading
 
 
+def request_statement(text: str, backend: str) -> dict[str, str]:
+    """Return a model's first statement in a game, {"text": …}, or {"trouble": cause}."""
+    from agents.backends import UnknownBackend, get
+    from agents.backends.trial import CHECK_TIMEOUT_S, first_statement_request
+    from agents.model_catalog import BadCatalog
+
+    request = first_statement_request()
+    decision = replace(request.decision, persona=Persona.of_style(text))
+    try:
+        reply = get(backend).reply("style", replace(request, decision=decision), CHECK_TIMEOUT_S)
+    except BackendError as error:
+        return {"trouble": error.cause}
+    except (BadCatalog, UnknownBackend):
+        return {"trouble": "unknown"}
+    return {"text": str(reply["text"])}
+
+
+def main() -> None:
+    """Answer the request on standard input."""
+    request = json.load(sys.stdin)
+    ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
+    readings = [[asdict(line) for line in read_style(parse(text), ruleset)] for text in texts]
+    backend = request.get("backend")
+    statement = request_statement(texts[0], backend) if backend else {}
+    json.dump({"readings": readings, "statement": statement}, sys.stdout)
+
+
 def _read(
     style: Style, key: Key, ruleset: Ruleset, is_accusation: bool
 ) -> tuple[str, tuple[SpeechAct, ...]]:
@@ -139,33 +166,6 @@ def _find_unfit_words(text: str) -> str:
     if word := next((match for match in matches if any(map(str.isalpha, match))), ""):
         return f"It has a swear word or a slur (“{word}”): choose another word."
     return ""
-
-
-def request_statement(text: str, backend: str) -> dict[str, str]:
-    """Return a model's first statement in a game, {"text": …}, or {"trouble": cause}."""
-    from agents.backends import UnknownBackend, get
-    from agents.backends.trial import CHECK_TIMEOUT_S, first_statement_request
-    from agents.model_catalog import BadCatalog
-
-    request = first_statement_request()
-    decision = replace(request.decision, persona=Persona.of_style(text))
-    try:
-        reply = get(backend).reply("style", replace(request, decision=decision), CHECK_TIMEOUT_S)
-    except BackendError as error:
-        return {"trouble": error.cause}
-    except (BadCatalog, UnknownBackend):
-        return {"trouble": "unknown"}
-    return {"text": str(reply["text"])}
-
-
-def main() -> None:
-    """Answer the request on standard input."""
-    request = json.load(sys.stdin)
-    ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
-    readings = [[asdict(line) for line in read_style(parse(text), ruleset)] for text in texts]
-    backend = request.get("backend")
-    statement = request_statement(texts[0], backend) if backend else {}
-    json.dump({"readings": readings, "statement": statement}, sys.stdout)
 
 
 if __name__ == "__main__":

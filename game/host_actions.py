@@ -18,17 +18,6 @@ from game.models import Player
 DEFAULT_EXTENSION_S = 60
 
 
-@contextmanager
-def _lock_running(game_id: int) -> Iterator[LockedGame]:
-    with transaction.atomic():
-        move = LockedGame(game_id)
-        if move.game.ended_at:
-            raise Illegal("over")
-        if not move.game.started_at:
-            raise Illegal("not_begun")
-        yield move
-
-
 def pause(game_id: int) -> None:
     """Stop all clocks. Answers are accepted, but the game does not continue."""
     with _lock_running(game_id) as move:
@@ -90,14 +79,6 @@ def return_seat(game_id: int, seat: int) -> None:
     _set_stand_in(game_id, seat, is_stand_in=False)
 
 
-def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
-    with _lock_running(game_id) as move:
-        player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
-        if player is None or player.left_at or player.stand_in == is_stand_in:
-            raise Illegal("seat_changed")
-        move.set_stand_in(seat, is_stand_in=is_stand_in)
-
-
 def leave(game_id: int, seat: int) -> None:
     """Let the person in `seat` leave for good; a computer player continues, labelled.
 
@@ -146,3 +127,22 @@ def refresh_pages(game_id: int) -> None:
     """Refresh the game's pages after a change to data beside the game."""
     with transaction.atomic():
         announce(lock_game(game_id))
+
+
+@contextmanager
+def _lock_running(game_id: int) -> Iterator[LockedGame]:
+    with transaction.atomic():
+        move = LockedGame(game_id)
+        if move.game.ended_at:
+            raise Illegal("over")
+        if not move.game.started_at:
+            raise Illegal("not_begun")
+        yield move
+
+
+def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
+    with _lock_running(game_id) as move:
+        player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
+        if player is None or player.left_at or player.stand_in == is_stand_in:
+            raise Illegal("seat_changed")
+        move.set_stand_in(seat, is_stand_in=is_stand_in)

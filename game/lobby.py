@@ -19,24 +19,6 @@ from game.models import Game, Player
 from game.services import begin
 
 
-@contextmanager
-def _gathering(game_id: int) -> Iterator[Game]:
-    """Lock a gathering game for the block. It is saved and announced at the end."""
-    with transaction.atomic():
-        game = _lock_gathering(game_id)
-        yield game
-        announce(game)
-
-
-def _lock_gathering(game_id: int) -> Game:
-    game = lock_game(game_id)
-    if game.ended_at:
-        raise Illegal("over")
-    if game.started_at:
-        raise Illegal("begun")
-    return game
-
-
 def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
     """Seat a guest in an open seat, drawn from the seed.
 
@@ -72,6 +54,68 @@ def rename(game_id: int, seat: int, name: str) -> None:
         store.save_player(player)
 
 
+def fill_seat(game_id: int, seat: int) -> None:
+    """Give the open seat to a computer player."""
+    _change_kind(game_id, seat, Player.OPEN, Player.AGENT)
+
+
+def open_seat(game_id: int, seat: int) -> None:
+    """Open the seat of a computer player to guests."""
+    _change_kind(game_id, seat, Player.AGENT, Player.OPEN)
+
+
+def release_seat(game_id: int, seat: int) -> None:
+    """Remove the guest from `seat`: the seat is open again, under its own name."""
+    with _gathering(game_id) as game:
+        player = _player_of_kind(game, seat, Player.PERSON)
+        player.kind = Player.OPEN
+        _set_name(game, player, "")
+        store.save_player(player)
+
+
+def start(game_id: int) -> None:
+    """Start the game. Computer players take the seats that are still open.
+
+    At a blind table the seats are shuffled first, so that no observation in the lobby reveals where
+    people sit. The recipes stay with the seats.
+    """
+    with transaction.atomic():
+        game = _lock_gathering(game_id)
+        if game.blind:
+            _shuffle_seats(game)
+        begin(game_id)
+
+
+def refresh_pages(game_id: int) -> None:
+    """Refresh the lobby after a change to data beside the players."""
+    with _gathering(game_id):
+        pass
+
+
+def call_off(game_id: int) -> None:
+    """Cancel the table before its game."""
+    with _gathering(game_id) as game:
+        game.ended_at, game.called_off = clock.now(), True
+
+
+@contextmanager
+def _gathering(game_id: int) -> Iterator[Game]:
+    """Lock a gathering game for the block. It is saved and announced at the end."""
+    with transaction.atomic():
+        game = _lock_gathering(game_id)
+        yield game
+        announce(game)
+
+
+def _lock_gathering(game_id: int) -> Game:
+    game = lock_game(game_id)
+    if game.ended_at:
+        raise Illegal("over")
+    if game.started_at:
+        raise Illegal("begun")
+    return game
+
+
 def _set_name(game: Game, player: Player, name: str) -> None:
     """Set a name that nobody can mistake for another player's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
@@ -92,25 +136,6 @@ def _set_name(game: Game, player: Player, name: str) -> None:
     player.name = name
 
 
-def fill_seat(game_id: int, seat: int) -> None:
-    """Give the open seat to a computer player."""
-    _change_kind(game_id, seat, Player.OPEN, Player.AGENT)
-
-
-def open_seat(game_id: int, seat: int) -> None:
-    """Open the seat of a computer player to guests."""
-    _change_kind(game_id, seat, Player.AGENT, Player.OPEN)
-
-
-def release_seat(game_id: int, seat: int) -> None:
-    """Remove the guest from `seat`: the seat is open again, under its own name."""
-    with _gathering(game_id) as game:
-        player = _player_of_kind(game, seat, Player.PERSON)
-        player.kind = Player.OPEN
-        _set_name(game, player, "")
-        store.save_player(player)
-
-
 def _change_kind(game_id: int, seat: int, before: str, after: str) -> None:
     """Change the kind of a seat's player. The seat gets its own name back."""
     with _gathering(game_id) as game:
@@ -128,19 +153,6 @@ def _player_of_kind(game: Game, seat: int, kind: str) -> Player:
     return player
 
 
-def start(game_id: int) -> None:
-    """Start the game. Computer players take the seats that are still open.
-
-    At a blind table the seats are shuffled first, so that no observation in the lobby reveals where
-    people sit. The recipes stay with the seats.
-    """
-    with transaction.atomic():
-        game = _lock_gathering(game_id)
-        if game.blind:
-            _shuffle_seats(game)
-        begin(game_id)
-
-
 def _shuffle_seats(game: Game) -> None:
     players = list(game.players.order_by("seat"))
     names, recipes = rulesets.get(game.ruleset).table_names, [p.recipe for p in players]
@@ -148,15 +160,3 @@ def _shuffle_seats(game: Game) -> None:
     for player, index in zip(players, drawn, strict=True):
         player.seat, player.name, player.recipe = index + 1, names[index], recipes[index]
     store.move_to_seats(players)
-
-
-def refresh_pages(game_id: int) -> None:
-    """Refresh the lobby after a change to data beside the players."""
-    with _gathering(game_id):
-        pass
-
-
-def call_off(game_id: int) -> None:
-    """Cancel the table before its game."""
-    with _gathering(game_id) as game:
-        game.ended_at, game.called_off = clock.now(), True

@@ -17,10 +17,6 @@ from game.engine.text_checks import readable_text
 CODE_LETTERS = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
 
-def _random_code(length: int) -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
-
-
 def new_code() -> str:
     """Return a new public name of a game: 69 random bits, suitable for a URL or reading aloud."""
     return _random_code(12)
@@ -29,6 +25,10 @@ def new_code() -> str:
 def new_key() -> str:
     """Return a secret of 139 random bits that grants access to its bearer."""
     return _random_code(24)
+
+
+def _random_code(length: int) -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
 
 
 class Timed(models.Model):

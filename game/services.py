@@ -115,40 +115,6 @@ def begin(game_id: int) -> None:
     move.advance(opening={"seats": names, "settings": game.settings, "people": people})
 
 
-def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
-    """Create a player for every seat. Portraits are drawn, so that they don't reveal who plays."""
-    drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAIT_COUNT + 1))
-    chosen = {plan.portrait for plan in seats}
-    portraits = [number for number in drawn if number not in chosen]
-    store.seat_everyone(
-        Player(
-            game=game,
-            seat=i + 1,
-            name=names[i],
-            kind=plan.kind,
-            portrait=plan.portrait or portraits[i],
-            recipe=dict(plan.recipe or {}),
-        )
-        for i, plan in enumerate(seats)
-    )
-
-
-def _effective_settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
-    settings = {setting.key: setting for setting in ruleset.settings}
-    if unknown := set(values) - {*settings, "blind"}:
-        raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
-    for key in set(values) & set(settings):
-        if error := settings[key].value_error(values[key]):
-            raise BadSetup(error)
-    chosen = effective_settings(ruleset.settings, values)
-    # See `Setting.casual`: such a setting is stored only if it differs from its default.
-    omitted = {
-        s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default
-    }
-    stored = {key: value for key, value in chosen.items() if key not in omitted}
-    return {**stored, "blind": bool(values.get("blind"))}
-
-
 def answer(
     game_id: int,
     seat: int,
@@ -199,3 +165,37 @@ def settle_deadlines(game_id: int) -> None:
     """
     with transaction.atomic():
         LockedGame(game_id, is_answer_only=True).settle_deadlines()
+
+
+def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
+    """Create a player for every seat. Portraits are drawn, so that they don't reveal who plays."""
+    drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAIT_COUNT + 1))
+    chosen = {plan.portrait for plan in seats}
+    portraits = [number for number in drawn if number not in chosen]
+    store.seat_everyone(
+        Player(
+            game=game,
+            seat=i + 1,
+            name=names[i],
+            kind=plan.kind,
+            portrait=plan.portrait or portraits[i],
+            recipe=dict(plan.recipe or {}),
+        )
+        for i, plan in enumerate(seats)
+    )
+
+
+def _effective_settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
+    settings = {setting.key: setting for setting in ruleset.settings}
+    if unknown := set(values) - {*settings, "blind"}:
+        raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
+    for key in set(values) & set(settings):
+        if error := settings[key].value_error(values[key]):
+            raise BadSetup(error)
+    chosen = effective_settings(ruleset.settings, values)
+    # See `Setting.casual`: such a setting is stored only if it differs from its default.
+    omitted = {
+        s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default
+    }
+    stored = {key: value for key, value in chosen.items() if key not in omitted}
+    return {**stored, "blind": bool(values.get("blind"))}

@@ -44,6 +44,12 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
     return log
 
 
+def as_stored_json(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON-shaped data as the database would return them: tuples as lists, keys as text."""
+    restored: dict[str, Any] = json.loads(json.dumps(data))
+    return restored
+
+
 def _load_since(game_id: int, after: int) -> list[Event]:
     """Return the events after the first `after` ones: `load` for the few of a move."""
     rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
@@ -58,12 +64,6 @@ def _load_since(game_id: int, after: int) -> list[Event]:
         if row.data.get("manner") == "say":
             row.data["text"] = words.get(row.pk, "")
     return [Event(r.kind, Audience.parse(r.audience), r.data, tuple(r.labels)) for r in rows]
-
-
-def as_stored_json(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return JSON-shaped data as the database would return them: tuples as lists, keys as text."""
-    restored: dict[str, Any] = json.loads(json.dumps(data))
-    return restored
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,13 @@ class OpenAIBackend:
         return {**reply, "labels": labels, "exchange": exchange}
 
 
+def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
+    """Return the estimated number of tokens in messages."""
+    return math.ceil(
+        sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
+    )
+
+
 @contextmanager
 def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
     """Add the exchange so far to a BackendError that is raised inside."""
@@ -206,10 +213,3 @@ def _record_fields(completion: Completion) -> dict[str, Any]:
     full_text = completion.text if spoken_text != completion.text.strip() else ""
     thoughts = "\n".join(filter(None, (completion.thoughts, full_text)))
     return {**recorded, **({"reasoning": thoughts[-MAX_RECORDED_CHARS:]} if thoughts else {})}
-
-
-def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
-    """Return the estimated number of tokens in messages."""
-    return math.ceil(
-        sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
-    )

@@ -65,18 +65,6 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
         yield _try_request(settings, kind, requests_by_kind[kind])
 
 
-def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialResult:
-    began = time.monotonic()
-    trial = TrialResult(kind)
-    try:
-        reply = OpenAIBackend(settings).reply("trial", request)
-        trial.exchange = reply["exchange"]
-    except BackendError as error:
-        trial.cause, trial.detail, trial.exchange = error.cause, error.detail, error.exchange or {}
-    trial.seconds = float(trial.exchange.get("seconds") or time.monotonic() - began)
-    return trial
-
-
 def known_capabilities(settings: ModelSettings) -> Capabilities:
     """Return the known capabilities of a backend's server."""
     return OpenAIBackend(settings).client.known.facts
@@ -118,6 +106,18 @@ def sample_requests_by_kind() -> dict[str, Request]:
     return {
         request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)
     }
+
+
+def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialResult:
+    began = time.monotonic()
+    trial = TrialResult(kind)
+    try:
+        reply = OpenAIBackend(settings).reply("trial", request)
+        trial.exchange = reply["exchange"]
+    except BackendError as error:
+        trial.cause, trial.detail, trial.exchange = error.cause, error.detail, error.exchange or {}
+    trial.seconds = float(trial.exchange.get("seconds") or time.monotonic() - began)
+    return trial
 
 
 def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:

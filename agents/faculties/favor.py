@@ -83,13 +83,6 @@ def optional_favor_brief(decision: Decision) -> dict[str, Any]:
     return {"favor": favor_brief(decision)}
 
 
-def _strategy_brief(decision: Decision) -> dict[str, Any]:
-    """Return {"strategy": the last judgement's list} if strategy is on (SPEC 2.2)."""
-    if "strategy" not in decision.faculties:
-        return {}
-    return {"strategy": {"list": decision.mind.latest("judgement").get("list", {})}}
-
-
 def seats_to_score(decision: Decision) -> list[int]:
     """Return the other seats that were alive when the previous round began.
 
@@ -109,6 +102,13 @@ def get_favor_by_seat(
     notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
     noted_favor = notes[-1].data["favor"] if notes else {}
     return {s: float(noted_favor.get(str(s), START)) for s in other_seats}
+
+
+def _strategy_brief(decision: Decision) -> dict[str, Any]:
+    """Return {"strategy": the last judgement's list} if strategy is on (SPEC 2.2)."""
+    if "strategy" not in decision.faculties:
+        return {}
+    return {"strategy": {"list": decision.mind.latest("judgement").get("list", {})}}
 
 
 def _parse_scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:

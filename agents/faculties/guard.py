@@ -121,17 +121,6 @@ def speak(decision: Decision, line: Line) -> Answer | None:
     return replace(answer, labels=(f"{TEMPLATE}:{line.key}", *answer.labels))
 
 
-def _line_text(decision: Decision, line: Line) -> str:
-    legal, persona = decision.window.legal, decision.persona
-    target = decision.view.name(line.target) if line.target else ""
-    has_mentions = isinstance(legal, Speech) and legal.mentions
-    style = style_of(persona.character if persona else "")
-    if persona and persona.style:
-        style = own_style.parse(persona.style).style
-    pack = pack_of(decision.ruleset)
-    return fill_line(style, line.key, pack, target, has_mentions, line.is_accusation)
-
-
 def fill_line(
     style: Style, key: Key, pack: Pack, target: str, has_mentions: bool, is_accusation: bool
 ) -> str:
@@ -151,12 +140,6 @@ def fill_line(
         "answer": hunted if is_accusation else f"not {hunted}",
     }
     return style.lines[key].format_map(slots)
-
-
-def _looker(pack: Pack) -> str:
-    """Return the role that looks at one player each night, "" if the deck has none."""
-    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
-    return next((r for r, look in looks if look and not look.is_of_exiled), "")
 
 
 def read_situation(decision: Decision) -> Situation:
@@ -197,6 +180,23 @@ def read_situation(decision: Decision) -> Situation:
         is_first=not today,
         is_closed=any(n["line"] in guard_rules.ENDING_KEYS for n in notes),
     )
+
+
+def _line_text(decision: Decision, line: Line) -> str:
+    legal, persona = decision.window.legal, decision.persona
+    target = decision.view.name(line.target) if line.target else ""
+    has_mentions = isinstance(legal, Speech) and legal.mentions
+    style = style_of(persona.character if persona else "")
+    if persona and persona.style:
+        style = own_style.parse(persona.style).style
+    pack = pack_of(decision.ruleset)
+    return fill_line(style, line.key, pack, target, has_mentions, line.is_accusation)
+
+
+def _looker(pack: Pack) -> str:
+    """Return the role that looks at one player each night, "" if the deck has none."""
+    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
+    return next((r for r, look in looks if look and not look.is_of_exiled), "")
 
 
 def _count_addresses(decision: Decision, statements: Any) -> int:

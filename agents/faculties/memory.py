@@ -59,23 +59,6 @@ class MemoryFaculty(Faculty):
         return {"memory": [{**row, "text": texts.get(row["turn"], "")} for row in rows]}
 
 
-def _candidates(decision: Decision) -> list[Remembered]:
-    """Return the statements of other players that may be retrieved.
-
-    If a request shows only the latest talk, those statements are excluded: while all favors are
-    equal the score is recency alone, and retrieval would return nothing but them.
-    """
-    is_whole_talk, since = decision.context == "whole", decision.shown_since
-    candidate_turns = {
-        t.number for t in decision.view.turns if is_whole_talk or t.moment.phase_number < since
-    }
-    return [
-        m
-        for m in remembered_statements(decision)
-        if m.speaker != decision.seat and m.turn in candidate_turns
-    ]
-
-
 def remembered_statements(decision: Decision) -> list[Remembered]:
     """Return all public statements with the data that retrieval scores (`Remembered`).
 
@@ -103,3 +86,20 @@ def remembered_statements(decision: Decision) -> list[Remembered]:
                 Remembered(turn.number, turn.seat, turn.text, accessed, favor_then, favor_now)
             )
     return statements
+
+
+def _candidates(decision: Decision) -> list[Remembered]:
+    """Return the statements of other players that may be retrieved.
+
+    If a request shows only the latest talk, those statements are excluded: while all favors are
+    equal the score is recency alone, and retrieval would return nothing but them.
+    """
+    is_whole_talk, since = decision.context == "whole", decision.shown_since
+    candidate_turns = {
+        t.number for t in decision.view.turns if is_whole_talk or t.moment.phase_number < since
+    }
+    return [
+        m
+        for m in remembered_statements(decision)
+        if m.speaker != decision.seat and m.turn in candidate_turns
+    ]

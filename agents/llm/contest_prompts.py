@@ -64,11 +64,6 @@ def character(decision: Decision) -> str:
     return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
 
 
-def _render_profile(profile: Mapping[str, str]) -> str:
-    """Return a profile as data."""
-    return "\n".join(f"{key}: {quoted(value)}" for key, value in profile.items())
-
-
 def fields(request: Request) -> dict[str, str]:
     """Return the fields of the contest's templates, "" for what a request lacks."""
     decision, brief = request.decision, request.brief
@@ -85,6 +80,27 @@ def fields(request: Request) -> dict[str, str]:
     if request.kind not in REQUEST_KINDS and isinstance(answer, Speech):
         return own | _speech(decision, answer)
     return own | _own_request(request)
+
+
+def addressees(decision: Decision) -> list[int]:
+    """Return the seats that a statement may be spoken to."""
+    legal = decision.window.legal
+    if not isinstance(legal, Speech) or not decision.window.is_public_speech:
+        return []
+    return [seat for seat in legal.options_for(decision.seat) if isinstance(seat, int)]
+
+
+def role_names(decision: Decision) -> list[str]:
+    """Return the names of the deck's roles, as a claim may state them."""
+    pack = pack_of(decision.ruleset)
+    return [pack.name(role) for role in dict.fromkeys(pack.deck)]
+
+
+def results(decision: Decision) -> list[str]:
+    """Return the answers of all looks of the game."""
+    pack = pack_of(decision.ruleset)
+    looks = (pack.look(role) for role in pack.roles("looker"))
+    return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))
 
 
 def _summary(lines: Iterable[str]) -> str:
@@ -214,14 +230,6 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     }
 
 
-def addressees(decision: Decision) -> list[int]:
-    """Return the seats that a statement may be spoken to."""
-    legal = decision.window.legal
-    if not isinstance(legal, Speech) or not decision.window.is_public_speech:
-        return []
-    return [seat for seat in legal.options_for(decision.seat) if isinstance(seat, int)]
-
-
 def _own_request(request: Request) -> dict[str, str]:
     """Return the fields of a faculty's own request."""
     decision, brief = request.decision, request.brief
@@ -257,7 +265,7 @@ def _own_request(request: Request) -> dict[str, str]:
 
 def _profile(decision: Decision) -> str:
     if decision.profile:
-        return _render_profile(decision.profile)
+        return "\n".join(f"{key}: {quoted(text)}" for key, text in decision.profile.items())
     persona = decision.persona.text() if decision.persona else ""
     return "\n".join(map(quoted, filter(None, persona.split("\n")))) or NO_PROFILE
 
@@ -269,16 +277,3 @@ def _statements(numbers: Iterable[int], decision: Decision) -> str:
         event = decision.view.events[turns[number].position - 1]
         rows.append(f"[{number}] {said_line(decision, event, MAX_STATEMENT_CHARS)}")
     return "\n".join(rows)
-
-
-def role_names(decision: Decision) -> list[str]:
-    """Return the names of the deck's roles, as a claim may state them."""
-    pack = pack_of(decision.ruleset)
-    return [pack.name(role) for role in dict.fromkeys(pack.deck)]
-
-
-def results(decision: Decision) -> list[str]:
-    """Return the answers of all looks of the game."""
-    pack = pack_of(decision.ruleset)
-    looks = (pack.look(role) for role in pack.roles("looker"))
-    return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))

@@ -49,29 +49,6 @@ def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str])
     return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}".strip()}
 
 
-def _spoken_text(value: Any) -> str:
-    text = value.strip() if isinstance(value, str) else ""
-    return "" if is_placeholder(text) else text
-
-
-def _without_mentions(text: str, decision: Decision) -> str:
-    names = "|".join(re.escape(name) for name in decision.view.state.seats)
-    return re.sub(rf"@(?=(?:{names})(?!\w))", "", text)
-
-
-def _addressee(value: Any, decision: Decision, unread: list[str]) -> int:
-    """Return the addressed seat, 0 for all players. The first of several counts."""
-    options = addressees(decision)
-    values = value if isinstance(value, list) else [value]
-    seats = [row_parsing.seat_of(name, decision) for name in values]
-    legal = [seat for seat in seats if seat and seat in options]
-    named = zip(values, seats, strict=True)
-    illegal = [name for name, seat in named if seat and seat not in options]
-    unread += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
-    unread += ["only one player can be spoken to"] if len(legal) > 1 else []
-    return legal[0] if legal else 0
-
-
 def character(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
     """Return {"lines": [description, habit, …]}."""
     return {"lines": [*_lines(data.get("description")), *_lines(data.get("habits"))]}
@@ -79,14 +56,6 @@ def character(data: Mapping[str, Any], decision: Decision, unread: list[str]) ->
 
 def summary(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
     return {"lines": _lines(data.get("lines", data.get("summary")))}
-
-
-def _lines(value: Any) -> list[str]:
-    """Return the lines of a list, or of one text, without bullets."""
-    rows = value if isinstance(value, list) else [value]
-    texts = [line for row in rows if isinstance(row, str) for line in row.split("\n")]
-    lines = (re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", text).strip() for text in texts)
-    return [line for line in lines if not is_placeholder(line)]
 
 
 def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
@@ -99,28 +68,6 @@ def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
         raise BackendError("unusable", "there was no list of claims in it")
     read = [_claim(row, decision, unread) for row in rows]
     return {"claims": [row for row in read if row]}
-
-
-def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | None:
-    if not isinstance(row, Mapping):
-        unread.append(f"{row_parsing.short_form(row)} is no row")
-        return None
-    number = row_parsing.number_of(row.get("number"))
-    role = row_parsing.role_of(row.get("role"), decision)
-    if number is None or role is None:
-        unread.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
-        return None
-    targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
-    seats = sorted({s for t in targets or () if (s := row_parsing.seat_of(t, decision))})
-    result = str(row.get("result") or "").strip().casefold()
-    look = pack_of(decision.ruleset).look(role)
-    is_report = look is not None and len(seats) == look.seats and result in results(decision)
-    if not is_report and result:
-        unread.append(f"a result of {row_parsing.short_form(row.get('role'))} could not be read")
-    report_fields = (
-        {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
-    )
-    return {"turn": int(number), "role": role, **report_fields}
 
 
 def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
@@ -152,6 +99,59 @@ def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
         if seat and (reason := _spoken_text(data.get(f"{field}_reason"))):
             reasons[str(seat)] = [reason[:MAX_REASON_CHARS]]
     return {**seats, "why": reasons}
+
+
+def _spoken_text(value: Any) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    return "" if is_placeholder(text) else text
+
+
+def _without_mentions(text: str, decision: Decision) -> str:
+    names = "|".join(re.escape(name) for name in decision.view.state.seats)
+    return re.sub(rf"@(?=(?:{names})(?!\w))", "", text)
+
+
+def _addressee(value: Any, decision: Decision, unread: list[str]) -> int:
+    """Return the addressed seat, 0 for all players. The first of several counts."""
+    options = addressees(decision)
+    values = value if isinstance(value, list) else [value]
+    seats = [row_parsing.seat_of(name, decision) for name in values]
+    legal = [seat for seat in seats if seat and seat in options]
+    named = zip(values, seats, strict=True)
+    illegal = [name for name, seat in named if seat and seat not in options]
+    unread += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
+    unread += ["only one player can be spoken to"] if len(legal) > 1 else []
+    return legal[0] if legal else 0
+
+
+def _lines(value: Any) -> list[str]:
+    """Return the lines of a list, or of one text, without bullets."""
+    rows = value if isinstance(value, list) else [value]
+    texts = [line for row in rows if isinstance(row, str) for line in row.split("\n")]
+    lines = (re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", text).strip() for text in texts)
+    return [line for line in lines if not is_placeholder(line)]
+
+
+def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | None:
+    if not isinstance(row, Mapping):
+        unread.append(f"{row_parsing.short_form(row)} is no row")
+        return None
+    number = row_parsing.number_of(row.get("number"))
+    role = row_parsing.role_of(row.get("role"), decision)
+    if number is None or role is None:
+        unread.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
+        return None
+    targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
+    seats = sorted({s for t in targets or () if (s := row_parsing.seat_of(t, decision))})
+    result = str(row.get("result") or "").strip().casefold()
+    look = pack_of(decision.ruleset).look(role)
+    is_report = look is not None and len(seats) == look.seats and result in results(decision)
+    if not is_report and result:
+        unread.append(f"a result of {row_parsing.short_form(row.get('role'))} could not be read")
+    report_fields = (
+        {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
+    )
+    return {"turn": int(number), "role": role, **report_fields}
 
 
 PARSERS = {

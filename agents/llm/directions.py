@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.llm.names import pattern
+from agents.llm.names import name_pattern
 
 _ACTS = (
     "lean|sigh|whisper|look|smile|nod|pause|glance|stare|shrug|laugh|chuckle|grin|frown|cough|clear|"
@@ -65,59 +65,49 @@ _HEADINGS = re.compile(
 _HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", re.I)
 
 
-def is_direction(words: str, own: str = "", is_asterisked: bool = False) -> bool:
+def is_direction(words: str, speaker: str = "", is_asterisked: bool = False) -> bool:
     """Check whether `words`, taken from brackets or asterisks, describe a look or a gesture."""
-    subject = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
+    subject = (
+        rf"(?:(?:{name_pattern(speaker)}|he|she|they)\s+)?" if speaker else "(?:(?:he|she|they) )?"
+    )
     direction = rf"\W*{subject}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
     if re.fullmatch(direction, words, re.I | re.S):
         return True
     return is_asterisked and bool(_LOOSE.fullmatch(words.strip()))
 
 
-def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
-    """Check whether a wrapped piece is a direction, and not part of a name.
-
-    Directions for words that only the speaker hears count, too.
-    """
-    if match.string[match.end() :].lstrip().startswith(":"):
-        return False
-    words = next(g for g in match.groups() if g is not None)
-    is_asterisked = match[0][0] in "*_["
-    return is_direction(words, own, is_asterisked) or bool(_PRIVATE.match(words))
-
-
-def remove_directions(text: str, own: str) -> str:
+def remove_directions(text: str, speaker: str) -> str:
     """Return `text` without stage directions and preamble, if words remain.
 
     Directions such as "(to himself)" stay, so that a later check refuses the whispers or thoughts
     that follow them.
     """
-    if has_private_direction(text, own):
+    if has_private_direction(text, speaker):
         return text
-    marked = _WRAPPED.sub(lambda m: "\0" if _is_wrapped_direction(m, own) else m[0], text)
+    marked = _WRAPPED.sub(lambda m: "\0" if _is_wrapped_direction(m, speaker) else m[0], text)
     marked = re.sub(r"\s*\0\s*(?=[,;.!?])", "", marked)
     marked = re.sub(r"\s*\0\s*", " ", marked).strip()
     marked = _PREAMBLE.sub("", marked, count=1) if _PREAMBLE.match(marked) else marked
     return marked if re.search(r"\w", marked) else text
 
 
-def has_private_direction(text: str, own: str) -> bool:
+def has_private_direction(text: str, speaker: str) -> bool:
     """Check whether `text` has a direction for words that no other player may hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
-        if _PRIVATE.search(words) and (_is_wrapped_direction(match, own) or ":" in words):
+        if _PRIVATE.search(words) and (_is_wrapped_direction(match, speaker) or ":" in words):
             return True
     return False
 
 
-def has_direction(text: str, own: str) -> bool:
+def has_direction(text: str, speaker: str) -> bool:
     """Check whether `text` still has a stage direction after `remove_directions`."""
-    return any(_is_wrapped_direction(match, own) for match in _WRAPPED.finditer(text))
+    return any(_is_wrapped_direction(match, speaker) for match in _WRAPPED.finditer(text))
 
 
-def is_narration(text: str, own: str) -> bool:
+def is_narration(text: str, speaker: str) -> bool:
     """Check whether `text` narrates a scene instead of speaking in it."""
-    name = pattern(own)
+    name = name_pattern(speaker)
     if _HEADINGS.match(text):
         return True
     if re.search(rf"[,.!?]?\"\s*(?:he|she|they|{name}) (?:\w+ly )?(?:{_DOES}|said)\b", text, re.I):
@@ -126,3 +116,15 @@ def is_narration(text: str, own: str) -> bool:
         return True
     outside = re.sub(r'"[^"]*"', "", text)
     return bool(_SCENES.search(outside)) and not _HERE.search(outside)
+
+
+def _is_wrapped_direction(match: re.Match[str], speaker: str) -> bool:
+    """Check whether a wrapped piece is a direction, and not part of a name.
+
+    Directions for words that only the speaker hears count, too.
+    """
+    if match.string[match.end() :].lstrip().startswith(":"):
+        return False
+    words = next(g for g in match.groups() if g is not None)
+    is_asterisked = match[0][0] in "*_["
+    return is_direction(words, speaker, is_asterisked) or bool(_PRIVATE.match(words))

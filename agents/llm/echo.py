@@ -118,41 +118,6 @@ class PromptText:
         )
 
 
-def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (heading, sentences) of each block of lines, without lists.
-
-    The heading is in capitals, or "" if the block has none.
-    """
-    for block in re.split(r"\n\s*\n", text.strip()):
-        first, *body = block.strip().split("\n")
-        has_heading = first == first.upper() and len(words(first)) > 1
-        text_lines = body if has_heading else [first, *body]
-        lines = [line for line in text_lines if not _LIST.match(line)]
-        yield first if has_heading else "", [s for line in lines for s in _SENTENCES.split(line)]
-
-
-def _word_runs(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ...]]:
-    """Return the pieces as words, without short ones.
-
-    The minimum is higher for questions, because any player may ask a short one.
-    """
-    runs = set()
-    for piece in pieces:
-        run = tuple(words(piece))
-        if len(run) >= (MIN_QUESTION_RUN if piece.rstrip().endswith("?") else min_words):
-            runs.add(run)
-    return frozenset(runs)
-
-
-def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
-    """Return all runs of MIN_QUESTION_RUN words in `text`, without names."""
-    spoken_words = [word for word in words(text) if word not in names]
-    return {
-        tuple(spoken_words[i : i + MIN_QUESTION_RUN])
-        for i in range(len(spoken_words) - MIN_QUESTION_RUN + 1)
-    }
-
-
 def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool:
     """Check whether `text` copies a run of words from the instructions or the persona."""
     if _longest_shared_run(words(text), prompt.frame) >= MIN_FRAME_RUN:
@@ -193,16 +158,51 @@ def remove_examples(text: str, examples: Sequence[str]) -> str:
     return remaining_text if words(remaining_text) else text
 
 
+def words(text: str) -> list[str]:
+    """Return the words of `text` in lower case."""
+    return re.findall(r"[a-z']+", text.lower())
+
+
+def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield (heading, sentences) of each block of lines, without lists.
+
+    The heading is in capitals, or "" if the block has none.
+    """
+    for block in re.split(r"\n\s*\n", text.strip()):
+        first, *body = block.strip().split("\n")
+        has_heading = first == first.upper() and len(words(first)) > 1
+        text_lines = body if has_heading else [first, *body]
+        lines = [line for line in text_lines if not _LIST.match(line)]
+        yield first if has_heading else "", [s for line in lines for s in _SENTENCES.split(line)]
+
+
+def _word_runs(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ...]]:
+    """Return the pieces as words, without short ones.
+
+    The minimum is higher for questions, because any player may ask a short one.
+    """
+    runs = set()
+    for piece in pieces:
+        run = tuple(words(piece))
+        if len(run) >= (MIN_QUESTION_RUN if piece.rstrip().endswith("?") else min_words):
+            runs.add(run)
+    return frozenset(runs)
+
+
+def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
+    """Return all runs of MIN_QUESTION_RUN words in `text`, without names."""
+    spoken_words = [word for word in words(text) if word not in names]
+    return {
+        tuple(spoken_words[i : i + MIN_QUESTION_RUN])
+        for i in range(len(spoken_words) - MIN_QUESTION_RUN + 1)
+    }
+
+
 def _without(text: str, examples: Sequence[str]) -> str:
     for example in examples:
         line = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", example))
         text = re.sub(rf"(?:^|(?<=[.!?…]\s))\W*{line}(?:[.!?…\"]+\s*|\s*$)", "", text, flags=re.I)
     return text.strip()
-
-
-def words(text: str) -> list[str]:
-    """Return the words of `text` in lower case."""
-    return re.findall(r"[a-z']+", text.lower())
 
 
 @lru_cache(maxsize=1)

@@ -27,22 +27,6 @@ def objects_in(text: str) -> list[dict[str, Any]]:
     return _parse_objects(text[:MAX_SEARCHED_CHARS])
 
 
-def _parse_objects(text: str) -> list[dict[str, Any]]:
-    objects, position, is_inside_broken = [], 0, False
-    while (position := text.find("{", position)) >= 0:
-        try:
-            value, end = _DECODER.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            beginning = text[position + 1 : position + 50].lstrip()
-            is_inside_broken = is_inside_broken or beginning.startswith('"')
-            position += 1
-            continue
-        if not (is_inside_broken and _MEMBER.search(text[max(0, position - 50) : position])):
-            objects.append(value)
-        position = end
-    return objects
-
-
 def parse_unfinished(text: str) -> dict[str, Any] | None:
     """Return an object that was cut off, up to its last whole row. None if no row is whole."""
     start = text[-MAX_SEARCHED_CHARS:].find("{")
@@ -71,6 +55,22 @@ def is_valid(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
     except fastjsonschema.JsonSchemaException:
         return False
     return True
+
+
+def _parse_objects(text: str) -> list[dict[str, Any]]:
+    objects, position, is_inside_broken = [], 0, False
+    while (position := text.find("{", position)) >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            beginning = text[position + 1 : position + 50].lstrip()
+            is_inside_broken = is_inside_broken or beginning.startswith('"')
+            position += 1
+            continue
+        if not (is_inside_broken and _MEMBER.search(text[max(0, position - 50) : position])):
+            objects.append(value)
+        position = end
+    return objects
 
 
 @lru_cache(maxsize=64)

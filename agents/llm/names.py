@@ -8,7 +8,7 @@ from collections.abc import Sequence
 _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
 
-def pattern(name: str) -> str:
+def name_pattern(name: str) -> str:
     """Return a regular expression that matches `name`.
 
     A space, a hyphen or nothing may replace each "_".
@@ -21,7 +21,7 @@ def seats_in_model_name(text: str, seats: Sequence[str]) -> set[int]:
     return {
         seat
         for seat, name in enumerate(seats, 1)
-        if re.search(rf"(?<!\w){pattern(name)}(?!\w)", text, re.I)
+        if re.search(rf"(?<!\w){name_pattern(name)}(?!\w)", text, re.I)
     }
 
 

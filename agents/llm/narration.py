@@ -51,31 +51,6 @@ def news(event: Event, decision: Decision) -> str:
     return f"You{text[3:]}" if text.startswith("you ") else text
 
 
-def _part(event: Event, decision: Decision) -> str:
-    words = decision.ruleset.wording.event(event.kind).prompt
-    return words.sentence_for(_facts(event, decision)).format(**_figures(event, decision))
-
-
-def _facts(event: Event, decision: Decision) -> dict[str, Any]:
-    return event_facts(event, decision.seat, decision.ruleset.deck)
-
-
-def _figures(event: Event, decision: Decision) -> dict[str, str]:
-    """Return the event's data as text.
-
-    A text that is not a key is quoted, because it may come from a player.
-    """
-    texts = {
-        key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
-        for key, value in event.data.items()
-        if isinstance(value, str) and key != "role" and key not in SEAT_KEYS
-    }
-    figure_texts = {**event_figures(event, decision.seat, Reader(decision)), **texts}
-    if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
-        figure_texts["targets"] = "yourself"
-    return figure_texts
-
-
 def joint_lines(decision: Decision) -> dict[str, str]:
     """Return window -> its answers in one line, for kinds that are described together."""
     events_by_window: dict[str, list[Event]] = {}
@@ -85,30 +60,12 @@ def joint_lines(decision: Decision) -> dict[str, str]:
     return {window: _line(events, decision) for window, events in events_by_window.items()}
 
 
-def _line(events: Sequence[Event], decision: Decision) -> str:
-    words = decision.ruleset.wording.event(events[0].kind).prompt_together
-    answers_text = ", ".join(_part(event, decision) for event in events)
-    return words.sentence_for(_facts(events[0], decision)).format(each=answers_text)
-
-
 def dealt_sentences(decision: Decision) -> dict[int, str]:
     """Return the sentences for private events before the first window, by position.
 
     The other events are part of the talk.
     """
     return {p: text for p, event in _iter_dealt(decision) if (text := _part(event, decision))}
-
-
-def _iter_dealt(decision: Decision) -> Iterator[tuple[int, Event]]:
-    """Yield the private events before the first window that this seat saw open.
-
-    They are the same at every turn.
-    """
-    for position, event in enumerate(decision.view.events, 1):
-        if event.kind == "window_opened":
-            return
-        if event.audience != PUBLIC:
-            yield position, event
 
 
 def heading(event: Event, decision: Decision) -> str:
@@ -178,18 +135,6 @@ def question(decision: Decision) -> str:
     )
 
 
-def _answered(decision: Decision) -> list[Event]:
-    """Return the other seats' answers to this question in this phase that the seat saw."""
-    view, kind = decision.view, decision.window.kind
-    opened = next((position for position, _ in view.newest_events(["phase_opened"])), 0)
-    later_events = view.events[opened:]
-    return [
-        e
-        for e in later_events
-        if e.kind == kind and e.data.get("seat") not in (None, decision.seat)
-    ]
-
-
 def option(value: Option, decision: Decision) -> str:
     """Return the name of an option in an answer: a player's name or a word's label."""
     if isinstance(value, int):
@@ -227,12 +172,6 @@ def choice_audience(decision: Decision) -> str:
     return f"It is night, and {sees} what you do."
 
 
-def _other_hearers(decision: Decision) -> str:
-    audience = decision.window.audience_of(decision.seat)
-    reader = Reader(decision)
-    return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])
-
-
 def length_text(legal: Speech) -> str:
     """Return the maximum length of a statement, as a noun phrase."""
     if legal.max_words != NO_LIMIT:
@@ -246,3 +185,64 @@ def length_text(legal: Speech) -> str:
         if most != NO_LIMIT
     ]
     return ", and at most ".join(parts) or "as many characters as you like"
+
+
+def _part(event: Event, decision: Decision) -> str:
+    words = decision.ruleset.wording.event(event.kind).prompt
+    return words.sentence_for(_facts(event, decision)).format(**_figures(event, decision))
+
+
+def _facts(event: Event, decision: Decision) -> dict[str, Any]:
+    return event_facts(event, decision.seat, decision.ruleset.deck)
+
+
+def _figures(event: Event, decision: Decision) -> dict[str, str]:
+    """Return the event's data as text.
+
+    A text that is not a key is quoted, because it may come from a player.
+    """
+    texts = {
+        key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
+        for key, value in event.data.items()
+        if isinstance(value, str) and key != "role" and key not in SEAT_KEYS
+    }
+    figure_texts = {**event_figures(event, decision.seat, Reader(decision)), **texts}
+    if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
+        figure_texts["targets"] = "yourself"
+    return figure_texts
+
+
+def _line(events: Sequence[Event], decision: Decision) -> str:
+    words = decision.ruleset.wording.event(events[0].kind).prompt_together
+    answers_text = ", ".join(_part(event, decision) for event in events)
+    return words.sentence_for(_facts(events[0], decision)).format(each=answers_text)
+
+
+def _iter_dealt(decision: Decision) -> Iterator[tuple[int, Event]]:
+    """Yield the private events before the first window that this seat saw open.
+
+    They are the same at every turn.
+    """
+    for position, event in enumerate(decision.view.events, 1):
+        if event.kind == "window_opened":
+            return
+        if event.audience != PUBLIC:
+            yield position, event
+
+
+def _answered(decision: Decision) -> list[Event]:
+    """Return the other seats' answers to this question in this phase that the seat saw."""
+    view, kind = decision.view, decision.window.kind
+    opened = next((position for position, _ in view.newest_events(["phase_opened"])), 0)
+    later_events = view.events[opened:]
+    return [
+        e
+        for e in later_events
+        if e.kind == kind and e.data.get("seat") not in (None, decision.seat)
+    ]
+
+
+def _other_hearers(decision: Decision) -> str:
+    audience = decision.window.audience_of(decision.seat)
+    reader = Reader(decision)
+    return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])

@@ -75,12 +75,6 @@ def numbered_lines(decision: Decision) -> list[NumberedLine]:
     return numbered_lines
 
 
-def _identity(decision: Decision) -> list[str]:
-    """Return this seat's name and role as lines, so that they can be cited."""
-    role = pack_of(decision.ruleset).one(decision.view.role)
-    return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
-
-
 def positions(decision: Decision) -> dict[int, int]:
     """Return line number -> event position, for the visible lines.
 
@@ -111,6 +105,12 @@ def context(decision: Decision, leave_out: int = 0) -> str:
             sorts[SORT_BY_BELIEF[scores.is_believed(line.speaker, line.position)]].append(line)
     parts += [_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
     return "\n\n".join(parts)
+
+
+def _identity(decision: Decision) -> list[str]:
+    """Return this seat's name and role as lines, so that they can be cited."""
+    role = pack_of(decision.ruleset).one(decision.view.role)
+    return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
 
 
 def _iter_visible(

@@ -83,15 +83,6 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     return prompt_messages, version(name)
 
 
-def _collapse_empty_lines(text: str) -> list[str]:
-    """Return the lines without consecutive empty ones, so that empty parts leave no gap."""
-    lines: list[str] = []
-    for line in text.split("\n"):
-        if line.strip() or (lines and lines[-1].strip()):
-            lines.append(line.rstrip())
-    return lines
-
-
 def frame(decision: Decision, *, show_person: bool = True) -> str:
     """Return rules, role, goal, secrets and persona.
 
@@ -115,6 +106,15 @@ def frame(decision: Decision, *, show_person: bool = True) -> str:
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",
     )
+
+
+def _collapse_empty_lines(text: str) -> list[str]:
+    """Return the lines without consecutive empty ones, so that empty parts leave no gap."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.strip() or (lines and lines[-1].strip()):
+            lines.append(line.rstrip())
+    return lines
 
 
 def _capital(text: str) -> str:

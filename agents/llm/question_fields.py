@@ -102,14 +102,31 @@ def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
     return {"reasoning": f"\n{reasoning_text}", "private": '"reason": "…", '}
 
 
-def _citing(decision: Decision) -> str:
-    is_ballot = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE}{CITATIONS_KEPT if is_ballot else ''}"
-
-
 def needs_evidence(decision: Decision) -> bool:
     """Check whether ratings must cite lines. The citations decide which talk is kept."""
     return decision.context == "evidence"
+
+
+def advice_name(decision: Decision) -> str:
+    """Return the name of the template that says what to talk about."""
+    seats = {turn.seat for turn in decision.view.turns if turn.text}
+    if not decision.window.is_public_speech:
+        return "whispering"
+    if decision.is_in_talk and not decision.ruleset.has_vote_on(decision.view.state.day):
+        return "greeting"
+    return "answering" if seats - {decision.seat} else "opening"
+
+
+def passes(decision: Decision) -> list[str]:
+    """Return the permitted kinds of passing, none if the statement must name a vote."""
+    legal = decision.window.speech
+    may = {"skip": legal.may_skip, "over": legal.may_over}
+    return [] if _must_name_vote(decision) else [key for key in PASSES if may[key]]
+
+
+def _citing(decision: Decision) -> str:
+    is_ballot = decision.window.kind in decision.ruleset.wording.ballots
+    return f"{CITE}{CITATIONS_KEPT if is_ballot else ''}"
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
@@ -142,16 +159,6 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     return speech_fields
 
 
-def advice_name(decision: Decision) -> str:
-    """Return the name of the template that says what to talk about."""
-    seats = {turn.seat for turn in decision.view.turns if turn.text}
-    if not decision.window.is_public_speech:
-        return "whispering"
-    if decision.is_in_talk and not decision.ruleset.has_vote_on(decision.view.state.day):
-        return "greeting"
-    return "answering" if seats - {decision.seat} else "opening"
-
-
 def _honesty(decision: Decision) -> str:
     """Return the advice on honesty in public statements, and on a vote that must be named."""
     if not decision.window.is_public_speech:
@@ -160,13 +167,6 @@ def _honesty(decision: Decision) -> str:
     keeping = template("keeping").template.rstrip() if has_spoken else ""
     text = template("honesty").substitute(keeping=keeping).strip()
     return _joined(text, template("naming_vote").template.strip() * _must_name_vote(decision))
-
-
-def passes(decision: Decision) -> list[str]:
-    """Return the permitted kinds of passing, none if the statement must name a vote."""
-    legal = decision.window.speech
-    may = {"skip": legal.may_skip, "over": legal.may_over}
-    return [] if _must_name_vote(decision) else [key for key in PASSES if may[key]]
 
 
 def _must_name_vote(decision: Decision) -> bool:

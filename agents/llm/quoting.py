@@ -32,6 +32,31 @@ def seat_label(name: str, decision: Decision) -> str:
     return _safe_label(name, decision.ruleset)
 
 
+def seat(number: int, decision: Decision) -> str:
+    """Return the prompt name of the player in a seat."""
+    return seat_label(decision.view.name(number), decision)
+
+
+def listed(numbers: Iterable[int], decision: Decision) -> str:
+    """Return player names separated by commas: "Alpha, Beta, Gamma"."""
+    return ", ".join(seat(n, decision) for n in numbers)
+
+
+def joined(numbers: Iterable[int], decision: Decision) -> str:
+    """Return player names as in a sentence: "Alpha, Beta and Gamma"."""
+    return join_names([seat(n, decision) for n in numbers])
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Return names as in a sentence: "Alpha, Beta and Gamma"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def is_placeholder(text: str) -> bool:
+    """Check whether `text` is only the placeholder mark of an example, or punctuation."""
+    return not any(c.isalnum() for c in text)
+
+
 @lru_cache(maxsize=512)
 def _safe_label(name: str, ruleset: Ruleset) -> str:
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
@@ -57,28 +82,3 @@ def _is_safe(name: str, reserved_names: tuple[str, ...]) -> bool:
     reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()
     return bool(_WORD.fullmatch(name)) and word not in reserved_words | _OURS | all_words()
-
-
-def seat(number: int, decision: Decision) -> str:
-    """Return the prompt name of the player in a seat."""
-    return seat_label(decision.view.name(number), decision)
-
-
-def listed(numbers: Iterable[int], decision: Decision) -> str:
-    """Return player names separated by commas: "Alpha, Beta, Gamma"."""
-    return ", ".join(seat(n, decision) for n in numbers)
-
-
-def joined(numbers: Iterable[int], decision: Decision) -> str:
-    """Return player names as in a sentence: "Alpha, Beta and Gamma"."""
-    return join_names([seat(n, decision) for n in numbers])
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Return names as in a sentence: "Alpha, Beta and Gamma"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def is_placeholder(text: str) -> bool:
-    """Check whether `text` is only the placeholder mark of an example, or punctuation."""
-    return not any(c.isalnum() for c in text)

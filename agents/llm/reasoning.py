@@ -87,6 +87,42 @@ def without_thoughts(text: str) -> str:
     return text
 
 
+def answer_candidates(text: str) -> list[str]:
+    """Return the parts of the text that may contain the answer, the likeliest first.
+
+    They are the text between answer marks, the text under no reasoning heading, and the whole text.
+    """
+    marked_answers = [match[1] for match in _INSIDE.findall(text)][-1:]
+    candidates = (*marked_answers, _answer_sections(text), text)
+    return list(dict.fromkeys(part for part in candidates if part.strip()))
+
+
+def extract_spoken(text: str) -> str:
+    """Return the statement in a prose answer that should have been JSON.
+
+    It must be one paragraph that does not mention the task. Returns "" for text that is, or may be,
+    reasoning.
+    """
+    marked_answers = [match[1] for match in _INSIDE.findall(text)]
+    spoken = marked_answers[-1] if marked_answers else _answer_sections(text)
+    spoken = spoken.strip()
+    return "" if _ALOUD.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
+
+
+def remove_thoughts(value: Any) -> Any:
+    """Return a JSON value without marked reasoning in its strings.
+
+    Marks may be escaped in JSON, so strings are checked after parsing.
+    """
+    if isinstance(value, str):
+        return without_thoughts(value)
+    if isinstance(value, list):
+        return [remove_thoughts(one) for one in value]
+    if isinstance(value, dict):
+        return {key: remove_thoughts(one) for key, one in value.items()}
+    return value
+
+
 def _remove_marked(text: str) -> str:
     kept_parts: list[str] = []
     within: list[str] = []
@@ -137,16 +173,6 @@ def _last_channel(text: str) -> str:
     return text
 
 
-def answer_candidates(text: str) -> list[str]:
-    """Return the parts of the text that may contain the answer, the likeliest first.
-
-    They are the text between answer marks, the text under no reasoning heading, and the whole text.
-    """
-    marked_answers = [match[1] for match in _INSIDE.findall(text)][-1:]
-    candidates = (*marked_answers, _answer_sections(text), text)
-    return list(dict.fromkeys(part for part in candidates if part.strip()))
-
-
 def _answer_sections(text: str) -> str:
     """Return the text under answer headings, or before the first reasoning heading."""
     marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
@@ -158,29 +184,3 @@ def _answer_sections(text: str) -> str:
     sections = zip(marks, ends, strict=True)
     answers = [text[start:end] for (_, start, is_answer), end in sections if is_answer]
     return "\n".join(answers) if answers else text[: marks[0][0]]
-
-
-def extract_spoken(text: str) -> str:
-    """Return the statement in a prose answer that should have been JSON.
-
-    It must be one paragraph that does not mention the task. Returns "" for text that is, or may be,
-    reasoning.
-    """
-    marked_answers = [match[1] for match in _INSIDE.findall(text)]
-    spoken = marked_answers[-1] if marked_answers else _answer_sections(text)
-    spoken = spoken.strip()
-    return "" if _ALOUD.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
-
-
-def remove_thoughts(value: Any) -> Any:
-    """Return a JSON value without marked reasoning in its strings.
-
-    Marks may be escaped in JSON, so strings are checked after parsing.
-    """
-    if isinstance(value, str):
-        return without_thoughts(value)
-    if isinstance(value, list):
-        return [remove_thoughts(one) for one in value]
-    if isinstance(value, dict):
-        return {key: remove_thoughts(one) for key, one in value.items()}
-    return value

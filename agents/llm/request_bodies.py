@@ -44,10 +44,6 @@ def arrange_messages(
     return merged
 
 
-def _as_user_message(message: dict[str, str]) -> dict[str, str]:
-    return {"role": "user", "content": f"Your answer was: {message['content']}"}
-
-
 def optional_parameters(
     settings: ModelSettings, request_form: RequestForm, temperature: float | None
 ) -> dict[str, Any]:
@@ -107,6 +103,10 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
         "is_cut": choice.get("finish_reason") == "length",
         "is_refused": is_refused,
     }
+
+
+def _as_user_message(message: dict[str, str]) -> dict[str, str]:
+    return {"role": "user", "content": f"Your answer was: {message['content']}"}
 
 
 def _split_content(content: Any) -> tuple[str, list[str]]:

@@ -166,18 +166,6 @@ def shares_of(
     return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 
 
-def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield (role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
-    if isinstance(cells, Mapping):
-        yield from cells.items()
-    for row in cells if isinstance(cells, list) else ():
-        if isinstance(row, Mapping) and "role" in row:
-            other_values = [value for key, value in row.items() if key != "role"]
-            yield row["role"], other_values[0] if other_values else 1.0
-        elif isinstance(row, Mapping):
-            yield from row.items()
-
-
 def short_form(value: Any) -> str:
     """Return a short form of a value for a sentence.
 
@@ -188,3 +176,15 @@ def short_form(value: Any) -> str:
     return quoted(
         value if isinstance(value, str) else json.dumps(value, default=str), MAX_SHORT_CHARS
     )
+
+
+def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield (role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
+    if isinstance(cells, Mapping):
+        yield from cells.items()
+    for row in cells if isinstance(cells, list) else ():
+        if isinstance(row, Mapping) and "role" in row:
+            other_values = [value for key, value in row.items() if key != "role"]
+            yield row["role"], other_values[0] if other_values else 1.0
+        elif isinstance(row, Mapping):
+            yield from row.items()

@@ -103,6 +103,152 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, show_claims: bool 
     return "\n".join([heading, *claim_lines]) if claim_lines else ""
 
 
+def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
+    """Return this seat's own claims and whether they were true, so that lies stay consistent.
+
+    Its earlier statements come first, shortened, if the request does not show them above.
+    """
+    unshown_turns = [
+        turn
+        for turn in decision.view.turns
+        if turn.seat == decision.seat
+        and turn.text
+        and decision.context != "summary"  # which has it all
+        and turn.moment.phase_number < decision.shown_since
+    ]
+    even_chars = MAX_STORY_CHARS // max(1, len(unshown_turns))
+    max_chars = min(MAX_OWN_CHARS, max(MIN_OWN_CHARS, even_chars))
+    lines = [
+        f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quoted(turn.text, max_chars)}"
+        for turn in unshown_turns
+    ]
+    lines += [
+        _own(step, decision)
+        for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
+    ]
+    return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
+
+
+def certain_roles(decision: Decision) -> dict[int, str]:
+    """Return seat -> role of the other players whose role this seat knows for certain."""
+    return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
+
+
+def unknown_seats(decision: Decision) -> list[int]:
+    """Return the other seats whose role this seat does not know."""
+    roles, count = certain_roles(decision), len(decision.view.state.seats)
+    return [s for s in range(1, count + 1) if s != decision.seat and s not in roles]
+
+
+def judgement(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the last judgement: each player's two likeliest roles with probabilities.
+
+    Each line also has the probability of being a teammate. Known roles are marked as known.
+    """
+    if not rows:
+        return ""
+    known = certain_roles(decision)
+    seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
+    lines = [
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
+    ]
+    heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
+    return "\n".join([heading, *lines])
+
+
+def deck_left(decision: Decision) -> str:
+    """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
+    pack = pack_of(decision.ruleset)
+    return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
+
+
+def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
+    """Return the seat's feelings toward living players, with their reasons.
+
+    One sentence covers all players toward whom it is neutral.
+    """
+    out = decision.view.state.out
+    levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
+    if not levels:
+        return ""
+    reasons: Mapping[str, Sequence[str]] = brief.get("why", {})
+    lines = []
+    for number, level in sorted(levels.items()):
+        if level in FEELING_BY_LEVEL:
+            feeling = f"You {FEELING_BY_LEVEL[level].format(seat(number, decision))}"
+            lines.append(feeling + _cause(reasons.get(str(number), ())))
+    neutral = "the others" if lines else "everyone"
+    if len(lines) < len(levels):
+        lines.append(f"You are neutral toward {neutral}.")
+    if not is_placeholder(reason := str(brief.get("reason", ""))):
+        lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
+    return "\n".join([f"HOW YOU FEEL{_since(decision)}", *lines])
+
+
+def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
+    """Return the plan. It is quoted because it may repeat other players' words."""
+    plan_text = str(brief.get("plan") or "")
+    heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
+    return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
+
+
+def aim(decision: Decision) -> str:
+    """Return what a vote can do for this seat, from its role or its team."""
+    role = role_of(decision.ruleset, decision.view.role)
+    return role.vote or team_named(decision.ruleset, role.team).vote
+
+
+def order(decision: Decision) -> str:
+    """Return which players speak after this seat, as far as that is known.
+
+    The ruleset may fix the order. Otherwise the sentence covers this round, in which each player
+    speaks once.
+    """
+    state, turns = decision.view.state, decision.view.turns
+    if not decision.window.is_public_speech:
+        return ""
+    spoken = {t.seat for t in turns if t.moment.phase_start == state.moment}
+    if speakers := decision.ruleset.speakers(decision.view):
+        return _order_among(speakers, spoken, decision)
+    if not decision.ruleset.rounds or not state.round:
+        return ""
+    later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
+    last = state.round >= decision.ruleset.rounds
+    first = "" if spoken else "You are the first to speak. "
+    after = "You speak last"
+    if later_speakers:
+        after = f"{joined(later_speakers, decision)} will speak after you"
+    aim_text = aim(decision)
+    vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
+    return f"{first}{after}{vote if last else ' in this round.'}"
+
+
+def deductions(decision: Decision, seats_to_rate: Sequence[int]) -> str:
+    """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
+    lines = []
+    for number, row in sorted(reliability_scores.deductions(decision).items()):
+        if number in seats_to_rate:
+            line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
+            reason = str(row.get("reason") or "")
+            if not is_placeholder(reason):
+                line += f" Your reason: {quoted(reason, MAX_DEDUCTION_CHARS)}"
+            lines.append(line)
+    heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
+    return "\n".join([heading, *lines]) if lines else ""
+
+
+def own_ratings(decision: Decision) -> str:
+    """Return this seat's own ratings so far, from windows of the same kind."""
+    texts_by_seat: dict[int, str] = {}
+    for event in decision.view.events:
+        if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
+            for row in event.data.get("ratings", ()):
+                role_taken = _taken_for(row, decision)
+                texts_by_seat[row["seat"]] = f"{seat(row['seat'], decision)}: {role_taken}."
+    lines = [texts_by_seat[number] for number in sorted(texts_by_seat)]
+    return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""
+
+
 def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     """Yield the role pattern of each claimant of a contested looker role (SPEC 2.7).
 
@@ -192,32 +338,6 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
     return f"{role_text} among them" if len(step.targets) > 1 else role_text
 
 
-def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """Return this seat's own claims and whether they were true, so that lies stay consistent.
-
-    Its earlier statements come first, shortened, if the request does not show them above.
-    """
-    unshown_turns = [
-        turn
-        for turn in decision.view.turns
-        if turn.seat == decision.seat
-        and turn.text
-        and decision.context != "summary"  # which has it all
-        and turn.moment.phase_number < decision.shown_since
-    ]
-    even_chars = MAX_STORY_CHARS // max(1, len(unshown_turns))
-    max_chars = min(MAX_OWN_CHARS, max(MIN_OWN_CHARS, even_chars))
-    lines = [
-        f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quoted(turn.text, max_chars)}"
-        for turn in unshown_turns
-    ]
-    lines += [
-        _own(step, decision)
-        for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
-    ]
-    return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
-
-
 def _own(step: ClaimStep, decision: Decision) -> str:
     at = _at(step, decision)
     lie = {True: ": the truth", False: ": a lie of yours", None: ""}[step.is_true]
@@ -232,33 +352,6 @@ def _own(step: ClaimStep, decision: Decision) -> str:
         case "back":
             return f"You took back that you are {_one(step, decision)} {at}."
     return f"You announced a vote for {_target_names(step, decision)} {at}."
-
-
-def certain_roles(decision: Decision) -> dict[int, str]:
-    """Return seat -> role of the other players whose role this seat knows for certain."""
-    return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
-
-
-def unknown_seats(decision: Decision) -> list[int]:
-    """Return the other seats whose role this seat does not know."""
-    roles, count = certain_roles(decision), len(decision.view.state.seats)
-    return [s for s in range(1, count + 1) if s != decision.seat and s not in roles]
-
-
-def judgement(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the last judgement: each player's two likeliest roles with probabilities.
-
-    Each line also has the probability of being a teammate. Known roles are marked as known.
-    """
-    if not rows:
-        return ""
-    known = certain_roles(decision)
-    seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
-    lines = [
-        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
-    ]
-    heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
-    return "\n".join([heading, *lines])
 
 
 def _guess(
@@ -294,35 +387,6 @@ def _when_made(decision: Decision, faculty: str) -> str:
     return f" WHEN {moment_name(decision.ruleset, notes[-1].moment).upper()} BEGAN"
 
 
-def deck_left(decision: Decision) -> str:
-    """Return the possible roles among unknown players: "1 Seer, 2 Villagers and 1 Werewolf"."""
-    pack = pack_of(decision.ruleset)
-    return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
-
-
-def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return the seat's feelings toward living players, with their reasons.
-
-    One sentence covers all players toward whom it is neutral.
-    """
-    out = decision.view.state.out
-    levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
-    if not levels:
-        return ""
-    reasons: Mapping[str, Sequence[str]] = brief.get("why", {})
-    lines = []
-    for number, level in sorted(levels.items()):
-        if level in FEELING_BY_LEVEL:
-            feeling = f"You {FEELING_BY_LEVEL[level].format(seat(number, decision))}"
-            lines.append(feeling + _cause(reasons.get(str(number), ())))
-    neutral = "the others" if lines else "everyone"
-    if len(lines) < len(levels):
-        lines.append(f"You are neutral toward {neutral}.")
-    if not is_placeholder(reason := str(brief.get("reason", ""))):
-        lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
-    return "\n".join([f"HOW YOU FEEL{_since(decision)}", *lines])
-
-
 def _since(decision: Decision) -> str:
     made_text = _when_made(decision, "favor")
     return f", SINCE{made_text.removeprefix(' WHEN')}" if made_text else ""
@@ -340,44 +404,6 @@ def _cause(reasons: Sequence[str]) -> str:
     return f"{deeds}." + (f" Your reason: {' '.join(own)}" if own else "")
 
 
-def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return the plan. It is quoted because it may repeat other players' words."""
-    plan_text = str(brief.get("plan") or "")
-    heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
-    return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
-
-
-def aim(decision: Decision) -> str:
-    """Return what a vote can do for this seat, from its role or its team."""
-    role = role_of(decision.ruleset, decision.view.role)
-    return role.vote or team_named(decision.ruleset, role.team).vote
-
-
-def order(decision: Decision) -> str:
-    """Return which players speak after this seat, as far as that is known.
-
-    The ruleset may fix the order. Otherwise the sentence covers this round, in which each player
-    speaks once.
-    """
-    state, turns = decision.view.state, decision.view.turns
-    if not decision.window.is_public_speech:
-        return ""
-    spoken = {t.seat for t in turns if t.moment.phase_start == state.moment}
-    if speakers := decision.ruleset.speakers(decision.view):
-        return _order_among(speakers, spoken, decision)
-    if not decision.ruleset.rounds or not state.round:
-        return ""
-    later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
-    last = state.round >= decision.ruleset.rounds
-    first = "" if spoken else "You are the first to speak. "
-    after = "You speak last"
-    if later_speakers:
-        after = f"{joined(later_speakers, decision)} will speak after you"
-    aim_text = aim(decision)
-    vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
-    return f"{first}{after}{vote if last else ' in this round.'}"
-
-
 def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
     """Return the seat's place among the speakers, and the aim of a vote that follows the talk."""
     later_speakers = [s for s in speakers if s != decision.seat and s not in spoken]
@@ -391,34 +417,8 @@ def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Deci
     return " ".join(part for part in (first, after, vote) if part)
 
 
-def deductions(decision: Decision, seats_to_rate: Sequence[int]) -> str:
-    """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
-    lines = []
-    for number, row in sorted(reliability_scores.deductions(decision).items()):
-        if number in seats_to_rate:
-            line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
-            reason = str(row.get("reason") or "")
-            if not is_placeholder(reason):
-                line += f" Your reason: {quoted(reason, MAX_DEDUCTION_CHARS)}"
-            lines.append(line)
-    heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
-    return "\n".join([heading, *lines]) if lines else ""
-
-
 def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
     """Return "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
     is_known = row["role"] != UNCERTAIN
     name = role_of(decision.ruleset, row["role"]).name if is_known else UNSURE
     return f"{name}, {row['confidence']}"
-
-
-def own_ratings(decision: Decision) -> str:
-    """Return this seat's own ratings so far, from windows of the same kind."""
-    texts_by_seat: dict[int, str] = {}
-    for event in decision.view.events:
-        if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
-            for row in event.data.get("ratings", ()):
-                role_taken = _taken_for(row, decision)
-                texts_by_seat[row["seat"]] = f"{seat(row['seat'], decision)}: {role_taken}."
-    lines = [texts_by_seat[number] for number in sorted(texts_by_seat)]
-    return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""

@@ -96,29 +96,6 @@ class ServerRefusal:
         return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.text))
 
 
-def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
-    """Yield the sentences in an error's body.
-
-    Only the values of _MESSAGE_KEYS count, because some servers repeat the request in the body.
-    """
-    if isinstance(value, str | int) and key in _MESSAGE_KEYS:
-        yield str(value)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _error_sentences(item, key)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _error_sentences(item, name)
-
-
-def _iter_numbers(value: Any) -> Iterator[tuple[str, int]]:
-    if isinstance(value, dict):
-        for name, item in value.items():
-            if isinstance(item, int) and not isinstance(item, bool):
-                yield name, item
-            yield from _iter_numbers(item)
-
-
 def plainer_by_message(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
@@ -164,3 +141,26 @@ def plainer_format(request_form: RequestForm) -> RequestForm | None:
     if position == len(FORMATS):
         return None
     return replace(request_form, format=FORMATS[position])
+
+
+def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
+    """Yield the sentences in an error's body.
+
+    Only the values of _MESSAGE_KEYS count, because some servers repeat the request in the body.
+    """
+    if isinstance(value, str | int) and key in _MESSAGE_KEYS:
+        yield str(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _error_sentences(item, key)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _error_sentences(item, name)
+
+
+def _iter_numbers(value: Any) -> Iterator[tuple[str, int]]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if isinstance(item, int) and not isinstance(item, bool):
+                yield name, item
+            yield from _iter_numbers(item)

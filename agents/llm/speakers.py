@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from agents.decision import Decision
 from agents.llm.directions import is_direction
-from agents.llm.names import pattern
+from agents.llm.names import name_pattern
 
 _NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
 _NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"
@@ -70,7 +70,7 @@ class _Turn:
 
 def has_lines_of_others(text: str, decision: Decision) -> bool:
     """Check whether `text` holds lines of other players: a script, not a statement."""
-    names = [pattern(name) for name in decision.view.state.seats]
+    names = [name_pattern(name) for name in decision.view.state.seats]
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
         return True
@@ -84,7 +84,7 @@ def has_lines_of_others(text: str, decision: Decision) -> bool:
 
 
 def _turns(text: str, decision: Decision) -> list[_Turn]:
-    names = [pattern(name) for name in decision.view.state.seats]
+    names = [name_pattern(name) for name in decision.view.state.seats]
     roles = [re.escape(role.name) for role in decision.ruleset.roles]
     anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
     label = re.compile(
@@ -108,7 +108,7 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
 def _table_name(name: str, decision: Decision) -> str:
     """Return a player's name as the table spells it. Other names are unchanged."""
     seats = decision.view.state.seats
-    return next((seat for seat in seats if re.fullmatch(pattern(seat), name, re.I)), name)
+    return next((seat for seat in seats if re.fullmatch(name_pattern(seat), name, re.I)), name)
 
 
 def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
@@ -117,16 +117,16 @@ def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
         return True
     if turn.words.startswith('"'):
         return not _is_quotation(turn, text, decision)
-    own = pattern(decision.view.name(decision.seat))
+    own = name_pattern(decision.view.name(decision.seat))
     first = _first(turn.words)
-    other_names = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
+    other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != turn.name)
     if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
         rf"(?<!\w){own}(?!\w)", first, re.I
     ):
         return True
     if _ALL.search(first):
         return True
-    if re.search(rf"(?<!\w){pattern(turn.name)}(?!\w)", _last(turn.before), re.I):
+    if re.search(rf"(?<!\w){name_pattern(turn.name)}(?!\w)", _last(turn.before), re.I):
         return bool(_ANSWER.match(turn.words))
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False

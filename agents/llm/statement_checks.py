@@ -24,7 +24,7 @@ from agents.llm.echo import (
     remove_examples,
 )
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
-from agents.llm.names import pattern
+from agents.llm.names import name_pattern
 from agents.llm.speakers import has_lines_of_others
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
@@ -53,51 +53,6 @@ def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
     if max_words > 0 and count_words(spoken) > max_words:
         spoken, labels = _cut_to_words(spoken, max_words), [*labels, SHORTENED]
     return spoken, labels
-
-
-def _one_line(text: str, decision: Decision) -> str:
-    """Return `text` in one line without markup. Lines of a list or script become sentences."""
-    text = "".join(c for c in text if _is_speakable(c))
-    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
-    names = "|".join(pattern(name) for name in decision.view.state.seats)
-    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
-    lines: list[str] = []
-    was_listed = False  # whether the previous line is one of a list or a script
-    for line in filter(str.strip, text.split("\n")):
-        is_listed = bool(begins.match(line))
-        if lines and (is_listed or was_listed) and lines[-1][-1] not in '.!?:;,…"”':
-            lines[-1] += "."
-        lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
-        was_listed = is_listed
-    return re.sub(r"\s+", " ", " ".join(lines)).strip()
-
-
-def _without_speaker(text: str, own: str, decision: Decision) -> str:
-    """Remove the speaker's name or role before `text`, and quotation marks around it."""
-    role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
-    speaker = rf"(?:{pattern(own)}|{re.escape(role)})"
-    aside = r"[\W_]*(?:\([^)]*\))?"
-    text = re.sub(rf"^[\W_]*?{speaker}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
-    text = re.sub(
-        rf'^[\W_]*?{speaker} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I
-    )
-    text = re.sub(rf'(?<=[.!?"”] ){pattern(own)}{aside}\s*:\s*', "", text, flags=re.I)
-    quotation = re.fullmatch(r'["“]([^"“”]*)["”]', text)
-    return quotation[1].strip() if quotation else text
-
-
-def _is_speakable(character: str) -> bool:
-    return character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
-
-
-def _cut_to_words(text: str, max_words: int) -> str:
-    """Return as many whole sentences as fit, or as many words if the first one is too long."""
-    kept_text = ""
-    for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
-        if count_words(kept_text + sentence) > max_words:
-            break
-        kept_text += sentence
-    return kept_text.strip() or " ".join(text.split()[:max_words])
 
 
 def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
@@ -135,12 +90,6 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
         if checked["ratings"] != ratings:
             checked["unread"] = [*checked.get("unread", []), BAD_REASON]
     return checked
-
-
-def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
-    """Return a rating without its reason if that copies the prompt."""
-    is_copy = find_copy_error(str(row.get("reason", "")), prompt)
-    return {key: value for key, value in row.items() if not (is_copy and key == "reason")}
 
 
 def find_copy_error(text: str, prompt: PromptText) -> str:
@@ -182,3 +131,54 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
     if is_copy_of_request(text, prompt, persona.text() if persona else ""):
         return "you repeated your instructions; only your own words are wanted"
     return ""
+
+
+def _one_line(text: str, decision: Decision) -> str:
+    """Return `text` in one line without markup. Lines of a list or script become sentences."""
+    text = "".join(c for c in text if _is_speakable(c))
+    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
+    names = "|".join(name_pattern(name) for name in decision.view.state.seats)
+    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
+    lines: list[str] = []
+    was_listed = False  # whether the previous line is one of a list or a script
+    for line in filter(str.strip, text.split("\n")):
+        is_listed = bool(begins.match(line))
+        if lines and (is_listed or was_listed) and lines[-1][-1] not in '.!?:;,…"”':
+            lines[-1] += "."
+        lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+        was_listed = is_listed
+    return re.sub(r"\s+", " ", " ".join(lines)).strip()
+
+
+def _without_speaker(text: str, own: str, decision: Decision) -> str:
+    """Remove the speaker's name or role before `text`, and quotation marks around it."""
+    role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
+    speaker = rf"(?:{name_pattern(own)}|{re.escape(role)})"
+    aside = r"[\W_]*(?:\([^)]*\))?"
+    text = re.sub(rf"^[\W_]*?{speaker}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
+    text = re.sub(
+        rf'^[\W_]*?{speaker} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I
+    )
+    text = re.sub(rf'(?<=[.!?"”] ){name_pattern(own)}{aside}\s*:\s*', "", text, flags=re.I)
+    quotation = re.fullmatch(r'["“]([^"“”]*)["”]', text)
+    return quotation[1].strip() if quotation else text
+
+
+def _is_speakable(character: str) -> bool:
+    return character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
+
+
+def _cut_to_words(text: str, max_words: int) -> str:
+    """Return as many whole sentences as fit, or as many words if the first one is too long."""
+    kept_text = ""
+    for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
+        if count_words(kept_text + sentence) > max_words:
+            break
+        kept_text += sentence
+    return kept_text.strip() or " ".join(text.split()[:max_words])
+
+
+def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
+    """Return a rating without its reason if that copies the prompt."""
+    is_copy = find_copy_error(str(row.get("reason", "")), prompt)
+    return {key: value for key, value in row.items() if not (is_copy and key == "reason")}

@@ -91,6 +91,46 @@ def talk_for_prompt(
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
 
 
+def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHARS) -> str:
+    """Return the line of a statement, or of a turn without words.
+
+    It names the audience or the addressees if the statement was not for all players.
+    """
+    is_own, text = event["seat"] == decision.seat, event.data.get("text")
+    reader = Reader(decision)
+    speaker = "You" if is_own else reader.seat(event["seat"])
+    if event.audience != PUBLIC:
+        dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
+        speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
+    if text:
+        addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
+        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quoted(text, max_chars)}"
+    return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
+
+
+def memory_section(
+    decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
+) -> str:
+    """Return the retrieved statements: a reference to those that are shown, the text of others."""
+    turns = decision.view.turns
+    wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
+    kept_turns = [t for t in turns if t.number in wanted_turns]
+    lines = [
+        f"{_turn_text(t, turns, decision)}: {_quoted_words(t, prompt_talk)}"
+        for t in kept_turns
+        if not _is_shown(t, prompt_talk)
+    ]
+    kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
+    spoken = [t for t in turns if t.text and t.seat != decision.seat]
+    candidates = [t for t in spoken if _is_shown(t, prompt_talk)]
+    # A selection of most shown turns would be no selection.
+    if kept_in_talk and 2 * len(kept_in_talk) <= len(candidates):
+        lines.insert(
+            0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
+        )
+    return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
+
+
 def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> list[str | Turn]:
     """Return the lines in order. A phase without lines has no heading.
 
@@ -183,46 +223,6 @@ def _highest_cap(lengths: list[int], room: int) -> int:
     while uncapped and uncapped[0] * len(uncapped) <= room:
         room -= uncapped.pop(0)
     return room // len(uncapped) if uncapped else MAX_QUOTED_CHARS
-
-
-def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHARS) -> str:
-    """Return the line of a statement, or of a turn without words.
-
-    It names the audience or the addressees if the statement was not for all players.
-    """
-    is_own, text = event["seat"] == decision.seat, event.data.get("text")
-    reader = Reader(decision)
-    speaker = "You" if is_own else reader.seat(event["seat"])
-    if event.audience != PUBLIC:
-        dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
-        speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
-    if text:
-        addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
-        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quoted(text, max_chars)}"
-    return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
-
-
-def memory_section(
-    decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
-) -> str:
-    """Return the retrieved statements: a reference to those that are shown, the text of others."""
-    turns = decision.view.turns
-    wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
-    kept_turns = [t for t in turns if t.number in wanted_turns]
-    lines = [
-        f"{_turn_text(t, turns, decision)}: {_quoted_words(t, prompt_talk)}"
-        for t in kept_turns
-        if not _is_shown(t, prompt_talk)
-    ]
-    kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
-    spoken = [t for t in turns if t.text and t.seat != decision.seat]
-    candidates = [t for t in spoken if _is_shown(t, prompt_talk)]
-    # A selection of most shown turns would be no selection.
-    if kept_in_talk and 2 * len(kept_in_talk) <= len(candidates):
-        lines.insert(
-            0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
-        )
-    return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
 def _is_shown(turn: Turn, prompt_talk: PromptTalk) -> bool:

@@ -66,24 +66,6 @@ def line_errors(lines: Mapping[Key, str]) -> Iterator[str]:
             yield f"the line {key!r} can't have {_in_braces(unknown)}: it takes {takes}"
 
 
-def _in_braces(slots: Collection[str]) -> str:
-    return ", ".join(f"{{{slot[:40]}}}" for slot in sorted(slots))
-
-
-def _slots(line: str) -> set[str]:
-    """Return the slots of a line, each with its format and conversion, if it has them.
-
-    Raises:
-        ValueError: The braces are not balanced.
-    """
-    parts = list(string.Formatter().parse(line))
-    return {
-        f"{name}{f'!{conversion}' if conversion else ''}{spec}"
-        for _text, name, spec, conversion in parts
-        if name is not None
-    }
-
-
 @cache
 def styles() -> Mapping[str, Style]:
     """Return the styles by key, PLAIN first. The others have the keys of characters."""
@@ -107,3 +89,21 @@ def character_of(faculties: Collection[str], seed: str, seat: int) -> str:
 def style_of(character: str) -> Style:
     """Return the style of the written character, PLAIN if it has none."""
     return styles().get(character, styles()[PLAIN])
+
+
+def _in_braces(slots: Collection[str]) -> str:
+    return ", ".join(f"{{{slot[:40]}}}" for slot in sorted(slots))
+
+
+def _slots(line: str) -> set[str]:
+    """Return the slots of a line, each with its format and conversion, if it has them.
+
+    Raises:
+        ValueError: The braces are not balanced.
+    """
+    parts = list(string.Formatter().parse(line))
+    return {
+        f"{name}{f'!{conversion}' if conversion else ''}{spec}"
+        for _text, name, spec, conversion in parts
+        if name is not None
+    }

@@ -396,29 +396,6 @@ class Ratings(Form):
 _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Ratings)}
 
 
-def _check_words(text: str, max_words: int) -> None:
-    """Raise Illegal if `text` cannot be said in at most `max_words` words."""
-    if error_code := text_error(text, max_words):
-        words = count_words(text) if error_code == "too_many_words" else 0
-        raise Illegal(error_code, words=words, max_words=max_words)
-
-
-def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
-    """Return the options whose text forms are the given values.
-
-    Raises:
-        Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
-    """
-    options_by_text = {str(option): option for option in options}
-    matches: list[Option] = []
-    for value in values:
-        text = str(value)
-        if text not in options_by_text:
-            raise Illegal("not_an_option" if text.isdecimal() or text.isalpha() else "bad_post")
-        matches.append(options_by_text[text])
-    return matches
-
-
 def speech(
     max_words: int, *, may_skip: bool = False, may_over: bool = False, to: Iterable[Option] = ()
 ) -> Speech:
@@ -446,3 +423,26 @@ def picking(
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
     """Return the form that rates the seats `options`. The `roles` may repeat, as in a deck."""
     return Ratings(tuple(options), tuple(dict.fromkeys(roles)))
+
+
+def _check_words(text: str, max_words: int) -> None:
+    """Raise Illegal if `text` cannot be said in at most `max_words` words."""
+    if error_code := text_error(text, max_words):
+        words = count_words(text) if error_code == "too_many_words" else 0
+        raise Illegal(error_code, words=words, max_words=max_words)
+
+
+def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
+    """Return the options whose text forms are the given values.
+
+    Raises:
+        Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
+    """
+    options_by_text = {str(option): option for option in options}
+    matches: list[Option] = []
+    for value in values:
+        text = str(value)
+        if text not in options_by_text:
+            raise Illegal("not_an_option" if text.isdecimal() or text.isalpha() else "bad_post")
+        matches.append(options_by_text[text])
+    return matches

@@ -43,10 +43,10 @@ class Ruleset(ABC):
     Attributes:
         days: the length of a game; 0 if it continues until a side has won.
         rounds: rounds of talk in a day; 0 if talk runs in passes.
-        max_words: the most words of a statement.
+        max_words: maximum words of a statement.
         usual: the role assumed for a player about whom nothing is known; "": the deck's first.
-        uses_people_seats: whether the rules depend on which seats are people's; then the log begins
-            with these seats, on record.
+        needs_people_seats: whether the rules depend on which seats are people's. Then the log
+            begins with these seats, on record.
         badge: the badge whose holder leads the talk and the vote, "" for none. Metrics of
             leadership use it.
         quiz: the questions of a study to people who have read the rules.
@@ -67,7 +67,7 @@ class Ruleset(ABC):
     rounds: int = 0
     max_words: int = 0
     usual: str = ""
-    uses_people_seats: bool = False
+    needs_people_seats: bool = False
     badge: str = ""
     presets: Sequence[Preset] = ()
     settings_file: str = ""

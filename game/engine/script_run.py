@@ -76,7 +76,7 @@ class ScriptRun:
             seats=list(first["seats"]),
             settings=dict(first["settings"]),
         )
-        if self._ruleset.uses_people_seats or first["settings"].get(RATE_PEOPLE.key):
+        if self._ruleset.needs_people_seats or first["settings"].get(RATE_PEOPLE.key):
             people = log[1]["seats"] if log else opening.get("people", ())
             context.seat_people(people)
         yield from self._ruleset.script(context)

@@ -145,17 +145,17 @@ def evolve(state: State, event: Event) -> State:
     return state
 
 
-def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
-    """Return the rounds begun, with `window`: the first public speech of a round begins it."""
-    now, last = window.moment, state.rounds[-1] if state.rounds else None
-    if not window.is_public_speech or (last and (last.day, last.round) == (now.day, now.round)):
-        return state.rounds
-    return (*state.rounds, now.phase_start)
-
-
 def fold(events: Iterable[Event], state: State | None = None) -> State:
     """Return the state that `events` lead to."""
     state = state or State()
     for event in events:
         state = evolve(state, event)
     return state
+
+
+def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
+    """Return the rounds begun, with `window`: the first public speech of a round begins it."""
+    now, last = window.moment, state.rounds[-1] if state.rounds else None
+    if not window.is_public_speech or (last and (last.day, last.round) == (now.day, now.round)):
+        return state.rounds
+    return (*state.rounds, now.phase_start)

@@ -99,19 +99,6 @@ def talk_in_passes(
             return
 
 
-def _is_over(answer: Answer, skips: int) -> bool:
-    """Return whether `answer` ends the talk for a player with `skips` left."""
-    kind = answer.action.kind
-    return kind == "over" or (kind == "skip" and not skips and not is_forced(answer.labels))
-
-
-def _skips_left(answer: Answer, skips: int, max_skips: int) -> int:
-    """Return how many Skips in a row a player has left after `answer`."""
-    if answer.action.kind == "say":
-        return max_skips
-    return skips if skips == NO_LIMIT or is_forced(answer.labels) else max(0, skips - 1)
-
-
 def open_ballot(
     context: ScriptContext,
     seats: Sequence[int],
@@ -184,3 +171,16 @@ def finish(
     for seat in context.seats:
         context.emit("role_revealed", PUBLIC, seat=seat, role=roles[seat])
     context.emit("game_over", PUBLIC, winner=winner, winners=winners, reason=reason)
+
+
+def _is_over(answer: Answer, skips: int) -> bool:
+    """Return whether `answer` ends the talk for a player with `skips` left."""
+    kind = answer.action.kind
+    return kind == "over" or (kind == "skip" and not skips and not is_forced(answer.labels))
+
+
+def _skips_left(answer: Answer, skips: int, max_skips: int) -> int:
+    """Return how many Skips in a row a player has left after `answer`."""
+    if answer.action.kind == "say":
+        return max_skips
+    return skips if skips == NO_LIMIT or is_forced(answer.labels) else max(0, skips - 1)

@@ -91,18 +91,6 @@ def shorten(text: str, base: int, after: int, names: Collection[str]) -> str:
     return f"{_cut_text(text[:start], base)}{text[start:end]}{_cut_text(text[end:], after)}"
 
 
-def _cut_text(text: str, max_characters: int) -> str:
-    if max_characters == NO_LIMIT or count_characters(text) <= max_characters:
-        return text
-    left = max_characters
-    for position, character in enumerate(text):
-        if not _WHITE_SPACE_RUN.match(character):
-            if not left:
-                return text[:position]
-            left -= 1
-    return text
-
-
 def normalise(text: str) -> str:
     """Return `text` with one form for every character and no white space around it."""
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -131,10 +119,6 @@ def readable_text(text: str) -> str:
     return text and (tidy(text) or "…")
 
 
-def _is_drawn(line: str) -> bool:
-    return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
-
-
 def text_error(text: str, max_words: int) -> str:
     """Return the code of the reason why `text` (already tidy) can't be said, "" if it can.
 
@@ -161,6 +145,22 @@ def text_error(text: str, max_words: int) -> str:
     if has_word_limit and count_words(text) > max_words:
         return "too_many_words"
     return ""
+
+
+def _cut_text(text: str, max_characters: int) -> str:
+    if max_characters == NO_LIMIT or count_characters(text) <= max_characters:
+        return text
+    left = max_characters
+    for position, character in enumerate(text):
+        if not _WHITE_SPACE_RUN.match(character):
+            if not left:
+                return text[:position]
+            left -= 1
+    return text
+
+
+def _is_drawn(line: str) -> bool:
+    return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
 
 
 def _hidden_content_error(text: str) -> str:

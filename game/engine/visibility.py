@@ -106,14 +106,6 @@ def visible_events(
     return own_events
 
 
-def _readable_event(event: Event) -> Event:
-    """Return the event with its text cleaned for display. The log keeps the original text."""
-    text = event.data.get("text")
-    if not isinstance(text, str) or (clean_text := readable_text(text)) == text:
-        return event
-    return replace(event, data={**event.data, "text": clean_text})
-
-
 def view_of(events: Sequence[Event], viewer: Viewer, *, is_revealed: bool = False) -> View:
     """Return the view of a whole log, or of its beginning.
 
@@ -173,3 +165,11 @@ def steps_with_states(view: View) -> Iterator[tuple[Event, State]]:
     for event in view.events:
         state = evolve(state, event)
         yield event, state
+
+
+def _readable_event(event: Event) -> Event:
+    """Return the event with its text cleaned for display. The log keeps the original text."""
+    text = event.data.get("text")
+    if not isinstance(text, str) or (clean_text := readable_text(text)) == text:
+        return event
+    return replace(event, data={**event.data, "text": clean_text})

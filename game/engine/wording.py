@@ -52,10 +52,6 @@ class Words:
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
-def _is_met(fact: Any, expected: Any) -> bool:
-    return fact in expected if isinstance(expected, tuple) else bool(fact == expected)
-
-
 def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
     """Return sentences with their conditions: `words(({"found": True}, "…"), else_="…")`."""
     return Words(else_, cases)
@@ -64,6 +60,10 @@ def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
 def unconditional(text: str) -> Words:
     """Return a sentence without cases."""
     return Words(text)
+
+
+def _is_met(fact: Any, expected: Any) -> bool:
+    return fact in expected if isinstance(expected, tuple) else bool(fact == expected)
 
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ class Known(TwoDays):
     """Two days whose rules may ask who is a person."""
 
     name = "known"
-    uses_people_seats = True
+    needs_people_seats = True
 
 
 @pytest.fixture(autouse=True)

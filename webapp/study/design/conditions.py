@@ -20,7 +20,7 @@ MAX_CONDITIONS = 64
 FACULTIES = "faculties"  # key of a level's table: persona, favor, strategy -> on or off
 # Set of these faculties that are on -> method (SPEC 2.5).
 CROSSED_METHODS = {
-    frozenset(method.own): name
+    frozenset(method.own_faculties): name
     for name, method in METHODS.items()
     if method.source in (HUMANIZED, COMBINED)
 }

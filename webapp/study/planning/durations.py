@@ -201,7 +201,7 @@ def requests_by_backend(table: TableDesign) -> dict[str, float]:
         casting = {**table.casting.get(deck[seat - 1], {}), **table.casting.get(str(seat), {})}
         backend = casting.get("backend") or table.backend
         method = METHODS.get(casting.get("method") or table.method)
-        faculty_names = method.own if method else ()
+        faculty_names = method.own_faculties if method else ()
         prepared = sum(game.faculties.get(name, 0) for name in faculty_names)
         # One seat at a time holds the badge, each about as often.
         office_share = 1 / seats if (office := table.backends.get(OFFICE)) else 0

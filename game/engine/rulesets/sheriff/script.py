@@ -45,7 +45,7 @@ class SheriffGame(Ruleset):
     max_words = 120
     settings = SETTINGS
     wording = WORDING
-    uses_people_seats = True
+    needs_people_seats = True
     badge = BADGE
     presets = PRESETS
     quiz = QUIZ
