@@ -91,7 +91,7 @@ class LockedGame:
         }
         self.changed_windows: set[str] = set()  # changed windows that are still open
         self.taken_answers: list[TakenAnswer] = []
-        self._answers_only = is_answer_only
+        self._is_answer_only = is_answer_only
 
     def closed_window(self, key: str) -> WindowRow | None:
         """Return window `key` of the game, None if there is none. Use it for closed windows."""
@@ -233,7 +233,7 @@ class LockedGame:
 
         before = self.position
         announce(
-            self.game, waiting, build_position if self._answers_only and before.has_log else None
+            self.game, waiting, build_position if self._is_answer_only and before.has_log else None
         )
 
     def settle_deadlines(self) -> None:

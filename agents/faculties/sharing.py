@@ -69,9 +69,8 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
     seats_named_by_partners = set[int]()
     for event in view.events:
         if event.kind == decision.window.kind and event.data.get("seat") != decision.seat:
-            seats_named_by_partners |= set(
-                seats_named(event.data.get("text") or "", view.state.seats)
-            )
+            text = event.data.get("text") or ""
+            seats_named_by_partners |= set(seats_named(text, view.state.seats))
     dialogue = dialogue_of(decision)
     rows = []
     for seat, role in dialogue.claims.items():

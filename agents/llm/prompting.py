@@ -29,6 +29,7 @@ from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
 FACULTY_REQUESTS = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.REQUEST_KINDS)
+OWN_NOTES = "Your own plan and reasons stand between quotation marks too, as you wrote them. "
 OTHERS_KNOWN = " Nobody else is asked about: the rest you know."
 
 
@@ -89,22 +90,24 @@ def frame(decision: Decision, *, show_person: bool = True) -> str:
     The text is byte-identical at every turn of one agent's game.
     """
     view, ruleset = decision.view, decision.ruleset
-    steps = ruleset.describe_course(view.state.settings)
+    course = ruleset.describe_course(view.state.settings)
+    rules = [
+        *(f"{title}: {_format_line(line)}" for title, line in course),
+        *(f"{_capital(team.name)} wins: {team.wins}" for team in ruleset.teams),
+    ]
+    persona = "You are asked for that below."
+    if show_person:
+        persona = contest_prompts.character(decision) or persona_text(decision)
+    has_own_notes = {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
     return template("frame").substitute(
         name=seat_label(view.name(decision.seat), decision),
         count=len(view.state.seats),
         others=listed(range(1, len(view.state.seats) + 1), decision),
-        rules="\n".join(f"{title}: {_format_line(line)}" for title, line in steps)
-        + "\n"
-        + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
+        rules="\n".join(rules),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt_sentences(decision).values()]),
-        persona=(show_person and contest_prompts.character(decision))
-        or (show_person and persona_text(decision))
-        or (contest_prompts.NO_PROFILE if show_person else "You are asked for that below."),
-        own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
-        if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
-        else "",
+        persona=persona or contest_prompts.NO_PROFILE,
+        own=OWN_NOTES if has_own_notes else "",
     )
 
 
@@ -151,16 +154,18 @@ def _fields(request: Request) -> dict[str, Any]:
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
     # A numbered context contains all talk, sorted by trust. Helmsman adds no sections to it.
-    numbered = RELIABILITY in decision.faculties
-    steps = () if numbered else steps_of(decision)
+    standing = claims = story = ""
+    if RELIABILITY not in decision.faculties:
+        steps = steps_of(decision)
+        has_summary = bool(brief.get(SUMMARY, {}).get("lines"))  # it contains the claims so far
+        standing = sections.standing(decision)
+        claims = sections.claims(decision, steps, show_claims=not has_summary)
+        story = sections.story(decision, steps)
     state, judging = decision.view.state, question_fields.judging(request)
     return {
-        "standing": "" if numbered else sections.standing(decision),
-        # A summary contains the claims so far.
-        "claims": ""
-        if numbered
-        else sections.claims(decision, steps, show_claims=not brief.get(SUMMARY, {}).get("lines")),
-        "story": "" if numbered else sections.story(decision, steps),
+        "standing": standing,
+        "claims": claims,
+        "story": story,
         "list": sections.judgement(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
         "plan": sections.plan(decision, strategy),
