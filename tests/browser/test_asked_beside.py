@@ -107,7 +107,7 @@ def vote(page: Page) -> None:
     with page.expect_response("**/answer") as answer:
         page.keyboard.press("Enter")
     assert answer.value.status == 422
-    expect(page.locator("#refused")).to_contain_text("at most 40")
+    expect(page.locator("#refused")).to_contain_text("Shorten it to 40 words.")
     page.reload()
     expect(page.locator("#sound")).to_be_visible()
     expect(long).to_have_value("a b c d e f g h i j " * 5)

@@ -262,7 +262,7 @@ def test_a_whole_campaign(
     expect(row).to_contain_text("person-1")
     row.get_by_text("Erase", exact=True).click()
     row.get_by_role("button", name="Yes, erase them").click()
-    expect(page.locator(".notices")).to_contain_text(f"{name} is erased")
+    expect(page.locator(".notices")).to_contain_text(f"The data of {name} were erased")
     expect(page.locator("main")).not_to_contain_text("person-1")
     check_results(page, left)
     assert values(long_csv(page, tmp_path)) == pressed(left)

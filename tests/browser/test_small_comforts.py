@@ -116,7 +116,7 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         host.locator("button:has-text('Open the table')").click()
         guest.goto(host.locator("#invitation").input_value())
         guest.locator("button:has-text('Sit down')").click()
-        note = guest.locator("noscript p", has_text="loads itself again every 10 seconds")
+        note = guest.locator("noscript p", has_text="loads again every 10 seconds")
         expect(note).to_be_visible()
         # Who writes can stop it.
         guest.locator("noscript a", has_text="Stop this").click()

@@ -199,7 +199,7 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     context.set_offline(True)
     composer.fill(SECRET)
     composer.press("Enter")
-    expect(page.locator("#refused")).to_contain_text("It is kept")
+    expect(page.locator("#refused")).to_contain_text("It is saved and will be sent")
     context.set_offline(False)
     person.errors.clear()  # the browser's own, of a line that is cut
     mine = page.locator("#transcript .is-whispered", has_text=SECRET)

@@ -152,7 +152,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
         *(Variable(GIVEN_PREFIX + key, str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Model"), models),
-        Variable("persona", _("Personality"), _persona_options(table), seats=seats),
+        Variable("persona", _("Personality profile"), _persona_options(table), seats=seats),
         Variable("plain", _("Plain language"), _with_labels(ON_OFF)),
         Variable("blind", _("Hide which players are human"), _with_labels(ON_OFF), SIGHT),
         Variable("faces", _("Faces of the computer players"), _with_labels(FACES), SIGHT),
