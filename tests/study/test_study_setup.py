@@ -179,7 +179,7 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
 def test_a_factorial_design_is_a_few_clicks() -> None:
     made, ada = study(), signed_in()
     way = at("study_factors", made)
-    assert "Knowledge of the computer players" in text(ada.get(way))
+    assert "Method of the computer players" in text(ada.get(way))
     assert ada.post(f"{way}?vary=method", {"levels": ["0"]}).status_code == 422
     ada.post(f"{way}?vary=method", {"levels": ["0", "8"]})
     ada.post(f"{way}?vary=people", {"levels": ["0", "2"]})
@@ -435,7 +435,7 @@ def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
 
 def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:
     page = text(signed_in().get(at("study_setup", ready_made("humanized"))))
-    assert "Knowledge of the computer players (Memory only /" in page
+    assert "Method of the computer players (Memory only /" in page
     made = ready_made("who-is-human")
     page = text(signed_in().get(at("study_setup", made)))
     assert "Straw poll after each round" in page

@@ -43,7 +43,7 @@ class TableOptions:
         show_personas: The table shows a card of each computer player.
         seed: The seed of the deal, "" for a random one.
         backend: The name of the model that plays, if a seat has no casting of its own.
-        method: The key of the player model.
+        method: The key of the method.
         use_plain_speech: The built-in players use plain speech, in every seat.
         switches: The method's switches that differ from their defaults.
         casting: seat, as text -> the recipe of its computer player (`CastForm.chosen_casting`).

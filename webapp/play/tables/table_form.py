@@ -95,7 +95,7 @@ class TableForm(forms.Form):
         widget=forms.RadioSelect,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("Player model"),
+        label=gettext_lazy("How they think"),
         help_text=gettext_lazy(
             "Computer players play best with a personality, feelings about the others and a plan."
         ),

@@ -45,7 +45,7 @@ CHARACTER_PORTRAITS = {
 
 SWITCHES_LABEL = gettext_lazy("Model options")
 SWITCHES_HELP = gettext_lazy(
-    "For research: details of the player model, as in “claims=model, manner=hint”. "
+    "For research: details of the method, as in “claims=model, manner=hint”. "
     "Leave it empty to use the defaults."
 )
 STYLE_EXAMPLE = """\
@@ -116,7 +116,7 @@ class CastForm(forms.Form):
     """The form of a computer player, of a seat or a role. An empty field follows the table."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
-    method = forms.ChoiceField(label=gettext_lazy("Player model"), required=False)
+    method = forms.ChoiceField(label=gettext_lazy("Method"), required=False)
     persona = forms.ChoiceField(label=gettext_lazy("Personality"), required=False)
     temperature = forms.FloatField(
         label=gettext_lazy("Temperature"),
@@ -227,9 +227,7 @@ class CastForm(forms.Form):
         chosen = cleaned.get("persona", "")
         method = cleaned.get("method") or method
         if chosen and "persona" not in _faculties(method):
-            text = _(
-                "This player’s model has no personality. Choose a player model with a personality."
-            )
+            text = _("This player’s method has no personality. Choose a method with a personality.")
             self.add_error("persona", text)
         for error in switch_errors([method], cleaned.get("switches") or {}):
             self.add_error("switches", error)

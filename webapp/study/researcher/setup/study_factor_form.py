@@ -148,12 +148,12 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     models = list(_model_options())
     people = [(n, str(n)) for n in range(1, seats + 1)]
     variables = [
-        Variable("method", _("Knowledge of the computer players"), model_choices.method_options()),
+        Variable("method", _("Method of the computer players"), model_choices.method_options()),
         *(Variable(GIVEN_PREFIX + key, str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Model"), models),
         Variable("persona", _("Personality profile"), _persona_options(table), seats=seats),
-        Variable("plain", _("Plain language"), _with_labels(ON_OFF)),
+        Variable("plain", _("Plain speech"), _with_labels(ON_OFF)),
         Variable("blind", _("Hide which players are human"), _with_labels(ON_OFF), SIGHT),
         Variable("faces", _("Faces of the computer players"), _with_labels(FACES), SIGHT),
         Variable("personas", _("Identity of computer players"), _with_labels(ON_OFF), SIGHT),

@@ -68,9 +68,9 @@ class TableForm(PartForm):
         widget=forms.CheckboxSelectMultiple,
     )
     backend = choice_field(_("Computer players"), [])
-    method = forms.ChoiceField(label=_("Knowledge of the computer players"))
+    method = forms.ChoiceField(label=_("Method of the computer players"))
     plain = switch_field(
-        _("Plain language"),
+        _("Plain speech"),
         _("The built-in players speak directly, without idioms and side remarks."),
     )
     switches = SwitchesField()
