@@ -54,8 +54,15 @@ def split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
         if condition:
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
-                yield Clause(head)
+                yield Clause(head, _is_unreal(head, tail))
             is_idle = not tail.startswith("as long as")
             yield Clause(tail, True)
         elif piece:
             yield Clause(piece, is_idle)
+
+
+def _is_unreal(head: str, condition: str) -> bool:
+    """Return whether the text before a condition asserts nothing either."""
+    return bool(
+        P.would_have.match(condition) or (P.if_word.match(condition) and P.i_would.search(head))
+    )

@@ -30,6 +30,7 @@ from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enou
 from agents.understanding.looks_at_one import look_reports
 from agents.understanding.many_days import (
     LIVING_ONLY_KINDS,
+    accomplice_verdicts,
     is_of_today,
     seats_said_dead,
 )
@@ -284,6 +285,8 @@ class _StatementReader:
                     self.has_several_clauses,
                 )
             )
+        if self.pack.has_several_nights:  # only these games have two hunted players
+            yield from self._verdict_acts(accomplice_verdicts(text, self.statement))
         if P.asking_of.match(text):
             return
         for kind, seats, role in find_verdicts(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from agents.language.patterns import LEXICON
@@ -126,6 +126,8 @@ def _add_seat_acts(
     present_kinds = {_exclusion_kind(act) for act in acts if seat in act.targets}
     if any(act.kind == "report" and act.targets == (seat,) for act in statement.rule_acts):
         present_kinds.add(SEAT_REPORT)
+    if seat in _seats_suspected_together(statement.rule_acts):
+        excluded_kinds = (*excluded_kinds, "accuse")
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-scores[k], k)):
         threshold = statement.models.add[kind]
         if kind in kinds_elsewhere or "question" in present_kinds or statement.is_election:
@@ -138,14 +140,32 @@ def _add_seat_acts(
             threshold = max(threshold, MIN_REPLACING_SCORE)
         if scores[kind] < threshold or present_kinds & _EXCLUDED_BY[kind]:
             continue
+        if kind == "accuse":
+            acts = [part for act in acts for part in _remove_target(act, seat)]
         present_kinds.add(kind)
         topic = question_topic(" ".join(statement.words)) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, statement.speaker, (seat,), about=topic)]
     return acts
 
 
+def _seats_suspected_together(acts: Sequence[SpeechAct]) -> set[int]:
+    """Return the seats of suspicions of one of several seats."""
+    several = (a.targets for a in acts if a.kind == "suspect" and len(a.targets) > 1)
+    return {seat for seats in several for seat in seats}
+
+
 def _exclusion_kind(act: SpeechAct) -> str:
     return SIDE_SUSPICION if act.kind == "suspect" and act.role else act.kind
+
+
+def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
+    """Yield `act` without `seat` if an accusation of `seat` contains or contradicts it."""
+    is_about_claim = act.kind == "disagree" and act.role
+    is_replaced = _exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
+    if not is_replaced or seat not in act.targets:
+        yield act
+    elif kept_targets := tuple(t for t in act.targets if t != seat):
+        yield replace(act, targets=kept_targets)
 
 
 def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
