@@ -138,10 +138,10 @@ def test_phrases_on_earlier_words_need_these_words() -> None:
     told = (2, "I looked at Delta and Theta, and neither of them is the Werewolf.")
     mind = Mindset(scene_of(log_of(ALL, claim, question), 2), {})
     assert "gave" not in circumstances(mind)
-    assert not mind.dialogue.asked_before(5, 2)
+    assert not mind.dialogue.has_asked_before(5, 2)
     mind = Mindset(scene_of(log_of(ALL, claim, question, told, (5, "Hm.")), 2), {})
     assert {"gave", "sole"} <= circumstances(mind)
-    assert mind.dialogue.asked_before(5, 2)
+    assert mind.dialogue.has_asked_before(5, 2)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

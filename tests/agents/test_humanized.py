@@ -105,8 +105,8 @@ def test_each_statement_has_a_manner_for_who_agrees_and_another_for_who_does_not
     }
     for item in big_five.items():
         low, high = FACETS[item.factor][item.facet - 1]
-        assert item.manner(agrees=True) == (high if item.key == "+" else low)
-        assert item.manner(agrees=False) == (low if item.key == "+" else high)
+        assert item.manner(is_agreement=True) == (high if item.key == "+" else low)
+        assert item.manner(is_agreement=False) == (low if item.key == "+" else high)
     manners = {item.manner(agrees) for item in big_five.items() for agrees in (True, False)}
     assert len(manners) == 60
 

@@ -128,13 +128,13 @@ def test_who_answers_a_poll_after_its_time_is_labelled_late(
     assert window.answers[PERSON].labels == ("timeout",), "and the others are still asked"
     question = page_of(game, PERSON).choice
     assert question
-    assert (question.answered, question.timed_out) == (True, True)
+    assert (question.is_answered, question.has_timed_out) == (True, True)
     assert "Your time ran out." in render_frame(page_of(game, PERSON))
     for target in (2, 3):  # and changed once more
         services.answer(game.pk, PERSON, poll.key, pick(target), is_agent=False)
     question = page_of(game, PERSON).choice
     assert question
-    assert (question.answered, question.timed_out) == (True, False)
+    assert (question.is_answered, question.has_timed_out) == (True, False)
     finish(game)
     (event,) = (e for e in told(game, "poll") if (e["seat"], e["window"]) == (PERSON, poll.key))
     assert (event["targets"], event.labels) == ([3], ("late",))

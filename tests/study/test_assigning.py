@@ -98,7 +98,7 @@ def test_tracks_are_apart_and_as_few_as_can_be(turns: set[int], context: int) ->
 
 def test_a_plan_says_how_many_units_a_rater_can_be_given() -> None:
     campaign = world.campaign(world.finished("1"), context=8, units_per_rater=5)
-    assert "2 units at most" in campaigns.plan(campaign)["problems"][0]
+    assert "at most 2 units" in campaigns.plan(campaign)["problems"][0]
     campaigns.change(campaign, units_per_rater=2)
     assert not campaigns.plan(campaign)["problems"]
     assert campaigns.plan(campaign)["raters_needed"] == 24

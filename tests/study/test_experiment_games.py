@@ -289,7 +289,7 @@ def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> 
     assert status["games"] == {"full": {"done": 1}, "plain": {"done": 1}}
     command("extend", str(file), "--games", "2")
     assert len(command("run", status["experiment"], "--here")) == 2
-    with pytest.raises(CommandError, match="no ready experiment"):
+    with pytest.raises(CommandError, match="no file, ready experiment or experiment code"):
         command("status", "nothing")
     file.write_text(FILE.replace("Two methods", "The same deals"))
     log = StringIO()

@@ -100,7 +100,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     listed = re.search(r'href="([^"]+condition=favor)"', page)
     assert listed
     games = client.get(html.unescape(listed[1])).content.decode()
-    assert "of the condition “With favor”" in games
+    assert "in the condition “With favor”" in games
     readers_see_the_readable_name(page, stored)
     own = [row["game"] for row in rows if row["condition"] == "favor"]
     others = [row["game"] for row in rows if row["condition"] != "favor"]

@@ -91,7 +91,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
         assert (asked.site, asked.owner) == ("", "ada")
         keep(b"PK-data")
         say("rehearsal: 9 on the way")
-        assert "goes on: 9 on the way" in page(client, study, "/part")
+        assert "is in progress: 9 on the way" in page(client, study, "/part")
         return FOUND
 
     carried_out(monkeypatch, row.pk, rehearse)
@@ -116,9 +116,9 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        ({**FOUND, "stuck": 2}, "Stuck: 2. Answers lost: 0."),
-        ({**FOUND, "answers_lost": 3}, "Stuck: 0. Answers lost: 3."),
-        ({**FOUND, "pay_wrong": 1}, "Stuck: 0. Answers lost: 0. Paid wrongly: 1."),
+        ({**FOUND, "stuck": 2}, "Stuck: 2. Lost answers: 0."),
+        ({**FOUND, "answers_lost": 3}, "Stuck: 0. Lost answers: 3."),
+        ({**FOUND, "pay_wrong": 1}, "Stuck: 0. Lost answers: 0. Incorrect payments: 1."),
         (Refused(["Table not found."]), "The rehearsal failed: Table not found."),
         (RuntimeError("too few"), "The rehearsal failed: RuntimeError: too few"),
     ],

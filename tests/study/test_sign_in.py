@@ -50,7 +50,7 @@ def test_however_a_name_is_written_it_counts_as_one() -> None:
     refused = sign_in(HOME, "x", "Ａda")
     assert refused.status_code == 429
     assert 0 < int(refused["Retry-After"]) <= 60
-    assert "Wait 1 minute" in refused.content.decode()
+    assert "Try again in 1 minute." in refused.content.decode()
 
 
 def test_who_goes_on_waits_longer_and_longer(clock: list[float]) -> None:
