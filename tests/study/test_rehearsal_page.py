@@ -97,7 +97,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
     carried_out(monkeypatch, row.pk, rehearse)
     told = page(client, study)
     assert "All participants got through with correct pay, and no answers were lost" in told
-    assert "in 2 min. People: 9. Games that count: 3." in told
+    assert "in 2 min. Participants: 9. Games that count: 3." in told
     assert "settings have changed" not in told
     assert "hx-get" not in told
     assert "median 12 s, 90th percentile 40 s, maximum 61 s" in told
