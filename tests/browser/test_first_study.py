@@ -65,7 +65,7 @@ def cross(hand: Hand, variable: str) -> None:
 def set_two_things_at_once(hand: Hand) -> None:
     """The level “off” of likes and dislikes gets a name for readers, and plain speech too."""
     hand.page.goto(f"{hand.page.url.split('/setup')[0]}/setup/factors")
-    hand.link("Change Likes and dislikes")
+    hand.link("Edit Likes and dislikes")
     hand.page.select_option("#also", label="Plain speech")
     hand.button("Add setting")
     hand.page.get_by_label("Label").nth(1).fill("Coldly")

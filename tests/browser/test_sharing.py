@@ -67,6 +67,6 @@ def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
     page.get_by_role("link", name="See who has which role").click()
     no_wider(page)
     check_accessibility(page)
-    page.get_by_text("Leave the study").click()
+    page.get_by_text("Leave the study", exact=True).click()
     page.get_by_role("button", name="Yes, leave the study").click()
     expect(page.locator(".notices")).to_contain_text("You have left “Shared study”.")
