@@ -80,7 +80,7 @@ def _summarize_table(design: Design) -> str:
     if design.is_experiment:
         people = _("{seats} computer players").format(seats=seats)
     method_name = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
-    texts = [title, people, players, _("given {what}").format(what=method_name)]
+    texts = [title, people, players, _("method: {what}").format(what=method_name)]
     return " · ".join(
         [*texts, *([_("players cannot see who is human")] if table.blind and table.people else [])]
     )
