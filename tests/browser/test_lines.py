@@ -44,7 +44,9 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         # Nothing was closed, nobody said anything: the page finds out by itself.
         expect(page.locator("#link")).to_contain_text("connection is lost", timeout=60_000)
         expect(page.locator("#link [data-try]")).to_be_visible()
-        expect(page.locator("#refused")).to_contain_text("It is saved and will be sent", timeout=60_000)
+        expect(page.locator("#refused")).to_contain_text(
+            "It is saved and will be sent", timeout=60_000
+        )
         line.mend()
         expect(page.locator("#transcript")).to_contain_text("Nobody hears", timeout=60_000)
         expect(page.locator("#composer")).to_have_value("")

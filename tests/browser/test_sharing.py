@@ -50,7 +50,9 @@ def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
     page.get_by_label("Name of the researcher").fill("ann-analyst")
     page.get_by_label("Role", exact=True).select_option("analyst")
     page.get_by_role("button", name="Share").click()
-    expect(page.locator(".notices")).to_contain_text("ann-analyst now has the role analyst in this study.")
+    expect(page.locator(".notices")).to_contain_text(
+        "ann-analyst now has the role analyst in this study."
+    )
     expect(page.locator("main")).to_contain_text("olga-owner (owner)")
     check_accessibility(page)
     no_wider(page)
