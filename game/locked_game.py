@@ -68,8 +68,9 @@ def _on_commit(game_id: int, opened: list[str], is_over: bool, position: CachedG
 class LockedGame:
     """A started game whose row is locked: accept answers, settle deadlines, run the script on.
 
-    It works on copies and writes all changes at the end: in `advance` if the script runs on, in
-    `write_without_script` if the script still waits.
+    Windows are changed on copies. `advance` runs the script and writes all changes,
+    `write_without_script` writes them if the script still waits. After `take_answer`, `shift_times`
+    or `extend_deadlines` the caller must call one of them.
     """
 
     def __init__(self, game_id: int, *, is_answer_only: bool = False) -> None:
@@ -94,7 +95,7 @@ class LockedGame:
         self._is_answer_only = is_answer_only
 
     def closed_window(self, key: str) -> WindowRow | None:
-        """Return window `key` of the game, None if there is none. Use it for closed windows."""
+        """Return window `key` from the database, open or closed; None if there is none."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
     def validate_answer(
@@ -196,7 +197,7 @@ class LockedGame:
         return bool(held_rows)
 
     def advance_if_answered(self, key: str, seat: int) -> None:
-        """Continue the game if the answer of `seat` to window `key` was the last one needed."""
+        """Continue if the answer of `seat` to window `key` was the last needed, else write it."""
         row, game = self.rows[key], self.game
         is_last = set(row.asked) <= set(self.open_answers[key])
         if is_last or (row.data["waits_for"] == "people" and seat in self.people):
@@ -212,7 +213,7 @@ class LockedGame:
         self._announce()
 
     def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
-        """Write all windows with one statement."""
+        """Close the `closed` windows; write them, changed and opened ones with one statement."""
         for key in closed:
             self.rows[key].closed_at = self.at
         store.save_windows([*(self.rows[k] for k in {*self.changed_windows, *closed}), *opened])
@@ -254,7 +255,7 @@ class LockedGame:
     def set_stand_in(self, seat: int, *, is_stand_in: bool) -> None:
         """Let a computer player answer for the person in `seat`, or give the seat back.
 
-        The computer player does not answer questions that only people get.
+        Questions that only people get receive their default answer.
         """
         store.set_stand_in(self.game, seat, is_stand_in=is_stand_in)
         self.people ^= {seat}
@@ -281,7 +282,7 @@ class LockedGame:
         self.game.phase_at += by
 
     def extend_deadlines(self, seconds: int) -> bool:
-        """Extend the open deadlines by `seconds`. Return whether there is any deadline.
+        """Extend the open deadlines by `seconds`. Return False if none can be extended.
 
         A night of fixed length becomes longer even if no answer is missing. At a blind table every
         deadline moves, because one that stays would reveal that the answer is in.
@@ -298,7 +299,7 @@ class LockedGame:
             # Also for seats that have answered.
             if is_night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
-            elif is_blind and _is_speech(row):  # as if it was given under the longer limit
+            elif is_blind and _is_speech(row):  # as if it had been given under the longer limit
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()
@@ -334,7 +335,8 @@ class LockedGame:
         opened = store.append(game, state, len(log), events, self.at, self.taken_answers)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at
-        # Lines wait for the person's next turn at this pace. Without one, days pass in seconds.
+        # At this pace lines are shown at the person's next turn. Without a next turn, days would
+        # pass in seconds.
         if game.pace == clock.QUICK and any(
             e.kind == "out" and e["seat"] in self.people for e in events
         ):

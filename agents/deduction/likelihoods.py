@@ -41,7 +41,8 @@ UNLISTED_CLAIM = 0.015  # likelihood for parts that CLAIMS does not list
 # An uninformative turn: silence of a player who has accused nobody, or bare assent to others
 # (`_count_following`). Players with secrets have more of them.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
-MAX_SILENT_TURNS = 6  # more do not count
+MAX_SILENT_TURNS = 3  # more do not count
+MAX_UNINFORMATIVE_TURNS = 6  # the same for silence and assent together
 UNCLAIMED = 0.2  # holder of a single role that leaves a false claim of it unanswered
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
@@ -129,9 +130,10 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
             collected.append(("claim", act.speaker, (act.role,)))
     # In passes, a player who is done has an empty turn. Elsewhere a claim alone is no contribution.
     quiet = dialogue.quiet if dialogue.pack.ruleset.rounds else dialogue.silent
-    turns = Counter({s: n for s, n in quiet.items() if not dialogue.pressed_by(s)})
+    silent = {s: n for s, n in quiet.items() if not dialogue.pressed_by(s)}
+    turns = Counter({s: min(n, MAX_SILENT_TURNS) for s, n in silent.items()})
     turns += _count_following(dialogue)
-    collected += [("silent", s, (min(n, MAX_SILENT_TURNS),)) for s, n in turns.items()]
+    collected += [("silent", s, (min(n, MAX_UNINFORMATIVE_TURNS),)) for s, n in turns.items()]
     collected += [("presses", s, (target,)) for s, target in _first_accusations(dialogue)]
     for act in dialogue.acts("defend"):
         collected += [("defends", act.speaker, (t,)) for t in act.targets]

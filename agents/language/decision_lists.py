@@ -27,7 +27,7 @@ class Line:
 
 
 def parse_decision_list(text: str, fail: Callable[[str], Exception]) -> tuple[Line, ...]:
-    """Return the lines of a decision list. An invalid line raises what `fail` makes of it."""
+    """Return the lines of a decision list. Raise `fail(message)` for an invalid line."""
     return _take_block([line for line in text.split("\n") if line.strip()], 0, fail)
 
 
@@ -40,11 +40,12 @@ def _take_block(
         line = lines.pop(0)
         head, arrow, result = line.strip().rstrip(":").partition("->")
         if bool(arrow) == line.endswith(":"):
-            raise fail(f"{line}: no result, or no colon at the end")
+            raise fail(f"{line}: expected either an arrow or a colon at the end")
         conditions = tuple(filter(None, head.strip().split(", ")))
         inner_indent = _indent_of(lines[0]) if lines and not arrow else 0
         inner = _take_block(lines, inner_indent, fail) if inner_indent > indent else ()
-        block.append(Line(conditions, result.strip().removeprefix("nothing"), inner))
+        outcome = result.strip()
+        block.append(Line(conditions, "" if outcome == "nothing" else outcome, inner))
     return tuple(block)
 
 

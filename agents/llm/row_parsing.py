@@ -1,6 +1,7 @@
 """Tolerant parsing of names, scores and probabilities in a model's rows.
 
-Usable values are kept. Each unusable one appends a sentence to `unread`.
+Usable values are kept. Each unusable or adjusted one appends a sentence to `unread`, where a
+function has it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ gives one for the words near the name. The lists use these texts:
 - `ahead`: all text before the name.
 - `left`, `right`: the text up to the names before and after it.
 - `own`: non-empty for a possessive ("@3_s claim").
-- `many`, `list`: non-empty for several players, for three or more.
+- `many`: non-empty if this mention names several players.
+- `list`: non-empty if the clause names three or more players together.
 - `more`: non-empty if another name follows.
 """
 
@@ -43,7 +44,7 @@ VERDICT_LISTS = (
 # Lists that also read the text between the previous mention and this one.
 _AFTER_MENTION_LISTS = (_WOLF["evil"], _TRUST["spared"])
 
-Finding = tuple[str, str, str]  # (kind of act, seat, role)
+Finding = tuple[str, str, str]  # (kind of act, seats joined by "+", role)
 Verdict = tuple[str, str] | None  # (kind of act, role)
 
 
@@ -102,7 +103,7 @@ def mention_verdict(texts: Texts) -> Verdict:
     for rules in VERDICT_LISTS:
         list_texts = texts if rules in _AFTER_MENTION_LISTS else own_texts
         if rules is _TRUST["odd"]:
-            list_texts |= _odd_texts(list_texts)
+            list_texts = list_texts | _odd_texts(list_texts)
         if result := decide(rules, list_texts):
             kind, _, role = result.partition(" ")
             return kind, list_texts.get(f"{role}.1", role)

@@ -82,7 +82,7 @@ def test_invalid_pattern_is_named(tmp_path: Path, text: str, problem: str) -> No
         ("leftt has a -> vote", "there is no text leftt"),
         ("left is odd a -> vote", "left is odd a is no condition"),
         ("left shouted -> vote", "no text can be shouted"),
-        ("left has a", "no result, or no colon"),
+        ("left has a", "expected either an arrow or a colon"),
         (
             "cue = left has a:\n  cue denied -> vote\nright+cue has a -> vote",
             "there is no text cue",

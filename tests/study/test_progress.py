@@ -93,7 +93,7 @@ def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> N
         ({"labels": "x" * 10_000}, "A label has a maximum of 200 characters."),
         (
             {"labels": "\n".join(f"a{i}" for i in range(501))},
-            "Create a maximum of 500 links at once.",
+            "The list can have at most 500 labels.",
         ),
     ],
 )

@@ -20,7 +20,8 @@ class Day:
     """One day. Seats are 1..n.
 
     Attributes:
-        living: Seats alive at the vote; on a day without one, at its end.
+        living: Seats alive at the vote. On a day without a vote: at its start, or at the game's end
+            on the last day.
         leader: The holder of the ruleset's badge then (the Sheriff), 0 for nobody.
         votes: Of the day's last ballot, {} if there was none.
         pseudo_votes: The answers given before the leader spoke.
@@ -173,8 +174,7 @@ class GameRecord:
     def is_void(self) -> bool:
         """Whether the game ended before any vote and without a winner.
 
-        Either the future Sheriff died in the first night, or the tested player was not elected.
-        `reason` says which.
+        For example, the future Sheriff died in the first night. `reason` has the cause.
         """
         return not self.winner and not self.days_with_vote
 

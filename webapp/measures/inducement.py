@@ -1,4 +1,4 @@
-"""Vote inducing: how often an agent's call for a vote led to an exile (Impressions 8, 9.1, 9.2)."""
+"""Vote inducing: how often an agent's hint or call led to an exile (Impressions 8, 9.1, 9.2)."""
 
 from __future__ import annotations
 

@@ -59,11 +59,11 @@ class Highlight:
 
 
 class NotSpoken(ValueError):
-    """A judge listed a sentence that nobody said. The message is sent to the judge once."""
+    """A judge listed a sentence that its speaker did not say. The message is sent to the judge."""
 
 
 def check_spoken(highlight: Highlight, game: GameRecord) -> None:
-    """Raise NotSpoken unless the seat said the sentence; case, marks and spaces do not count."""
+    """Raise NotSpoken unless the seat said the sentence. Case and punctuation are ignored."""
     wanted = _simplify(highlight.sentence)
     texts = (_simplify(s.text) for s in game.statements if s.seat == highlight.seat)
     if not wanted or not any(wanted in text for text in texts):
@@ -78,7 +78,10 @@ def _simplify(text: str) -> str:
 
 
 def sentence_deviation(highlights: Sequence[Highlight], game: GameRecord) -> float:
-    """Return the sample SD of sentences per unit; holders of one role share their sentences."""
+    """Return the sample SD of sentences per player.
+
+    The sentences of a role are divided equally among its holders.
+    """
     holders = Counter(game.roles.values())
     counts = Counter(game.roles[highlight.seat] for highlight in highlights)
     return stdev(counts[role] / n for role, n in holders.items() for _ in range(n))

@@ -65,9 +65,11 @@ class Supervisor:
         self.group.start(child)
 
     def run(self) -> None:
-        """Watch the children until a stop is requested.
+        """Watch the children until an exception ends this.
 
-        Raises StartupError if a child keeps dying.
+        Raises:
+            Stopped: a stop is requested.
+            StartupError: a child keeps dying.
         """
         self.wait(lambda: False, seconds=None)
 
@@ -106,7 +108,7 @@ class Supervisor:
     def _run_unsupervised(
         self, child: Child, is_done: Callable[[RunningChild], bool], seconds: float | None
     ) -> RunningChild:
-        """Start a child whose end is expected, and watch the others until `is_done`."""
+        """Start a child that is not restarted, and watch the others until `is_done`."""
         running = self.group.start(child)
         del self.group.running[child.name]
         finished = False

@@ -1,4 +1,4 @@
-"""Erases the bytes of deleted data from SQLite's files. Other databases don't need it."""
+"""Erases the bytes of deleted data from SQLite's files. Does nothing on other databases."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class HostPanel:
     is_paused: bool
     is_running: bool  # neither over nor called off
     can_add_time: bool  # a deadline is running
-    chairs: list[HostedSeat]  # the other people's; empty at a blind table
+    chairs: list[HostedSeat]  # the other people's; empty at a blind table and after the game
     is_blind: bool  # actions for absent players don't name them
     reported: list[ReportedStatement]
     can_reveal: bool

@@ -157,13 +157,13 @@ def _wide_rows(source: CampaignSource, keys: list[str]) -> Iterator[Cells]:
 
 
 def looks_csv(source: CampaignSource) -> bytes:
-    """Return the looks at the tests while people rated."""
+    """Return the CSV of looks at the tests, also of looks at data that later changed."""
     head = (SCHEMA, source.campaign.code)
     return csv_table(LOOKS, ((*head, *look) for look in looks.read_looks(source.campaign)))
 
 
 def raters_csv(source: CampaignSource) -> bytes:
-    """Return the raters by pseudonym. Outside names are in no export."""
+    """Return the CSV of raters, in order of creation. Names from outside are in no export."""
     rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
     return csv_table(
         RATERS,

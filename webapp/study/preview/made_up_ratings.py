@@ -62,7 +62,7 @@ def _draw_units(campaign: Campaign) -> None:
 
 
 def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
-    """Create a finished game of made-up people. Its seats fit a ranking, if there is one."""
+    """Create a finished made-up game, with as many seats as a ranking if there is no other game."""
     dimensions = Instrument.from_json(campaign.instrument).dimensions
     deck_size = max((d.max for d in dimensions if d.rank), default=0)
     table = TableDesign.from_json(condition.table)
@@ -79,7 +79,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 
 
 def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
-    """Return the participant's rater, if trained with pages whose keys are the same each time."""
+    """Return the participant's rater. A trained one gets pages whose keys are always the same."""
     rater = rated_games.get_or_create_rater(participant, campaign)
     rater.key, rater.experience = KEY, 2
     rater.trained_at = timezone.now() if is_trained else None

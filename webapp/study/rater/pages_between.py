@@ -86,7 +86,10 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 @rater_required
 def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Leave a study without units for the rater, unless there are some by now."""
+    """Let a rater without units leave, or continue with the next stage of their study.
+
+    If units are available by now, redirect to them.
+    """
     if assigning.rater_pages(rater):
         return redirect("rate:next_page", rater.key)
     return participant_raters.leave_without_units(rater)

@@ -33,7 +33,7 @@ MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
 HALF_BOX = 0.24  # half the height of a box in the flow, in units of the distance of two boxes
 
 Line = Mapping[str, Any]  # as in a section of the results
-Drawing = Callable[[], str]  # draws an SVG when called: it takes a second, and not all are needed
+Drawing = Callable[[], str]  # draws an SVG when called: not all are needed
 
 _names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
 
@@ -251,7 +251,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     elif item and item["kind"] == "scale":
         axes.set_xlim(item["low"] - 0.1, item["high"] + 0.1)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlabel(f"{'share' if lines[0]['share'] else 'mean'}, with its interval of 95 %")
+    axes.set_xlabel(f"{'share' if lines[0]['share'] else 'mean'}, with 95% confidence interval")
     axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     _make_plain(axes)
     axes.set_yticks(range(len(names)), [wrap_name(name, MAX_LINE_NAME_CHARS) for name in names])
@@ -266,7 +266,7 @@ def empty_figure(height: float) -> Figure:
 
 
 def _make_plain(axis: Axes) -> None:
-    """Remove everything from the axes but the line at the bottom."""
+    """Remove background, tick marks, y labels and all spines but the bottom one."""
     axis.patch.set_alpha(0)
     axis.set_yticks([])
     axis.tick_params(length=0)

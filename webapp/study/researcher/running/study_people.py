@@ -75,7 +75,7 @@ class LabelsForm(forms.Form):
         if any(len(name) > MAX_LABEL_CHARS for name in names):
             self.add_error(field, _("A label has a maximum of 200 characters."))
         if len(names) > MAX_NEW_LINKS:
-            text = _("Create a maximum of {most} links at once.").format(most=MAX_NEW_LINKS)
+            text = _("The list can have at most {most} labels.").format(most=MAX_NEW_LINKS)
             self.add_error(field, text)
         spelling_by_name = {normalize_name(name): name for name in reversed(names)}
         data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]
@@ -178,7 +178,12 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
         names = [name for name in posted_names if normalize_name(name) not in listed]
         names = names if posted_names else [""] * form.cleaned_data["number"]
         if locked.participants.count() + len(names) > MAX_LINKS:
-            form.add_error("number", _("The maximum is {most} links.").format(most=MAX_LINKS))
+            form.add_error(
+                "number",
+                _("A study can have at most {most} participants, unused links included.").format(
+                    most=MAX_LINKS
+                ),
+            )
             return _render_page(request, study, form)
         for name in names:
             participant = Participant.objects.create(

@@ -41,7 +41,9 @@ class PayForm(PartForm):
         for rule in BONUS_LABELS:
             fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
             fields[f"{rule}-most"] = _money_field(
-                _("… maximum for all of these together"), 10_000, _("Leave empty for no maximum.")
+                _("… maximum of this bonus per participant"),
+                10_000,
+                _("Leave empty for no maximum."),
             )
         fields["rewards"] = forms.MultipleChoiceField(
             label=_("The platform pays base pay"),
