@@ -150,7 +150,7 @@ def test_a_condition_is_named_after_who_played() -> None:
                 "rival": {"backend": "house"},
                 "rival_condition": "r",
             },
-            "Only utterances can be paired",
+            "Only statements can be paired",
         ),
         ({"rival": {"backend": "house"}}, "Enter a condition name"),
         ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that is not used elsewhere"),

@@ -112,7 +112,10 @@ def test_an_unknown_key_is_a_lookup_error() -> None:
         ),
         (item(question=" "), "The items, no. 1, question: this is missing"),
         (item(low_pole=7), "no. 1, low pole: enter a text"),
-        (item(min=5, max=5), "enter a lowest and a higher highest value, maximum 100"),
+        (
+            item(min=5, max=5),
+            "enter whole numbers: a lowest value, and a greater highest value of at most 100",
+        ),
         (item(min="1"), "min: enter a whole number"),
         (item(max=True), "max: enter a whole number"),
         (item(min=-1), "min: enter 0 or more"),

@@ -78,7 +78,7 @@ def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator
     guess = mind.latest(contest.GUESS)
     for key, text in (
         ("looker", _("{name} is the player who can really inspect others at night.")),
-        ("hunted", _("{name} is on the hunted side.")),
+        ("hunted", _("{name} is one of the hunted.")),
     ):
         seat = guess.get(key)
         if isinstance(seat, int) and seat in names:

@@ -95,7 +95,7 @@ class TableForm(forms.Form):
         widget=forms.RadioSelect,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("How they think"),
+        label=gettext_lazy("Method of the computer players"),
         help_text=gettext_lazy(
             "Computer players play best with a personality, feelings about the others and a plan."
         ),
@@ -147,7 +147,7 @@ class TableForm(forms.Form):
         required=False,
     )
     claims = forms.ChoiceField(
-        label=gettext_lazy("Claims sheet"),
+        label=gettext_lazy("Claims panel"),
         help_text=gettext_lazy(
             "A list beside the talk shows who claims which role and which results. A "
             "program reads it from the talk and can make mistakes."

@@ -20,7 +20,7 @@ _SETTINGS = {
     "why": (ASK_WHY.key, gettext_lazy("{game} does not support reasons for votes.")),
     "reliability": (
         RATE_LEADER,
-        gettext_lazy("{game} has no leader of the vote, so trust cannot be asked around a speech."),
+        gettext_lazy("{game} has no discussion leader, so trust cannot be asked around a speech."),
     ),
 }
 

@@ -80,10 +80,10 @@ class ExclusionLimits(DesignPart):
     FIELDS_ADDED_LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
 
     failed_checks: StrictInt | None = setting(
-        _("Minimum number of failed or omitted attention checks"), default=None, ge=1, le=20
+        _("Minimum number of failed or skipped attention checks"), default=None, ge=1, le=20
     )
     gold_missed: StrictInt | None = setting(
-        _("Minimum number of missed or omitted gold items"), default=None, ge=1, le=100
+        _("Minimum number of missed or skipped gold items"), default=None, ge=1, le=100
     )
     fast_percent: StrictInt | None = setting(
         _("Minimum share of answers in under 3 seconds (percent)"), default=None, ge=1, le=100
@@ -164,7 +164,7 @@ class RatingDesign(DesignPart):
     )
     context: StrictInt = setting(
         _("Number of previous statements shown"),
-        _("Statements in lines. Players and games always come with the full conversation."),
+        _("Players and games always come with the full conversation."),
         default=8, ge=0, le=100,
     )  # fmt: skip
     raters_per_unit: StrictInt = setting(_("Raters per unit"), default=3, ge=1, le=1000)

@@ -93,7 +93,7 @@ class InstructionQuiz(DesignPart):
     """The quiz on the instructions. Without questions there is no quiz."""
 
     tries: StrictInt = setting(
-        gettext_lazy("Attempts before the rater is screened out"), default=2, ge=1, le=20
+        gettext_lazy("Attempts before the rater leaves (failed the quiz)"), default=2, ge=1, le=20
     )
     questions: Annotated[tuple[RatingQuizQuestion, ...], Field(max_length=10)] = ()
 

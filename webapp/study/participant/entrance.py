@@ -284,10 +284,10 @@ def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
     if not study.listed_only:
         return None
     text = _(
-        "This study is by invitation only, and each participant has a personal link. Open "
+        "This study is by invitation only, and each participant has a link of their own. Open "
         "the full link that was sent to you, or ask the person who invited you."
     )
-    return notice(request, 403, _("Use your personal link"), text)
+    return notice(request, 403, _("Open your own link"), text)
 
 
 def _enrol(

@@ -318,7 +318,7 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
     people = Identity.objects.filter(participant__in=row.body["participants"])
     ids = list(people.exclude(session="").order_by("pk").values_list("session", flat=True))
     if len(ids) != len(row.body["participants"]):
-        raise Refused([_("External names of participants in the batch were deleted.")])
+        raise Refused([_("External names of participants in this request have been deleted.")])
     return ids
 
 

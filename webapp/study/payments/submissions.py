@@ -145,7 +145,9 @@ def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
     counts = Counter(row.submission for row in submissions)
     bad_ids = [submission for submission, n in counts.items() if n > 1 or not submission]
     if bad_ids:
-        refusal_text = _("Some submissions have several rows or none: {which}.")
+        refusal_text = _(
+            "Some submissions have several rows, or rows have no submission ID: {which}."
+        )
         shown = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
         raise Refused([refusal_text.format(which=shown)])
     return submissions

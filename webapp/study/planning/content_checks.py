@@ -40,8 +40,8 @@ def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]
     for stage in design.stages:
         if isinstance(stage, RulesStage) and stage.quiz.questions > count:
             error_text = _(
-                "The quiz has {wanted} questions, but only {count} are correct at all tables of"
-                " this study. Reduce the number."
+                "The quiz has {wanted} questions, but only {count} apply to all tables of this "
+                "study. Reduce the number."
             )
             yield error_text.format(wanted=stage.quiz.questions, count=count)
 

@@ -62,7 +62,10 @@ def disclosure_lines(design: Design) -> Iterator[str]:
     yield _("- During the game, participants do not learn which players are human.")
     debriefings = [stage for stage in design.stages if isinstance(stage, DebriefingStage)]
     if any(stage.reveal for stage in debriefings):
-        yield _("- The debriefing reveals to each participant who was human in their games.")
+        yield _(
+            "- The debriefing reveals to each participant who was human in their games, and"
+            " all roles."
+        )
     elif debriefings:
         yield _("- There is a debriefing. It does not reveal who was human.")
     else:
@@ -303,8 +306,8 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
 
 def _data_copy_lines() -> Iterator[str]:
     yield _(
-        "On every page of the study and after its end, a participant finds “What is stored of"
-        " me”: a file with all data about them and about no one else."
+        "On every page of the study and after its end, a participant finds “My stored data”: a "
+        "file with all data about them and about no one else."
     )
 
 

@@ -142,7 +142,7 @@ def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iter
     needed = max_minutes(design, minutes_of, extra=MAX_EXTRA_TIME)
     if needed > allowed:
         note_text = _(
-            "Participants who choose extended time can take up to {n} minutes, more than the"
-            " platform’s {most}. Pay them with a bonus."
+            "Participants who choose twice the time can take up to {n} minutes, more than the "
+            "platform’s {most}. Pay them with a bonus."
         )
         yield note_text.format(n=needed, most=allowed)

@@ -143,7 +143,7 @@ def _model_errors(backend: str, method: str) -> Iterator[str]:
         lack = model_choices.missing_setup(backend)
         yield error_text.format(name=backend[:60], lack=lack, known=known)
     if method not in METHODS:
-        error_text = _("“{name}” is not something that computer players can know. Choose {known}.")
+        error_text = _("There is no method called “{name}”. Choose {known}.")
         yield error_text.format(name=method[:40], known=_join_with_or(list(METHODS)))
 
 
@@ -178,7 +178,9 @@ def _casting_errors(
     yield from switch_errors([method], choice.get("switches") or {})
     temperature = choice.get("temperature")
     if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
-        error_text = _("The temperature of seat {seat} is {value}. The maximum is {most}.")
+        error_text = _(
+            "The temperature of seat {seat} is {value}. Enter a number from 0 to {most}."
+        )
         yield error_text.format(seat=seat, value=temperature, most=MAX_TEMPERATURE)
     if persona := str(choice.get("persona") or ""):
         yield from _persona_errors(table, seat, persona, choice, method)

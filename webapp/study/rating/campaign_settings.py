@@ -56,7 +56,7 @@ class CampaignSettings(RatingDesign):
         gettext_lazy("Consent text for raters"), default="", min_length=1, max_length=20_000
     )
     listed_only: StrictBool = setting(
-        gettext_lazy("Invited raters only"),
+        gettext_lazy("Listed raters only"),
         gettext_lazy(
             "The shared link is turned off, and each rater needs a personal link. Enter a "
             "list of raters under “Links” to get a link for each."

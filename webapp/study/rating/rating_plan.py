@@ -197,7 +197,7 @@ def _pairing_problems(
     if campaign.rival is None:
         return
     if instrument.unit != Unit.UTTERANCE:
-        yield _("Only utterances can be paired. Choose another instrument, or turn off pairs.")
+        yield _("Only statements can be paired. Choose another questionnaire, or turn off pairs.")
     names = [condition for condition, _recipe in campaign.systems.values()]
     if not rates_systems_only(campaign):
         of_games = campaign.chosen.values_list("condition", flat=True)
@@ -217,7 +217,7 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
     for row in campaign.chosen.select_related("game") if player_count else ():
         seats = len(talk_of(row.game).names)
         if seats != player_count:
-            sentence = _("Game {code} has {seats} players, but the instrument ranks {most}.")
+            sentence = _("Game {code} has {seats} players, but the questionnaire ranks {most}.")
             yield sentence.format(code=row.game.code, seats=seats, most=player_count)
         if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
             sentence = _(
@@ -281,7 +281,7 @@ def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
     if compare == compared_conditions.GAME:
         return
     if instrument.unit == Unit.GAME:
-        yield _("A whole game has no speaker. Compare games, or rate players or utterances.")
+        yield _("A whole game has no speaker. Compare games, or rate players or statements.")
     revealing_items = [d.label for d in instrument.dimensions if d.deeds]
     if revealing_items and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
         yield _(

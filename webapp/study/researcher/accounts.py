@@ -333,7 +333,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
         form.save()
         update_session_auth_hash(request, request.user)
         audit.record_line(request, "password")
-        messages.success(request, _("Your password was changed in all browsers."))
+        messages.success(request, _("Your password was changed. Other browsers are signed out."))
         return redirect("study:researchers")
     return render(
         request, "study/researcher/password.html", {"form": form}, status=_form_status(form)

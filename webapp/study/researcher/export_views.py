@@ -50,7 +50,10 @@ STUDY_FILES = {
     "players.csv": gettext_lazy("Their seats: role, kind of player, elimination."),
     "utterances.csv": gettext_lazy("All statements, turn by turn."),
     "votes.csv": gettext_lazy("All votes: voter and target."),
-    "choices.csv": gettext_lazy("Participants’ guesses during the games, with reasons."),
+    "choices.csv": gettext_lazy(
+        "Participants’ answers during the games: ratings of others, straw polls and"
+        " reasons of votes."
+    ),
     "messages.csv": gettext_lazy("Participants’ questions and reports, and the replies."),
     "minds.jsonl": gettext_lazy("What computer players thought of other players, round by round."),
     "llm_calls.csv": gettext_lazy("Requests to models: time, tokens and failures, without text."),

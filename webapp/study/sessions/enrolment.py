@@ -234,8 +234,8 @@ def _settings_lines(design: Design) -> Iterator[str]:
         yield _("You must be at least {age} years old.").format(age=ethics.least_age)
     if ethics.withdraw_days:
         yield ngettext(
-            "You can have your data deleted until {n} day after you finish.",
-            "You can have your data deleted until {n} days after you finish.",
+            "You can have your data deleted until {n} day after your participation ends.",
+            "You can have your data deleted until {n} days after your participation ends.",
             ethics.withdraw_days,
         ).format(n=ethics.withdraw_days)
     yield from _retention_lines(ethics)

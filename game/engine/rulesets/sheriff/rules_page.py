@@ -52,10 +52,10 @@ _SAFE_NIGHT = _(
     "Werewolf chooses alone. The Seer looks at one player and learns their exact role. The "
     "Guard protects one. In the morning everyone learns who died, or that no one did."
 )
-_LAST_DAY = _("If the game has no winner by the vote of day {days}, it ends without one.")
+_LAST_DAY = _("If there is no winner after the vote of day {days}, the game ends without one.")
 _LAST_DAY_OR_SHERIFF = _(
-    "If the Sheriff dies, the game ends without a winner. It also does if no team has won by "
-    "the vote of day {days}."
+    "If the Sheriff dies, the game ends without a winner. It also does if no team has won after"
+    " the vote of day {days}."
 )
 # (whether the Sheriff breaks ties, whether the badge is passed on) -> the rules of the vote
 _VOTING = {

@@ -90,7 +90,9 @@ class Dimension:
         is_number = isinstance(self, Item) and self.answer == "number"
         max_value = MAX_NUMBER if is_number else MAX_VALUE
         if not self.min < self.max <= max_value:
-            sentence = _("enter a lowest and a higher highest value, maximum {most}")
+            sentence = _(
+                "enter whole numbers: a lowest value, and a greater highest value of at most {most}"
+            )
             validation_errors.raise_errors([((), sentence.format(most=max_value))])
         is_slider = isinstance(self, Item) and self.answer == "slider"
         if not (is_number or is_slider) and self.max - self.min >= MAX_STEPS:

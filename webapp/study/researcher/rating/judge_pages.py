@@ -190,7 +190,7 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("study:judges", judges.campaign_of_experiment(study).code)
     if study.own_campaign:
         return redirect("study:judges", study.own_campaign.code)
-    text = _("Judges need an experiment, or the results of a rating stage.")
+    text = _("A judge needs an experiment, or a study with a rating stage.")
     return render_not_found(request, _("There is nothing to judge"), text)
 
 

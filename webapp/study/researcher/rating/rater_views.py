@@ -126,7 +126,7 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
         participant_erasure.erase_participant(
             rater_row.participant, actor=request.user.get_username()
         )
-        text = _("The data of {name} were erased: ratings, times, links and the external ID.")
+        text = _("The data of {name} were erased: ratings, times, links and the external name.")
         messages.success(request, text.format(name=rater_row.pseudonym))
     return redirect("study:raters", campaign.code)
 

@@ -129,7 +129,7 @@ def _reason_fields(data: FormData, actor: str) -> dict[str, str]:
     return {"actor": actor, "reason": data["reason"]}
 
 
-_TIME_HELP = _("In a game, all players with an open question get this time.")
+_TIME_HELP = _("In a game, all players with an open question get this much more time.")
 _HAND_OVER_HELP = _(
     "A computer player has their seat until you give it back. Other players do not see this."
 )

@@ -97,7 +97,7 @@ class QuestionnaireItemForm(forms.Form):
         if answer in (*SCALED_ANSWERS, "slider", "number") and (
             low is None or high is None or low >= high
         ):
-            self.add_error("max", _("Enter a lowest value and a higher highest value."))
+            self.add_error("max", _("Enter a lowest value and a greater highest value."))
         if answer in (*SCALED_ANSWERS, "slider"):
             for pole in ("low_pole", "high_pole"):
                 if not data.get(pole):

@@ -156,7 +156,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
         Variable("plain", _("Plain speech"), _with_labels(ON_OFF)),
         Variable("blind", _("Hide which players are human"), _with_labels(ON_OFF), SIGHT),
         Variable("faces", _("Faces of the computer players"), _with_labels(FACES), SIGHT),
-        Variable("personas", _("Identity of computer players"), _with_labels(ON_OFF), SIGHT),
+        Variable("personas", _("Personality cards"), _with_labels(ON_OFF), SIGHT),
         Variable("claims", _("Claims panel"), _with_labels(ON_OFF), SIGHT),
         Variable("people", _("Number of human players"), people, RULES),
         Variable("pace", _("Pace"), _with_labels(PACES.items()), RULES),

@@ -91,7 +91,10 @@ class GamesForm(PartForm):
     """The form of the numbers of games, for conditions and participants."""
 
     games = number_field(
-        _("Games per condition"), 1, 1000, _("Only completed games count. Others are played again.")
+        _("Games per condition"),
+        1,
+        1000,
+        _("The number of games that count. Other participants play the rest again."),
     )
     games_each = number_field(_("Games per participant"), 1, 10)
     distinct_conditions = switch_field(_("Each condition only once per participant"))
@@ -126,7 +129,7 @@ class ExperimentForm(PartForm):
         _("Games per condition"),
         1,
         1000,
-        _("Only completed games count. A game without a result is played again."),
+        _("The number of games that count. A game without a result is played again."),
     )
     deals = GamesForm.base_fields["deals"]
     repeats = number_field(
@@ -157,7 +160,7 @@ class ExperimentForm(PartForm):
         ),
         rows=4,
     )
-    replays = number_field(_("Number of replays of a game without a result"), 0, 20)
+    replays = number_field(_("Times that a game without a result is played again"), 0, 20)
     fallbacks = number_field(
         _("Maximum share of answers without a model, else the game fails (percent)"), 0, 100
     )

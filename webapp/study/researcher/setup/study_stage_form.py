@@ -174,7 +174,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
         "quiz-then": choice_field(
             _("After the last failed attempt"),
             [
-                ("out", _("the participant is screened out")),
+                ("out", _("the participant leaves (failed the quiz)")),
                 ("go_on", _("the participant continues")),
             ],
         ),

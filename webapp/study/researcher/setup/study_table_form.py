@@ -98,7 +98,7 @@ class TableForm(PartForm):
     )
     pace = choice_field(_("Pace"), list(PACES.items()))
     faces = choice_field(_("Faces of the computer players"), FACES)
-    personas = switch_field(_("Show which players are computer players"))
+    personas = switch_field(_("Show the computer players’ personalities"))
     claims = switch_field(
         _("Show the claims panel"),
         _(
