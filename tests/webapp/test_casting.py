@@ -92,7 +92,7 @@ def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) ->
         ({"seat-2-persona": "profile:nobody"}, "Select a valid choice"),
         ({"seat-2-method": "guess"}, "Select a valid choice"),
         ({"seat-2-backend": "nobody"}, "Check the settings of the computer players"),
-        ({"method": "favor", "seat-2-persona": "own"}, "model has no personality"),
+        ({"method": "favor", "seat-2-persona": "own"}, "method has no personality"),
         (
             {"blind": "on", "seat-2-persona": "character:judge"},
             "would reveal a computer player",

@@ -50,7 +50,7 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
         ({"seat-2-style": ""}, "Enter the style that you chose"),
         ({"seat-2-style": STYLE, "blind": "on"}, "would reveal a computer player"),
         ({"seat-2-style": STYLE, "seat-2-persona": ""}, "Choose it as the personality"),
-        ({"seat-2-style": STYLE, "method": "vanilla"}, "model has no personality"),
+        ({"seat-2-style": STYLE, "method": "vanilla"}, "method has no personality"),
         (
             {
                 "seat-2-style": STYLE,
