@@ -8,7 +8,9 @@ from itertools import pairwise
 
 import pytest
 from django.conf import settings
+from django.db.models import QuerySet
 from django.test import Client
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -284,6 +286,27 @@ def test_after_a_late_answer_one_unseen_page_less_is_owed() -> None:
     way = assigning.rater_pages(rater)
     assert late.pk in {a.pk for a in way}
     assert len(way) == before
+
+
+def test_page_that_is_answered_while_it_is_dropped_stays_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    campaign = rating.opened("1", units_per_rater=4, raters_per_unit=1)
+    _client, rater = rating.enrolled(campaign)
+    read_first = QuerySet.first
+    answered: list[int] = []
+
+    def answer_meanwhile(query: QuerySet[Assignment]) -> Assignment | None:
+        row = read_first(query)
+        if isinstance(row, Assignment):
+            own = Assignment.objects.filter(pk=row.pk)
+            own.update(state=Assignment.ANSWERED, first_answer_at=timezone.now())
+            answered.append(row.pk)
+        return row
+
+    monkeypatch.setattr(QuerySet, "first", answer_meanwhile)
+    assigning.drop_page(rater)
+    assert Assignment.objects.get(pk__in=answered).state == Assignment.ANSWERED
 
 
 def test_what_is_left_out_frees_its_place_and_an_answer_after_all_knows_it() -> None:

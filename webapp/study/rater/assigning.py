@@ -121,8 +121,8 @@ def drop_page(rater: Rater) -> None:
     unseen = unseen.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
     repeated_units = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
     if last := unseen.exclude(unit__in=repeated_units).order_by("-index").first():
-        last.state = Assignment.TIMED_OUT
-        last.save(update_fields=["state"])
+        # The page may be answered meanwhile: its row is not locked here.
+        unseen.filter(pk=last.pk).update(state=Assignment.TIMED_OUT)
 
 
 def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
