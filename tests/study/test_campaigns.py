@@ -142,7 +142,7 @@ def test_a_condition_is_named_after_who_played() -> None:
         ({"choice": {"situations": ["called_werewolf"]}}, "These games have nothing"),
         (
             {"instrument": instruments.get("contest-13").to_json()},
-            "8 players, but the instrument ranks 13",
+            "8 players, but the questionnaire ranks 13",
         ),
         (
             {

@@ -90,7 +90,7 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
         (persona_seat(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
         (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
         (persona_seat(4), "Enter the five scores for the personality of seat 2"),
-        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5. The maximum is 2"),
+        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5. Enter a number from 0 to 2"),
         (seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
     ],
 )  # fmt: skip

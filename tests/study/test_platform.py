@@ -25,7 +25,7 @@ def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -
     of = study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
     plan = study_plan.build_plan(of)
     assert not any("platform" in problem for problem in plan.problems)
-    assert any("extended time" in note for note in plan.notes)
+    assert any("twice the time" in note for note in plan.notes)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_what_a_ruleset_can_not_ask_is_refused_in_a_sentence_each() -> None:
         game_settings(EVERYTHING, "two-days")
     assert refused.value.sentences == [
         "Two days has no straw poll.",
-        "Two days has no leader of the vote, so trust cannot be asked around a speech.",
+        "Two days has no discussion leader, so trust cannot be asked around a speech.",
     ]
 
 

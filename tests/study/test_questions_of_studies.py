@@ -160,7 +160,7 @@ def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
     [
         ({"form-0-answer": "one", "form-0-options": "Only one"}, "at least two options"),
         ({"form-0-answer": "text"}, "maximum length"),
-        ({"form-0-min": "5"}, "a higher highest value"),
+        ({"form-0-min": "5"}, "a greater highest value"),
         ({"form-0-low_pole": ""}, "Enter a label for this end"),
         ({"form-0-answer": "human"}, "every other player"),
         ({"title": ""}, "This field is required"),

@@ -239,9 +239,9 @@ def own(unit: str = "session", **first: object) -> dict[str, object]:
         (own(answer="song"), "answer: choose one of scale"),
         (own(answer="human", low_pole="a", high_pole="b"), "every other player"),
         (own("seat", answer="role"), "low pole: this is missing"),
-        (own(answer="scale", low_pole="a", high_pole="b", max=1), "a higher highest value"),
+        (own(answer="scale", low_pole="a", high_pole="b", max=1), "a greater highest value"),
         (own(longest=0), "longest: enter 1 or more"),
-        (own(answer="number", min=5, max=5), "a higher highest value, maximum 1000000"),
+        (own(answer="number", min=5, max=5), "a greater highest value of at most 1000000"),
         (own(answer="one"), "options: the minimum is 2"),
         (
             own(answer="many", options=[{"key": "a", "label": ""}] * 2),

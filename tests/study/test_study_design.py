@@ -144,7 +144,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
         ({"table": {"people_roles": ["wizard"]}}, "The game has no role called “wizard”"),
         ({"table": {"people": 2, "people_roles": ["seer", "seer"]}}, "“Seer” occurs 1 time"),
         ({"table": {"backend": "gpt"}}, "There is no model called “gpt” here"),
-        ({"table": {"method": "magic"}}, "“magic” is not something"),
+        ({"table": {"method": "magic"}}, "There is no method called “magic”."),
         ({"table": {"casting": {"3": {"backend": "gpt"}}}}, "There is no model called “gpt” here"),
         ({"table": {"casting": {"12": {}}}}, "There is no seat or role 12"),
         ({"table": {"casting": {"3": {"persona": "character:cook"}}}}, "a written character would"),
@@ -227,7 +227,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
             },
             "requires knowledge of the game but does not ask for it",
         ),
-        ({"during": {"reliability": True}}, "no leader of the vote"),
+        ({"during": {"reliability": True}}, "no discussion leader"),
         (
             {"exits": {"completed": {"code_kind": "same"}}},
             "Enter the code for participants who finish",
