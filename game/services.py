@@ -168,7 +168,7 @@ def settle_deadlines(game_id: int) -> None:
 
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
-    """Create a player for every seat. Portraits are drawn, so that they don't reveal who plays."""
+    """Create a player for every seat, with a portrait that does not reveal who plays."""
     drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAIT_COUNT + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]

@@ -45,7 +45,7 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
 
 
 def as_stored_json(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return JSON-shaped data as the database would return them: tuples as lists, keys as text."""
+    """Return JSON-shaped data as the database would return them, with lists and text keys."""
     restored: dict[str, Any] = json.loads(json.dumps(data))
     return restored
 

@@ -144,7 +144,7 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
 
 
 def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
-    """Return (speaker, target) of accusations of players whom nobody else had pressed that day.
+    """Return (speaker, target) of the first accusations of each player on each day.
 
     To join others costs a player nothing, even against a partner, whom they press anyway. So
     joining says nothing of who knows whom.

@@ -83,7 +83,7 @@ def answer_demand(m: Mindset, p: Demand) -> Iterator[Remark]:
     if not (answers or p.is_charge):
         answers = list(build_remarks(m, "open", {**slots, "of": ()}))
     for answer in answers:
-        place = answer.position if answer.position in ANNOUNCING else RemarkPlace.ANSWER
+        position = answer.position if answer.position in ANNOUNCING else RemarkPlace.ANSWER
         if answer.kind.startswith("charge_") and not p.direct:
-            place = RemarkPlace.REPLY
-        yield replace(answer, position=place)
+            position = RemarkPlace.REPLY
+        yield replace(answer, position=position)
