@@ -96,7 +96,7 @@ class Ruleset(ABC):
         """The course of a game as (title, text), made from the rules' own data."""
 
     def describe_course(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return the `steps` of a table with these settings, or with their defaults."""
+        """Return the `steps` of a table. Missing settings have their defaults."""
         return self.steps
 
     def conflict(self, settings: Mapping[str, Any], people: int) -> str:
