@@ -154,11 +154,15 @@ def _spoke_after_a_report(m: Mindset, seat: int) -> bool:
     return False
 
 
+def _suspects(m: Mindset) -> list[int]:
+    return [s for s in m.others if m.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
+
+
 def _remaining_suspects(count: str) -> Callable[..., list[tuple[int, int]]]:
     """Return the fact of the two other suspects (or twice the other one), if `count` are left."""
 
     def fact(m: Mindset, t: int) -> list[tuple[int, int]]:
-        suspects = [s for s in m.others if m.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
+        suspects = _suspects(m)
         are_few = len(suspects) == int(count) < len(m.others)
         rest = [s for s in suspects if s != t]
         return [(rest[0], rest[-1])] if are_few and t in suspects and m.round > 1 else []
@@ -296,6 +300,7 @@ CASE_FACTS: dict[str, Callable[..., Any]] = {
     "may_have_no_report": _may_have_no_report,
     "clashing_looks": _clashing_looks,
     "told_saves": lambda m: [*m.dialogue.saves.items()] if m.has_attacks else [],
+    "is_only_suspect": lambda m, t: _suspects(m) == [t] and len(m.others) > 1,
     "is_worth_defending": _is_worth_defending,
     "bait_roles": lambda m: [*m.pack.data.baits],
     "newest_accuser": _newest_accuser,
@@ -316,6 +321,7 @@ CASE_FACTS: dict[str, Callable[..., Any]] = {
         m.round == 1 and all(s.greets or s.only_listens for s in m.dialogue.turns(t))
     ),
     "spoke_after_a_report": _spoke_after_a_report,
+    "opens_talk": lambda m: all(s.day < m.view.state.day for s in m.dialogue.said),
     "is_night_quiet": lambda m: m.dialogue.course.nights in m.dialogue.course.quiet,
     "killed_last_night": _killed_last_night,
     "was_killed": lambda m, d: d in {h.seat for h in m.dialogue.course.killed},

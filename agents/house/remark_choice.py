@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from agents.house import courtesies, own_claims
 from agents.house.accusation_reasons import build_doubts
@@ -80,11 +81,35 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
         is_due = remark.meets or (is_claim_due and remark.position == RemarkPlace.CLAIM)
         if (is_due or points < max_points) and _fits(remark, chosen):
             chosen.append(remark)
+    chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
     kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
     if chosen and not kept:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
     return sorted(_merge_announcements(kept), key=lambda r: r.position)
+
+
+def grounds_vote(remark: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether `remark` is the reason for a vote that `chosen` announces."""
+    targets = {r.names.get("t") for r in chosen if r.position == RemarkPlace.VOTE}
+    return remark.position == RemarkPlace.DOUBT and remark.names.get("t") in targets
+
+
+def _missing_reason(
+    mind: Mindset, candidates: list[Remark], chosen: list[Remark]
+) -> Iterator[Remark]:
+    """Yield a doubt for an announced vote without a reason, however long the statement is.
+
+    A look that the statement reports is a reason, too, and so is a suspicion voiced today.
+    """
+    has_reason = any(
+        r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen
+    )
+    for vote in chosen:
+        if vote.position == RemarkPlace.VOTE and not has_reason:
+            is_voiced = any(vote.names["t"] in s.presses() for s in mind.statements_today)
+            doubts = (r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen))
+            yield from () if is_voiced else islice(doubts, 1)
 
 
 def _contradicts(remark: Remark, claim: Remark | None) -> bool:
@@ -188,6 +213,9 @@ def _has_addressed(seat: int, chosen: list[Remark]) -> bool:
 def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
     """Return whether `trust` speaks well of the player whom `doubt` presses."""
     speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
+    if doubt.kind == "turn_stands":  # what stands against a player is neither trust nor ignorance
+        is_undecided = trust.kind in UNDECIDED and trust.names["y"] == doubt.names["x"]
+        return is_undecided or (speaks_well and doubt.names["x"] in trust.seats)
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
     is_answer = trust.position in ANSWER_POSITIONS and "y" in trust.names
     asker = trust.names["x"] if is_answer else 0

@@ -9,7 +9,12 @@ from dataclasses import replace
 from agents import language
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import build_slot_texts, get_phrases
-from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
+from agents.house.remark_choice import (
+    choose_remarks,
+    grounds_vote,
+    is_announcement_kept,
+    propose_remarks,
+)
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.stance import Stance
 from agents.language import style
@@ -29,6 +34,7 @@ STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
 MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
+VOTE_BONUS = 3.0  # the same for an announced vote and its reason
 MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
 
 OPTIONAL_POSITIONS = (
@@ -219,12 +225,19 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
     while (length := sum(text_length(text, form) for _, text in wording)) > min(target, limit):
         if (len(wording) < 3 and length <= limit) or len(wording) == 1:
             break
-        wording.remove(min(wording, key=lambda p: p[0].weight + DUE_BONUS * _is_due(p[0])))
+        remarks = [remark for remark, _ in wording]
+        wording.remove(min(wording, key=lambda part: _keeping_weight(part[0], remarks)))
         remarks = [remark for remark, _ in wording]
         wording = [part for part in wording if is_announcement_kept(part[0], remarks)] or wording
     if length > limit:  # only where a ruleset asks for very few words
         return mind.decision.rng.choice(f"short/{salt}", language.remarks()["short"]), []
     return fill(" ".join(text for _, text in wording), {}), wording
+
+
+def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
+    """Return the weight of `remark` when a long statement of `remarks` is shortened."""
+    is_vote = remark.position == RemarkPlace.VOTE or grounds_vote(remark, remarks)
+    return remark.weight + DUE_BONUS * _is_due(remark) + VOTE_BONUS * is_vote
 
 
 def _is_due(remark: Remark) -> bool:
@@ -262,7 +275,10 @@ def _choose_wording(
     has_reason: whether the statement has given a reason before.
     """
     asker = remark.names.get("x", 0)
+    accuser = remark.names.get("t" if remark.position == RemarkPlace.ASK else "x", 0)
+    accusations = [s.text for s in mind.dialogue.said if s.seat == accuser and s.presses()]
     conditions = {
+        "reasonless": bool(accusations) and not language.gives_reason(accusations[-1]),
         "grounds": has_reason,
         "recent": remark.look is not None and mind.is_recent(remark.look),
         "asked": isinstance(asker, int) and mind.dialogue.has_asked_before(asker, mind.me),

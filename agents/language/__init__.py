@@ -34,6 +34,7 @@ NEEDS = (
     "gave",  # I have told of a look today
     "sole",  # I have told of a look that I stand by, and no other player has
     "recent",  # the look that I tell of happened last night
+    "reasonless",  # the player I address accused another in a few words, without a reason
     "asked",  # the player I address asked me something before I last spoke
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
@@ -114,6 +115,17 @@ def is_addressed_to(text: str, name: str) -> bool:
     """Return whether `text` addresses the player `name`, rather than mentioning them."""
     pattern = "|".join(small_words()["address"].values()).replace("{name}", re.escape(name.lower()))
     return bool(re.search(pattern, text.lower().replace("’", "'")))
+
+
+def gives_reason(text: str) -> bool:
+    """Return whether a statement may give a reason for what it says.
+
+    It does if it has a word such as "because", or more words than a bare accusation needs.
+    """
+    reason = small_words()["reason"]
+    return len(text.split()) > reason["bare_words"] or bool(
+        re.search(reason["words"], text.lower())
+    )
 
 
 @cache

@@ -100,7 +100,7 @@ def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
     [
         ("why did you choose Delta?", "owed_chose_look"),
         ("why did you look at Delta of all people?", "owed_chose_look"),
-        ("why did you vote for Delta?", "owed_trust"),
+        ("why did you vote for Delta?", "repeat_clean"),
     ],
 )
 def test_a_question_about_a_choice_gets_the_reason_of_the_choice(question: str, kind: str) -> None:

@@ -212,3 +212,16 @@ def test_a_seer_that_comes_out_tells_all_its_looks_but_one_at_the_guard() -> Non
             both += len(reports) > 1
             break
     assert both
+
+
+def test_announced_votes_have_a_reason(games: list[Played]) -> None:
+    """The statement also suspects a player or reports a look."""
+    kinds_of_votes = [
+        {act.kind for act in acts}
+        for game in games
+        for _event, _living, acts in spoken(game)
+        if any(act.kind == "vote" for act in acts)
+    ]
+    reasons = [bool(kinds & {"suspect", "accuse", "report"}) for kinds in kinds_of_votes]
+    assert len(reasons) > 100
+    assert sum(reasons) > 0.85 * len(reasons)
