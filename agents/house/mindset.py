@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,6 @@ from agents.deduction.likelihoods import (
     infer_roles,
     is_possible,
 )
-from agents.house.scores import highest_scoring_seat, probability_of_roles
 from agents.house.situation import Situation
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC
@@ -41,6 +40,21 @@ MIN_TARGET_SCORE = -0.3  # below it nobody is named as a suspect
 MIN_FINDER_CREDIBILITY = 0.4  # of a claimant, for its looks to be a ground
 ABANDON_THRESHOLD = 0.7  # probability of being hunted from which a partner is given up
 CLEARED_BELOW = 0.02  # probability below which no listener would share a suspicion
+
+
+def probability_of_roles(row: Mapping[str, float], roles: Iterable[str]) -> float:
+    """Return the probability that a seat holds one of `roles`. row: role -> probability."""
+    return sum((row.get(role, 0.0) for role in roles), 0.0)
+
+
+def highest_scoring_seat(scores: Mapping[int, float]) -> int:
+    """Return the seat with the highest score, the lowest of equal ones."""
+    return max(scores, key=lambda seat: (scores[seat], -seat))
+
+
+def seats_by_ascending_score(scores: Mapping[int, float], among: Iterable[int]) -> list[int]:
+    """Return the seats of `among`, lowest score first."""
+    return sorted(among, key=lambda seat: (scores[seat], seat))
 
 
 class Mindset(Situation):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.mindset import Mindset
+from agents.house.mindset import Mindset, probability_of_roles, seats_by_ascending_score
 from agents.house.remarks import Named, Remark, look_slots, remark
-from agents.house.scores import probability_of_roles, seats_by_ascending_score
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT
 from agents.packs import Result
 from agents.talk.whispers import planned_claims

@@ -156,6 +156,11 @@ def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
     return {"n": number_word(claims), "k": number_word(pack.deck.count(role))}
 
 
+def crowd_weight(pack: Pack, role: str, weight: float) -> float:
+    """Return the weight of a remark on many claims of `role`, less if several players hold it."""
+    return weight - CROWD_PENALTY * (pack.deck.count(role) > 2)
+
+
 def look_slots(look: Result) -> dict[str, Named]:
     """Return the slots a, b, … of the players looked at."""
     return dict(zip("abcdefgh", look.targets, strict=False))

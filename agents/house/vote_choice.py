@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
-from agents.house.mindset import GUT, Mindset
-from agents.house.scores import highest_scoring_seat, probability_of_roles
+from agents.house.mindset import GUT, Mindset, highest_scoring_seat, probability_of_roles
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
