@@ -136,14 +136,10 @@ class Mindset(Situation):
 
     @cached_property
     def professed(self) -> RoleProbabilities:
-        """Probabilities as far as I show them."""
-        return self.infer_professed_roles(self.look)
-
-    def infer_professed_roles(self, look: Result | None) -> RoleProbabilities:
-        """Return the probabilities if my claim were true and I had seen `look`."""
+        """Probabilities as far as I show them: as if my claim were true, and my look seen."""
         if not self.is_liar:
             return self.believed
-        return infer_roles(self.pack, self.professed_knowledge(look), self._clues())
+        return infer_roles(self.pack, self._stated_knowledge, self._clues())
 
     def adopt_look(self, look: Result) -> None:
         """Claim from now on to have seen `look`, and reason accordingly."""
