@@ -17,7 +17,7 @@ from agents.deduction.likelihoods import (
     infer_roles,
     is_possible,
 )
-from agents.house.situation import Situation
+from agents.house.situation import CLAIMING, Situation
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC
 from game.engine.state import ROLE_EVENTS, fold
@@ -270,10 +270,8 @@ class Mindset(Situation):
         row: role -> the believed probability that the player holds it.
         """
         pack = self.pack
-        hunted, bait = (
-            probability_of_roles(row, pack.hunted),
-            probability_of_roles(row, pack.data.baits),
-        )
+        hunted = probability_of_roles(row, pack.hunted)
+        bait = probability_of_roles(row, pack.data.baits)
         match self.part:
             case "wolf":
                 return score - (0.4 * bait + 0.3 * probability_of_roles(row, pack.roles("helper")))
@@ -325,9 +323,10 @@ class Mindset(Situation):
         """Return whether `seat`, since I pressed it, only denied to be hunted, although the record
         still speaks against it.
         """
-        new = [s for s in self.dialogue.since(self.me) if s.seat == seat]
-        kinds = {act.kind for statement in new for act in statement.acts}
-        return self.has_denied(seat) and not kinds & {"claim", "report"} and self.is_grounded(seat)
+        acts = [a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts]
+        has_denied = any(act.kind == "deny" and act.role in self.pack.wolves for act in acts)
+        has_claimed = any(act.kind in CLAIMING for act in acts)
+        return has_denied and not has_claimed and self.is_grounded(seat)
 
     def is_grounded(self, seat: int) -> bool:
         """Return whether the record speaks against `seat`: a changed story, a look that found it,

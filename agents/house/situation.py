@@ -93,15 +93,11 @@ class Situation:
         It is in a day's last round of talk, but not in a speech before an election. If talk runs in
         passes, it may be after my first statement of the pass.
         """
-        if rounds := self.decision.ruleset.rounds:
-            return (
-                self.speech_purpose != "stand" and (self.view.state.round or self.round) >= rounds
-            )
-        if not self.decision.ruleset.has_vote_on(self.view.state.day):
-            return False
-        return any(
-            statement.round == self.decision.round for statement in self.dialogue.turns(self.me)
-        )
+        ruleset, state = self.decision.ruleset, self.view.state
+        if ruleset.rounds:
+            return self.speech_purpose != "stand" and (state.round or self.round) >= ruleset.rounds
+        has_spoken = any(s.round == self.decision.round for s in self.dialogue.turns(self.me))
+        return has_spoken and ruleset.has_vote_on(state.day)
 
     @cached_property
     def has_night_passed(self) -> bool:
@@ -253,11 +249,6 @@ class Situation:
     def previous_target(self) -> int:
         """The seat that I pressed last, 0 for none."""
         return self.dialogue.suspect_of(self.me)
-
-    def has_denied(self, seat: int) -> bool:
-        """Return whether `seat` has denied since I last spoke to be of the hunted team."""
-        acts = (a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts)
-        return any(act.kind == "deny" and act.role in self.pack.wolves for act in acts)
 
     def is_pressing_order(self, *pairs: tuple[int, int]) -> bool:
         """Return whether the (seat, target) `pairs` began to press in this order."""
