@@ -10,12 +10,19 @@ from typing import Any
 from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact_role_probabilities
-from agents.house import favor_rules, vote_choice
-from agents.house.contest_answers import apply_guess, build_contest_reply, build_inducing_statement
+from agents.house import vote_choice
+from agents.house.faculty_answers import (
+    apply_guess,
+    build_contest_reply,
+    build_favor_scores,
+    build_inducing_statement,
+    build_plan,
+    build_plan_stance,
+    guess_roles,
+    guess_roles_with_evidence,
+)
 from agents.house.mindset import Mindset
 from agents.house.passes import build_whisper, has_said_all, is_awaited, whispered_prey
-from agents.house.plan import build_plan, build_plan_stance
-from agents.house.role_guesses import guess_roles, guess_roles_with_evidence
 from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.reliability_scale import REQUEST
@@ -46,7 +53,7 @@ class HouseBackend:
     def _reply(self, request: Request) -> Reply:
         decision = request.decision
         if request.kind == "favor":
-            return favor_rules.favor_scores(decision)
+            return build_favor_scores(decision)
         if request.kind == "judgement":
             return {
                 "roles": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -17,8 +17,7 @@ from agents.deduction.likelihoods import (
     infer_roles,
     is_possible,
 )
-from agents.house.scores import highest_scoring_seat, probability_of_roles
-from agents.house.situation import Situation
+from agents.house.situation import CLAIMING, Situation
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC
 from game.engine.state import ROLE_EVENTS, fold
@@ -41,6 +40,21 @@ MIN_TARGET_SCORE = -0.3  # below it nobody is named as a suspect
 MIN_FINDER_CREDIBILITY = 0.4  # of a claimant, for its looks to be a ground
 ABANDON_THRESHOLD = 0.7  # probability of being hunted from which a partner is given up
 CLEARED_BELOW = 0.02  # probability below which no listener would share a suspicion
+
+
+def probability_of_roles(row: Mapping[str, float], roles: Iterable[str]) -> float:
+    """Return the probability that a seat holds one of `roles`. row: role -> probability."""
+    return sum((row.get(role, 0.0) for role in roles), 0.0)
+
+
+def highest_scoring_seat(scores: Mapping[int, float]) -> int:
+    """Return the seat with the highest score, the lowest of equal ones."""
+    return max(scores, key=lambda seat: (scores[seat], -seat))
+
+
+def seats_by_ascending_score(scores: Mapping[int, float], among: Iterable[int]) -> list[int]:
+    """Return the seats of `among`, lowest score first."""
+    return sorted(among, key=lambda seat: (scores[seat], seat))
 
 
 class Mindset(Situation):
@@ -122,14 +136,10 @@ class Mindset(Situation):
 
     @cached_property
     def professed(self) -> RoleProbabilities:
-        """Probabilities as far as I show them."""
-        return self.infer_professed_roles(self.look)
-
-    def infer_professed_roles(self, look: Result | None) -> RoleProbabilities:
-        """Return the probabilities if my claim were true and I had seen `look`."""
+        """Probabilities as far as I show them: as if my claim were true, and my look seen."""
         if not self.is_liar:
             return self.believed
-        return infer_roles(self.pack, self.professed_knowledge(look), self._clues())
+        return infer_roles(self.pack, self._stated_knowledge, self._clues())
 
     def adopt_look(self, look: Result) -> None:
         """Claim from now on to have seen `look`, and reason accordingly."""
@@ -260,10 +270,8 @@ class Mindset(Situation):
         row: role -> the believed probability that the player holds it.
         """
         pack = self.pack
-        hunted, bait = (
-            probability_of_roles(row, pack.hunted),
-            probability_of_roles(row, pack.data.baits),
-        )
+        hunted = probability_of_roles(row, pack.hunted)
+        bait = probability_of_roles(row, pack.data.baits)
         match self.part:
             case "wolf":
                 return score - (0.4 * bait + 0.3 * probability_of_roles(row, pack.roles("helper")))
@@ -315,9 +323,10 @@ class Mindset(Situation):
         """Return whether `seat`, since I pressed it, only denied to be hunted, although the record
         still speaks against it.
         """
-        new = [s for s in self.dialogue.since(self.me) if s.seat == seat]
-        kinds = {act.kind for statement in new for act in statement.acts}
-        return self.has_denied(seat) and not kinds & {"claim", "report"} and self.is_grounded(seat)
+        acts = [a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts]
+        has_denied = any(act.kind == "deny" and act.role in self.pack.wolves for act in acts)
+        has_claimed = any(act.kind in CLAIMING for act in acts)
+        return has_denied and not has_claimed and self.is_grounded(seat)
 
     def is_grounded(self, seat: int) -> bool:
         """Return whether the record speaks against `seat`: a changed story, a look that found it,

@@ -1,13 +1,28 @@
-"""Remarks on the claims of others, on nights and ballots, and speeches about an office."""
+"""Remarks on the claims of others, on what the table makes of them, and proposals.
+
+Slots: x and y are other players, z a third one, t is the suspect; `all` are the claimants of
+a role.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
-from agents.house.mindset import Mindset
-from agents.house.remark_rules import build_remarks
-from agents.house.remarks import MIN_REMARK_WEIGHT, Remark, RemarkPlace, remark
+from agents.house.mindset import Mindset, probability_of_roles
+from agents.house.remarks import (
+    CROWD,
+    MIN_REMARK_WEIGHT,
+    Remark,
+    RemarkPlace,
+    counted,
+    crowd_weight,
+    look_slots,
+    remark,
+)
+from agents.house.situation import CLAIMING
+from agents.language import number_word
 
 MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
@@ -16,18 +31,31 @@ SAID_PENALTY = 4.0  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
 AGREE_PERCENT = 50  # of the players agree to a proposal, the others object
-HAPPENING_MENTION_PENALTY = 0.8  # weight taken off for each mention of the same players by others
-MAX_MENTIONS = 5
-CANDIDACY_WEIGHT = 7.4  # of a candidate's reason: above almost all other remarks
-OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # they explain my vote, whatever others said of it
+UNOPPOSED_PERCENT = 60  # of a looker's claims that nobody opposes are called so
+# Probabilities of a claim.
+UNOPPOSED_CLAIM, DOUBTED_CLAIM, BELIEVED_CLAIM = 0.6, 0.3, 0.5
+MIN_ODDS_GAP = 0.18  # between two claimants, to lean toward one of them
+MAX_FRIEND_PROBABILITY = 0.05  # of being hunted, to defend without a reason
+MIN_HUNTED_FOR_HELPER = 0.35  # believed probability from which a helper defends
+TRUSTED_PAIR = 0.7  # probability of the village, of a pair of mates
+MIN_BAIT = 0.34  # probability of wanting votes, to warn of them
+FIND_WEIGHT_IN_PASSES = 6.4  # of a report that finds, if talk runs in passes
 
 
 def build_observations(m: Mindset) -> Iterator[Remark]:
     """Yield remarks on the claims, and on what others make of them, with their final weights."""
     new_claimants = {
-        s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
+        s.seat for s in m.dialogue.since(m.me) if any(a.kind in CLAIMING for a in s.acts)
     }
-    for candidate in (*build_remarks(m, "observations", {}), *_proposals(m)):
+    for candidate in (
+        *_observe_mates(m),
+        *_observe_lookers(m),
+        *_observe_clashes(m),
+        *_observe_plains(m),
+        *_observe_saves(m),
+        *_observe_pressed_players(m),
+        *_proposals(m),
+    ):
         is_news = candidate.about in new_claimants or candidate.about == 0
         was_said = candidate.key in m.stance.said_keys
         weight = candidate.weight + (NEWS_BONUS if is_news else -OLD_PENALTY)
@@ -38,6 +66,239 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
             weight -= penalty * m.count_mentions(candidate.seats)
         if weight > MIN_REMARK_WEIGHT:
             yield replace(candidate, weight=weight)
+
+
+# -- mates
+
+
+def _observe_mates(m: Mindset) -> Iterator[Remark]:
+    """Yield false claims of my own role, too many claims, pairs, and what became of them."""
+    if m.mate:
+        for x in m.dialogue.claimants(m.role):
+            if x not in m.view.state.holders(m.role):
+                yield remark("expose_mate", x=x, y=m.mate, role=m.role)
+        return
+    for role in m.pack.roles("mate"):
+        claimants = [s for s in m.dialogue.claimants(role) if s not in m.view.state.out]
+        pairs = [p for p in m.dialogue.pairs if all(m.dialogue.claims.get(s) == role for s in p)]
+        if m.me in claimants:
+            continue
+        if len(claimants) > max(m.pack.deck.count(role), 2):
+            yield _count_claimants(m, "many_mates", role, tuple(claimants))
+        elif claimants and pairs and m.village_probability(pairs[0][0]) > TRUSTED_PAIR:
+            yield remark("mates_known", x=pairs[0][0], y=pairs[0][1], role=role)
+    for x, y in m.dialogue.companions.items():
+        if m.me not in (x, y):
+            yield from _observe_companion(m, x, y)
+
+
+def _count_claimants(
+    m: Mindset, kind: str, role: str, claimants: tuple[int, ...], weight: float | None = None
+) -> Remark:
+    """Return the remark how many claim `role`. It is about the one who did so last."""
+    names = {"all": claimants, **counted(m.pack, role, len(claimants))}
+    return remark(kind, names, weight=weight, about=claimants[-1], role=role)
+
+
+def _observe_companion(m: Mindset, x: int, y: int) -> Iterator[Remark]:
+    """Yield what `y` made of it that `x` named it as its companion."""
+    dialogue, role = m.dialogue, m.dialogue.claims[x]
+    if y in dialogue.claims:
+        if dialogue.claims[y] != role:
+            yield remark("companion_denied", x=x, y=y, role=role)
+    elif not any(s.seat == y for s in dialogue.since(x)):
+        yield remark("companion_open", x=x, y=y, role=role)
+    elif not _has_named_since(m, y, x):
+        yield remark("companion_silent", x=x, y=y, role=role)
+
+
+def _has_named_since(m: Mindset, y: int, x: int) -> bool:
+    """Return whether `y` has named `x` since `x` named it as its companion."""
+    statements = iter(m.dialogue.said)
+    for statement in statements:
+        companions = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
+        if statement.seat == x and y in companions:
+            break
+    return any(s.seat == y and x in s.names for s in statements)
+
+
+# -- lookers
+
+
+def _observe_lookers(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on the claims of roles that look, unless I have a look to tell of."""
+    if m.claims_a("looker") or (m.look is not None and m.poses_as("looker")):
+        return
+    for role in m.pack.roles("looker"):
+        claimants = tuple(s for s in m.dialogue.claimants(role) if s in m.others)
+        if len(claimants) <= m.pack.deck.count(role):
+            for x in claimants:
+                yield from _observe_one_looker(m, x, role)
+        elif len(claimants) > 2:
+            yield _count_claimants(m, "three_lookers", role, claimants)
+        elif len(claimants) == 2:
+            yield from _observe_rivals(m, *claimants, role)
+
+
+def _observe_one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
+    if m.is_refuted(x):
+        yield remark("looker_impossible", x=x, role=role)
+        return
+    if (
+        m.is_last_round
+        and m.claim_probability(x) > UNOPPOSED_CLAIM
+        and _fits_my_suspicion(m, x)
+        and m.chance("unopposed", UNOPPOSED_PERCENT)
+        and m.dialogue.claimants(role) == [x]
+        and _is_undisputed(m, x)
+    ):
+        yield remark("looker_unopposed", x=x, role=role)
+    yield from _observe_report(m, x, role)
+
+
+def _fits_my_suspicion(m: Mindset, looker: int) -> bool:
+    """Return whether the report of `looker` fits the player whom I suspect."""
+    report = m.dialogue.reports.get(looker)
+    return report is None or m.pack.accuses(report) == (m.target in report.targets)
+
+
+def _is_undisputed(m: Mindset, x: int) -> bool:
+    """Return whether nobody has disputed the claim of `x` or called it a lie."""
+    acts = [a for a in m.dialogue.acts("disagree", "accuse") if x in a.targets]
+    return not any(act.kind == "accuse" or act.role for act in acts)
+
+
+def _observe_report(m: Mindset, x: int, role: str) -> Iterator[Remark]:
+    """Yield what I think of the look that `x` reports, or that it reports none."""
+    look = m.dialogue.reports.get(x)
+    if look is None:
+        rule = m.pack.look(role)
+        may_have_none = not m.has_night_passed or bool(rule and rule.is_of_exiled)
+        if not may_have_none and m.is_unasked("result", x):
+            yield remark("looker_no_report", x=x, role=role)
+        return
+    if m.me in look.targets:
+        return
+    weight = None
+    if m.claim_probability(x) < DOUBTED_CLAIM:
+        kind = "looker_doubted"
+    elif not m.pack.accuses(look):
+        kind = "report_clears"
+    elif any(map(m.is_cleared, look.targets)):
+        return
+    else:
+        kind = "report_finds" if len(look.targets) == 1 else "report_splits"
+        weight = FIND_WEIGHT_IN_PASSES if m.in_passes else None
+    yield remark(kind, look_slots(look), x=x, weight=weight, role=role, look=look)
+
+
+def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[Remark]:
+    """Yield which of two claimants of `role` I believe, and whom both found."""
+    is_first_better = m.claim_probability(first) >= m.claim_probability(second)
+    better, worse = (first, second) if is_first_better else (second, first)
+    gap = m.claim_probability(better) - m.claim_probability(worse)
+    if m.is_refuted(worse) and not m.is_refuted(better):
+        yield remark("looker_disproved", x=better, y=worse, role=role)
+    elif gap > MIN_ODDS_GAP and _fits_my_suspicion(m, better) and better != m.target:
+        kind = "lookers_lean_first" if is_first_better else "lookers_lean_second"
+        yield remark(kind, x=better, y=worse, about=second, role=role)
+    else:
+        yield remark("two_lookers", x=first, y=second, role=role)
+    reports = [r for s in (first, second) if (r := m.dialogue.reports.get(s))]
+    targets = [{*r.targets} for r in reports if m.pack.accuses(r)]
+    if len(targets) == 2 and targets[0] & targets[1] == {m.target}:
+        yield remark("lookers_overlap", x=first, y=second, t=m.target, role=role)
+
+
+def _observe_clashes(m: Mindset) -> Iterator[Remark]:
+    """Yield looks at a player who is out that contradict each other, unless told today."""
+    looks = [(x, r) for x, r in m.dialogue.reported_looks if x in m.others and len(r.targets) == 1]
+    today = [s for s in m.dialogue.said if s.day == m.view.state.day]
+    for (x, found), (y, clear) in product(looks, looks):
+        d = found.targets[0]
+        is_clash = m.pack.accuses(found) and not m.pack.accuses(clear)
+        is_about_one = found.targets == clear.targets and d in m.dialogue.course.out
+        if is_clash and is_about_one and not any({x, y, d} <= s.names for s in today):
+            yield remark("looks_clash", x=x, y=y, d=d)
+
+
+# -- plain roles and protectors
+
+
+def _observe_plains(m: Mindset) -> Iterator[Remark]:
+    """Yield that more claim a plain role than hold it."""
+    for role in m.pack.roles("plain"):
+        claimants = tuple(s for s in m.dialogue.claimants(role) if s in m.others)
+        weight, least = crowd_weight(m.pack, role, 4.7), max(m.pack.deck.count(role), 2)
+        if len(claimants) > CROWD:
+            continue
+        if m.claimed == role:
+            if len(claimants) >= least:
+                x, y = claimants[-2:]
+                yield remark("plains_with_me", x=x, y=y, weight=weight, role=role)
+        elif m.role != role and len(claimants) > least:
+            yield _count_claimants(m, "many_plains", role, claimants, weight)
+
+
+def _observe_saves(m: Mindset) -> Iterator[Remark]:
+    """Yield what I think of the protections that others tell of."""
+    dialogue, claims = m.dialogue, m.dialogue.claims
+    for x, d in dialogue.saves.items() if m.has_attacks else ():
+        role = claims[x]
+        is_keeper = m.pack.part(role) == "plain" and role != m.pack.plain_role
+        if not is_keeper or x not in m.others or x == m.target or d == m.me:
+            continue
+        y = next((s for s in dialogue.claimants(role) if s not in (x, m.me)), 0)
+        if y in m.others and m.pack.deck.count(role) == 1:
+            yield remark("save_rival", x=x, y=y, role=role)
+        elif not dialogue.course.quiet:
+            yield remark("save_doubted", x=x, d=d)
+        elif m.village_probability(x) > BELIEVED_CLAIM:
+            yield remark("save_fits", x=x, d=d)
+
+
+# -- players under pressure
+
+
+def _observe_pressed_players(m: Mindset) -> Iterator[Remark]:
+    """Yield that many press my suspect, and warnings and defences where I do not join."""
+    if len(crowd := _crowd_against(m, m.target)) > 2:
+        yield remark("crowd", t=m.target, n=number_word(len(crowd)))
+    excluded = {m.target, m.mate, *m.dialogue.pressed_by(m.me)}
+    for y in m.others:
+        crowd = [] if y in excluded else _crowd_against(m, y)
+        for role in m.pack.data.baits if len(crowd) > 1 and not m.is_bait else ():
+            if m.professed[y].get(role, 0.0) > MIN_BAIT:
+                yield remark("bait_warn", t=y, role=role)
+        if crowd and (x := m.newest_accuser(y)) not in (0, m.target):
+            yield from _defend(m, x, y)
+
+
+def _crowd_against(m: Mindset, seat: int) -> list[int]:
+    return [s for s in m.dialogue.pressing(seat) if s != m.me]
+
+
+def _defend(m: Mindset, x: int, y: int) -> Iterator[Remark]:
+    """Yield a defence of `y`, whom I do not suspect, against `x`."""
+    is_looker, z = x in m.dialogue.lookers, m.dialogue.partner(y)
+    clearing = (
+        s
+        for s in m.dialogue.reporters(y, is_accused=False)
+        if s not in (m.me, x) and m.claim_probability(s) > BELIEVED_CLAIM
+    )
+    believed = probability_of_roles(m.believed[y], m.pack.hunted)
+    is_master = m.part == "helper" and believed > MIN_HUNTED_FOR_HELPER
+    is_friend = is_master or m.hunted_probability(y) < MAX_FRIEND_PROBABILITY
+    if not is_looker and (looker := next(clearing, 0)):
+        yield remark("spare_cleared", x=x, y=y, z=looker)
+    elif z not in (0, m.me) and m.village_probability(y) > TRUSTED_PAIR:
+        if z != x:
+            yield remark("spare_mate", x=x, y=y, z=z, role=m.dialogue.claims[y])
+    elif is_friend and not is_looker and y != m.previous_target:
+        yield remark("spare", x=x, y=y)
+
+
+# -- proposals
 
 
 def _proposals(m: Mindset) -> Iterator[Remark]:
@@ -66,50 +327,3 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
     is_early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
     if is_early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
         yield remark("mates_speak", role=mate)
-
-
-def build_happenings(m: Mindset) -> Iterator[Remark]:
-    """Yield remarks on the night, the last exile, the ballots and the badge.
-
-    A lot adds to each weight, and mentions of the same players today take from it.
-    """
-    if not m.has_attacks:
-        return
-    today = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
-    for candidate in build_remarks(m, "happenings", {}):
-        mentions = min(sum(candidate.seats <= s.names for s in today), MAX_MENTIONS)
-        penalty = 0.0 if candidate.kind in OWN_VOTE_KINDS else HAPPENING_MENTION_PENALTY * mentions
-        lot = m.draw(f"happening/{m.pack.spelled(candidate.kind)}", 14) / 10
-        weight = candidate.weight + lot - penalty
-        if weight > MIN_REMARK_WEIGHT and candidate.key not in m.stance.said_keys:
-            yield replace(candidate, weight=weight)
-
-
-def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
-    """Yield the speech of a candidate or of the badge's holder.
-
-    claim: the remarks in which the player claims a role in the same statement.
-    """
-    if m.speech_purpose == "stand":
-        role = next((c.role for c in claim), m.claimed)
-        yield from _candidacy(m, role, bool(m.look) or any(c.look for c in claim))
-    elif m.speech_purpose == "lead":
-        yield remark("lead_sum", weight=CANDIDACY_WEIGHT)
-        if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
-            yield remark("lead_thanks")
-
-
-def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:
-    """Yield a reason to be elected that fits my claim, and a promise.
-
-    role: the claimed role, "" for none; has_look: whether I have a look to tell of.
-    """
-    is_looker = m.pack.part(role) == "looker" and has_look
-    if is_looker or role in ("", m.pack.plain_role):
-        kind = "stand_looker" if is_looker else "stand_known" if role else "stand"
-        yield remark(kind, weight=CANDIDACY_WEIGHT)
-    if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
-        yield remark("stand_promise", weight=CANDIDACY_WEIGHT - 0.2)
-    rivals = [s.seat for s in m.dialogue.said if s.round == m.round and s.seat != m.me]
-    if rivals and not m.chance("alone", 45):
-        yield remark("stand_rival", x=rivals[-1])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from agents.house.mindset import Mindset
+from agents.house.mindset import Mindset, probability_of_roles, seats_by_ascending_score
 from agents.house.remarks import Named, Remark, look_slots, remark
-from agents.house.scores import probability_of_roles, seats_by_ascending_score
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT
-from agents.packs import Result
+from agents.packs import Part, Result
 from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
 from game.engine.roles import Look
@@ -18,7 +17,10 @@ MAX_REPEATS = 2  # times that a look is told on one day, if talk runs in passes
 DEFENCE_WEIGHT = 8.9  # of a look told again under pressure
 ROLE_INTENTS = ("role", "partner", "evaded")  # demands that are answered with a role
 FALSE_FIND_PERCENT = 45  # how often an invented look finds, if it may
-COUNTER_PERCENT = {"wolf": 45, "helper": 40}  # how often they counter a lone looker
+COUNTER_PERCENT: Mapping[Part | None, int] = {
+    "wolf": 45,
+    "helper": 40,
+}  # how often they counter a lone looker
 VOUCH_PERCENT = 55  # how often a mate vouches already in the first round
 
 
@@ -28,44 +30,36 @@ def invent_look(mind: Mindset, source: str) -> Result | None:
     It does not clear players whom I pressed. It finds players whom I pressed first, and none who
     passes for a mate. Returns None if no look fits.
     """
-    dialogue, scores = mind.dialogue, mind.scores
     look = mind.pack.look(source)
     assert look is not None
     if mind.in_passes:
         return _invent_look_of_night(mind, source, look)
-    answers = [Result(source, (), value) for value, _roles in look.answers]
-    finds = [r.value for r in answers if mind.pack.accuses(r)]
-    clears = [r.value for r in answers if not mind.pack.accuses(r)]
-    pressed = [s for s in dialogue.pressed_by(mind.me) if s in mind.others]
-    vouched = {t for a in dialogue.acts("defend", by=mind.me) for t in a.targets}
-    mates = {s for pair in dialogue.pairs for s in pair}
-    candidates = [
-        s
-        for s in seats_by_ascending_score(scores, mind.others)
-        if s not in vouched and s not in mates
+    mates, protected = {s for pair in mind.dialogue.pairs for s in pair}, _protected_seats(mind)
+    unreported = [s for s in mind.others if s not in _reported_seats(mind)] or mind.others
+    by_score = seats_by_ascending_score(mind.scores, unreported)
+    pressed = [
+        s for s in mind.dialogue.pressed_by(mind.me) if s in unreported and s not in mind.partners
     ]
-    reported_seats = {t for r in dialogue.looks.get(mind.me, ()) for t in r.targets}
-    unreported = [s for s in mind.others if s not in reported_seats] or mind.others
-    protected = _protected_seats(mind)
-    ranked = [s for s in reversed(candidates) if s not in protected and s in unreported]
-    pressed = [s for s in pressed if s not in mind.partners and s in unreported]
-    if len(pressed) <= look.seats and finds and mind.chance("false find", FALSE_FIND_PERCENT):
-        looked_at = [s for s in pressed if s not in mates]
-        looked_at += [s for s in ranked if s not in looked_at]
-        if len(looked_at) >= look.seats:
-            return Result(source, tuple(sorted(looked_at[: look.seats])), finds[0])
-    clean = [s for s in protected if s not in pressed and s in unreported]
-    clean += [
-        s
-        for s in seats_by_ascending_score(scores, unreported)
-        if s not in pressed and s not in clean
-    ]
-    looked_at = (clean + unreported)[: look.seats]
-    claims = {dialogue.claims.get(s, "") for s in looked_at}
+    finds = look.answer_for(mind.pack.hunted)
+    clears = [v for v, _ in look.answers if not mind.pack.accuses(Result(source, (), v))]
+    if len(pressed) <= look.seats and mind.chance("false find", FALSE_FIND_PERCENT):
+        excluded = {*protected, *mind.defended_seats, *mates}
+        suspects = [s for s in pressed if s not in mates]
+        suspects += [s for s in reversed(by_score) if s not in {*excluded, *suspects}]
+        if len(suspects) >= look.seats:
+            return Result(source, tuple(sorted(suspects[: look.seats])), finds)
+    clean = [s for s in (*protected, *by_score) if s in unreported and s not in pressed]
+    looked_at = [*dict.fromkeys(clean), *unreported][: look.seats]
+    claims = {mind.dialogue.claims.get(s, "") for s in looked_at}
     fitting_values = [
         v for v, roles in look.answers if v in clears and len(claims) == 1 and claims <= {*roles}
     ]
-    return Result(source, tuple(sorted(looked_at)), (fitting_values or clears or finds)[-1])
+    return Result(source, tuple(sorted(looked_at)), (fitting_values or clears or [finds])[-1])
+
+
+def _reported_seats(m: Mindset) -> set[int]:
+    """Return the seats at which I have reported looks."""
+    return {t for look in m.dialogue.looks.get(m.me, ()) for t in look.targets}
 
 
 def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
@@ -73,8 +67,7 @@ def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
 
     It never finds as many hunted players as there are, because the game would then be over.
     """
-    reported_looks = m.dialogue.looks.get(m.me, ())
-    reported_seats = {t for result in reported_looks for t in result.targets}
+    reported_looks, reported_seats = m.dialogue.looks.get(m.me, ()), _reported_seats(m)
     invented = m.invented_look
     if invented and invented.source == source and not reported_seats & {*invented.targets}:
         return invented
@@ -176,7 +169,8 @@ def _should_claim(m: Mindset, pose: str, accusers: int, is_asked: bool) -> bool:
     has_no_look = is_looker and not m.look and not (m.is_liar and m.has_night_passed)
     # a looker whom nobody can kill does not hide
     hides = m.round == 1 and (m.has_attacks or m.part != "looker")
-    is_pressed = accusers >= 2 or (accusers > 0 and not hides) or _is_endangered_looker(m)
+    is_pressed = accusers >= 2 or (accusers > 0 and not hides)
+    is_pressed = is_pressed or (m.part == "looker" and _leads_the_vote(m))  # it may be out soon
     has_found = m.has_attacks and m.look is not None and not m.is_liar and m.pack.accuses(m.look)
     is_time = m.round >= m.stance.when and not has_no_look
     has_rival = is_looker and bool(m.dialogue.claimants(pose))
@@ -195,11 +189,6 @@ def _should_confess(m: Mindset) -> bool:
         return bool(m.allies)
     dares = m.stance.gut[m.me - 1] < 2 * m.pack.figure("reveal") - 1
     return m.part == "helper" and (dares or bool(m.allies))
-
-
-def _is_endangered_looker(m: Mindset) -> bool:
-    """Return whether I am a true looker who may be out before it speaks again."""
-    return m.part == "looker" and _leads_the_vote(m)
 
 
 def _is_attacked(m: Mindset, role: str) -> bool:
@@ -229,15 +218,14 @@ def _adjust_pose(m: Mindset) -> None:
     if not m.is_villain:
         return
     pose, dialogue = m.stance.pose, m.dialogue
-    if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
+    is_full = len(dialogue.claimants(pose)) >= m.pack.deck.count(pose) > 0
+    if m.poses_as("mate") and (dialogue.pairs or is_full):
         pose = m.pack.plain_role
     is_accused = bool(dialogue.reporters(m.me, is_accused=True))
     lookers = dialogue.claimants(m.pack.role("looker"))
-    if len(lookers) == 1 and dialogue.reports:
-        if m.part == "wolf" and is_accused and m.chance("counter", COUNTER_PERCENT["wolf"]):
-            pose = dialogue.claims[lookers[0]]
-        if m.part == "helper" and m.chance("counter", COUNTER_PERCENT["helper"]):
-            pose = dialogue.claims[lookers[0]]
+    can_counter = len(lookers) == 1 and dialogue.reports and (is_accused or m.part == "helper")
+    if can_counter and m.chance("counter", COUNTER_PERCENT[m.part]):
+        pose = dialogue.claims[lookers[0]]
     has_rivals = len(dialogue.claimants(pose)) > 1 or bool(m.partners & set(dialogue.lookers))
     has_rivals = has_rivals or (m.in_passes and _is_taken_by_mate(m))
     if m.pack.part(pose) == "looker" and (has_rivals or pose in denied):
@@ -263,11 +251,6 @@ def whispered_claims(m: Mindset) -> dict[int, str]:
     claims = planned_claims(m.whispers)
     lookers = m.pack.roles("looker")
     return {s: r for s, r in claims.items() if r in lookers and s in (m.me, *m.others)}
-
-
-def _is_fully_claimed(m: Mindset, role: str) -> bool:
-    """Return whether as many claim `role` as the deck holds, and the deck holds some."""
-    return len(m.dialogue.claimants(role)) >= m.pack.deck.count(role) > 0
 
 
 def _claim_with_mate(m: Mindset) -> Remark | None:
@@ -357,23 +340,15 @@ def _follow_up_claim(m: Mindset) -> Iterator[Remark]:
             yield remark(f"turn_{_result_kind(m, look)}", look_slots(look), role=looker, look=look)
         return
     poses_as_looker = m.is_liar and m.has_attacks and m.has_night_passed and m.claims_a("looker")
-    if (
-        poses_as_looker
-        and _last_report_round(m) < m.dialogue.today
-        and (look := invent_look(m, m.claimed))
-    ):
+    turns_today = (s for s in m.dialogue.turns(m.me) if s.round >= m.dialogue.today)
+    has_reported = any(a.kind == "report" for s in turns_today for a in s.acts)
+    if poses_as_looker and not has_reported and (look := invent_look(m, m.claimed)):
         m.adopt_look(look)
     if m.look and m.claimed == m.look.source:
         yield from _repeat_look(m, m.look)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
         yield remark("spare_fellow", x=m.mate, y=accusers[-1], role=m.role)
-
-
-def _last_report_round(m: Mindset) -> int:
-    """Return the round in which I last reported a look, 0 for none."""
-    turns = m.dialogue.turns(m.me)
-    return max((s.round for s in turns if any(a.kind == "report" for a in s.acts)), default=0)
 
 
 def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:

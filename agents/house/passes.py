@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from agents.house.mindset import Mindset
+from agents.house.mindset import Mindset, highest_scoring_seat
 from agents.house.own_claims import planned_look, whispered_claims
 from agents.house.phrase_slots import get_phrases
-from agents.house.scores import highest_scoring_seat
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import SpokenTexts, draw_wording

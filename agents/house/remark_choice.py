@@ -1,4 +1,4 @@
-"""Choice of the remarks that make up a statement."""
+"""Choice of the remarks that make up a statement, and small talk to choose from."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from agents.house import courtesies, own_claims
-from agents.house.accusation_reasons import build_doubts
+from agents.house.doubts import build_doubts
+from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
-from agents.house.observations import (
-    CANDIDACY_WEIGHT,
-    build_happenings,
-    build_observations,
-    build_office_remarks,
-)
-from agents.house.remark_rules import is_true
-from agents.house.remarks import GONE, Named, Remark, RemarkPlace
+from agents.house.observations import build_observations
+from agents.house.own_claims import build_claims
+from agents.house.remarks import GONE, Named, Remark, RemarkPlace, remark
 from agents.house.replies import build_replies
 from agents.language import style
+from agents.talk.course import seats_done
 
 SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
 MAX_WEIGHT_BESIDE_OPENER = 5.5  # with a heavier remark, a statement has no opener
@@ -34,10 +30,15 @@ UNDECIDED = ("owed_open", "owed_open_unclaimed")
 # Beginnings of kinds that speak well of the player in the slot y or x.
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
 
+MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be trusted aloud
+KEEP_TRUST_PERCENT = 50  # of the times, trust is not said aloud
+PASS_FADE = 0.6  # weight that trust and questions lose with each statement of a day
+LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
+
 
 def propose_remarks(mind: Mindset) -> list[Remark]:
     """Return all remarks that the player could make now, most pressing first."""
-    claims = list(own_claims.build_claims(mind))  # first: a claim may change the professed belief
+    claims = list(build_claims(mind))  # first: a claim may change the professed belief
     if mind.speech_purpose == "stand":  # the reason to be elected builds on the claim
         claims = [replace(c, weight=max(c.weight, CANDIDACY_WEIGHT + 0.1)) for c in claims]
     remarks = [
@@ -45,25 +46,99 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
         *build_replies(mind),
         *build_observations(mind),
         *build_doubts(mind),
-        *courtesies.build_courtesies(mind),
+        *_build_courtesies(mind),
         *build_happenings(mind),
         *build_office_remarks(mind, claims),
     ]
-    remarks = [r for r in remarks if _names_only_living_others(mind, r) and is_true(mind, r)]
+    remarks = [r for r in remarks if _names_only_living_others(mind, r)]
     confesses = any(r.kind == "come_out" for r in claims)
     if confesses or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
         remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
     return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
 
 
-def _names_only_living_others(mind: Mindset, remark: Remark) -> bool:
+def _build_courtesies(m: Mindset) -> Iterator[Remark]:
+    """Yield an opener, trust in a player, a question and last words."""
+    if m.has_no_evidence and not m.dialogue.turns(m.me):
+        yield remark("greet_all")
+        yield remark("play_style")
+    if not m.dialogue.said:
+        yield remark("open_first")
+    elif len(m.dialogue.said) > 2:  # it speaks of what was said so far
+        yield remark("open")
+    friends = [
+        s
+        for s in m.others
+        if m.village_probability(s) > MIN_FRIEND_PROBABILITY and s not in (m.mate, m.target)
+    ]
+    if friends and not (m.is_bait or m.has_no_evidence):
+        friend = friends[m.draw("friend", len(friends))]
+        acts = m.dialogue.acts("agree", "defend", by=friend)
+        is_returned = any(m.me in act.targets for act in acts)  # praise for its own sake
+        is_kept = is_returned or m.chance("keep it", KEEP_TRUST_PERCENT)
+        if not is_kept and f"trust:{friend}" not in m.stance.said_keys:
+            yield remark("trust", x=friend, weight=3.6 - PASS_FADE * m.passes_today)
+    if m.is_bait:
+        yield remark("tease")
+    yield from _questions(m)
+    kind = "close_late" if m.is_last_round else "close_early"
+    weight = 1.6 + m.draw("closing", 100) / LOT_SCALE - 0.4 * m.passes_today
+    yield remark(kind, weight=weight)
+
+
+def _questions(m: Mindset) -> Iterator[Remark]:
+    """Yield at most one question. Players who were asked, or are done, are not asked again."""
+    closed_seats = seats_done(m.view) | {
+        t for s in m.dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
+    }
+    if m.has_no_evidence:
+        light = [remark("ask_light", t=s) for s in m.others if s not in closed_seats]
+        if light and not m.passes_today:
+            yield light[m.draw("question", len(light))]
+        return
+    weight = 2.6 + m.draw("curious", 100) / LOT_SCALE - PASS_FADE * m.passes_today
+    questions = [
+        question
+        for s in m.others
+        # in the last round, only players who will still speak
+        if s not in closed_seats and (not m.is_last_round or s > m.me)
+        for question in _questions_to(m, s, weight)
+        if question.key not in m.stance.said_keys
+    ]
+    silent = [q for q in questions if q.kind == "ask_silent"]
+    if questions := silent or questions:
+        yield questions[m.draw("question", len(questions))]
+
+
+def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
+    """Yield the questions that suit seat `s`, around `weight`."""
+    dialogue = m.dialogue
+    turns = dialogue.turns(s)
+    if dialogue.silent[s]:
+        yield remark("ask_silent", t=s)
+    has_claimed = s in dialogue.claims or s == m.mate
+    if not has_claimed and (turns or m.round == 1) and m.is_unasked("role", s):
+        bonus = 0.6 if s == m.target or m.round > 1 else 0.0
+        yield remark("ask_role", t=s, weight=weight + bonus)
+    if turns and not dialogue.pressed_by(s) and m.is_unasked("suspect", s):
+        yield remark("ask_suspect", t=s, weight=weight + 0.2)
+    pressed = [u for new in dialogue.since(m.me) if new.seat == s for u in new.presses()]
+    x = pressed[-1] if pressed and s not in dialogue.lookers else s
+    if x not in (m.me, m.target, s) and m.is_unasked("reason", s, x):
+        yield remark("ask_reason", t=s, x=x, weight=weight + 0.3)
+    if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
+        role = dialogue.claims[s]
+        yield remark("ask_partner", t=s, weight=weight + 1.5, role=role)
+
+
+def _names_only_living_others(mind: Mindset, candidate: Remark) -> bool:
     """Return whether a remark names neither the speaker nor a player who is out.
 
     The slots of players who are out (`GONE`) are exempt.
     """
-    seats_gone = {seat for slot, seat in remark.names.items() if slot in GONE}
+    seats_gone = {seat for slot, seat in candidate.names.items() if slot in GONE}
     out = {*mind.view.state.out}
-    return not out & (remark.seats - seats_gone) and mind.me not in remark.seats
+    return not out & (candidate.seats - seats_gone) and mind.me not in candidate.seats
 
 
 def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
@@ -74,13 +149,13 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
     is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
-    for remark in candidates:
-        if chosen and remark.weight < SMALL_TALK_WEIGHT:
+    for candidate in candidates:
+        if chosen and candidate.weight < SMALL_TALK_WEIGHT:
             break
         points = sum(not r.leads and not r.meets for r in chosen)
-        is_due = remark.meets or (is_claim_due and remark.position == RemarkPlace.CLAIM)
-        if (is_due or points < max_points) and _fits(remark, chosen):
-            chosen.append(remark)
+        is_due = candidate.meets or (is_claim_due and candidate.position == RemarkPlace.CLAIM)
+        if (is_due or points < max_points) and _fits(candidate, chosen):
+            chosen.append(candidate)
     chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
     kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
@@ -89,10 +164,10 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     return sorted(_merge_announcements(kept), key=lambda r: r.position)
 
 
-def grounds_vote(remark: Remark, chosen: Iterable[Remark]) -> bool:
-    """Return whether `remark` is the reason for a vote that `chosen` announces."""
+def grounds_vote(candidate: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether `candidate` is the reason for a vote that `chosen` announces."""
     targets = {r.names.get("t") for r in chosen if r.position == RemarkPlace.VOTE}
-    return remark.position == RemarkPlace.DOUBT and remark.names.get("t") in targets
+    return candidate.position == RemarkPlace.DOUBT and candidate.names.get("t") in targets
 
 
 def _missing_reason(
@@ -112,14 +187,17 @@ def _missing_reason(
             yield from () if is_voiced else islice(doubts, 1)
 
 
-def _contradicts(remark: Remark, claim: Remark | None) -> bool:
-    """Return whether `remark` withholds or doubts what `claim` tells in the same statement."""
+def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
+    """Return whether `candidate` withholds or doubts what `claim` tells in the same statement."""
     if claim is None:
         return False
     if claim.look is None:
-        return remark.kind in REFUSALS
-    is_undecided = remark.kind in UNDECIDED and remark.about in {*claim.look.targets, *claim.seats}
-    return is_undecided or remark.kind in (*REFUSALS, *IGNORANCE)
+        return candidate.kind in REFUSALS
+    is_undecided = candidate.kind in UNDECIDED and candidate.about in {
+        *claim.look.targets,
+        *claim.seats,
+    }
+    return is_undecided or candidate.kind in (*REFUSALS, *IGNORANCE)
 
 
 def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
@@ -146,39 +224,39 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
     return [answer if r is claim else r for r in chosen if r is not announcement]
 
 
-def is_announcement_kept(remark: Remark, chosen: Iterable[Remark]) -> bool:
-    """Return whether what `remark` announces is among `chosen`: a new suspect, or a claim.
+def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether what `candidate` announces is among `chosen`: a new suspect, or a claim.
 
     Remarks that announce nothing are kept.
     """
     positions = {r.position for r in chosen}
-    if remark.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
+    if candidate.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
         return RemarkPlace.DOUBT in positions
-    return not remark.leads or RemarkPlace.CLAIM in positions
+    return not candidate.leads or RemarkPlace.CLAIM in positions
 
 
-def _fits(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `remark` has a free position and makes a point that `chosen` allows."""
-    if _is_position_full(remark, chosen) or any(remark.repeats(r) for r in chosen):
+def _fits(candidate: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `candidate` has a free position and makes a point that `chosen` allows."""
+    if _is_position_full(candidate, chosen) or any(candidate.repeats(r) for r in chosen):
         return False
-    return not _conflicts_with_chosen(remark, chosen)
+    return not _conflicts_with_chosen(candidate, chosen)
 
 
-def _is_position_full(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether the position of `remark` is taken.
+def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
+    """Return whether the position of `candidate` is taken.
 
     It holds one remark, or two if they are answers or reported looks.
     """
-    here = [r for r in chosen if r.position == remark.position]
-    are_looks = remark.position == RemarkPlace.CLAIM and all(r.look for r in (*here, remark))
-    return len(here) >= (2 if are_looks or remark.position == RemarkPlace.ANSWER else 1)
+    here = [r for r in chosen if r.position == candidate.position]
+    are_looks = candidate.position == RemarkPlace.CLAIM and all(r.look for r in (*here, candidate))
+    return len(here) >= (2 if are_looks or candidate.position == RemarkPlace.ANSWER else 1)
 
 
-def _conflicts_with_chosen(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `remark` would contradict, double or crowd one of `chosen`."""
-    position, asker = remark.position, remark.names.get("x", 1)
+def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `candidate` would contradict, double or crowd one of `chosen`."""
+    position, asker = candidate.position, candidate.names.get("x", 1)
     heaviest = max((r.weight for r in chosen), default=0.0)
-    same_look = [r.kind for r in chosen if r.look and r.look == remark.look]
+    same_look = [r.kind for r in chosen if r.look and r.look == candidate.look]
     answered_positions = (RemarkPlace.REPLY, RemarkPlace.TABLE)
     answered_seats = {s for r in chosen if r.position in answered_positions for s in r.seats}
     return (
@@ -189,16 +267,16 @@ def _conflicts_with_chosen(remark: Remark, chosen: list[Remark]) -> bool:
         )
         or (
             position == RemarkPlace.DOUBT
-            and any(_convicts(r, remark.names.get("t", 0)) for r in chosen)
+            and any(_convicts(r, candidate.names.get("t", 0)) for r in chosen)
         )
-        or _suspects_twice(remark, chosen)
-        or any(_trusts_pressed(remark, r) or _trusts_pressed(r, remark) for r in chosen)
+        or _suspects_twice(candidate, chosen)
+        or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
         # one look, told twice
-        or (bool(same_look) and "own_find" in (*same_look, remark.kind))
+        or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
         or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
-        or (remark.kind == "answer_open" and len(chosen) > 2)
-        or (position == RemarkPlace.ASK and _has_addressed(remark.about, chosen))
-        or (position == RemarkPlace.TRUST and bool(answered_seats & remark.seats))
+        or (candidate.kind == "answer_open" and len(chosen) > 2)
+        or (position == RemarkPlace.ASK and _has_addressed(candidate.about, chosen))
+        or (position == RemarkPlace.TRUST and bool(answered_seats & candidate.seats))
     )
 
 
@@ -222,17 +300,17 @@ def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
     return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0, asker}
 
 
-def _suspects_twice(remark: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `remark` and one of `chosen` voice the same suspicion.
+def _suspects_twice(candidate: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `candidate` and one of `chosen` voice the same suspicion.
 
     A doubt that a question or a change of mind leads to is kept.
     """
-    target = remark.names.get("t", 0)
+    target = candidate.names.get("t", 0)
     same_target = [r for r in chosen if r.names.get("t", 1) == target]
-    if remark.kind == "join_in":
+    if candidate.kind == "join_in":
         return any(r.position == RemarkPlace.DOUBT for r in same_target)
     is_announced = any(r.position in (RemarkPlace.LEAD, RemarkPlace.TURN) for r in chosen)
-    is_doubt = remark.position == RemarkPlace.DOUBT
+    is_doubt = candidate.position == RemarkPlace.DOUBT
     return is_doubt and not is_announced and any(r.kind == "join_in" for r in same_target)
 
 

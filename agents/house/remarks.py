@@ -56,14 +56,14 @@ class RemarkKind:
 
 
 def _load_kinds() -> dict[str, RemarkKind]:
-    """Load `remark_kinds.toml`: position -> kind -> "weight about theme"."""
+    """Load `remark_kinds.toml`: position -> "weight about theme" -> kinds."""
     text = Path(__file__).with_name("remark_kinds.toml").read_text("utf-8")
-    kinds = {}
+    kinds: dict[str, RemarkKind] = {}
     for position, rows in tomllib.loads(text).items():
-        for kind, row in rows.items():
+        for row, names in rows.items():
             weight, about, theme = (*row.split(" ", 2), "", "")[:3]
-            about = about.strip("-")
-            kinds[kind] = RemarkKind(RemarkPlace[position.upper()], float(weight), about, theme)
+            place, slot = RemarkPlace[position.upper()], about.strip("-")
+            kinds |= dict.fromkeys(names.split(), RemarkKind(place, float(weight), slot, theme))
     return kinds
 
 
@@ -154,6 +154,11 @@ def remark(
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
     """Return the slots n (number of `claims` of `role`) and k (its number in the deck)."""
     return {"n": number_word(claims), "k": number_word(pack.deck.count(role))}
+
+
+def crowd_weight(pack: Pack, role: str, weight: float) -> float:
+    """Return the weight of a remark on many claims of `role`, less if several players hold it."""
+    return weight - CROWD_PENALTY * (pack.deck.count(role) > 2)
 
 
 def look_slots(look: Result) -> dict[str, Named]:

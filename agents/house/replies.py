@@ -1,81 +1,225 @@
-"""Replies to statements since I last spoke that address me or are about me."""
+"""Replies to statements since I last spoke, and the answers that I owe.
+
+A player who is addressed answers in its next words: with what was asked for, with a refusal and its
+reason, or with a word on the charge. What is left open then is owed once more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from agents.house.facts import can_voice_suspicion
+from agents.house.answers import ANSWERS, answer_false_claim, answer_open
+from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.owed_answers import owed_answers
-from agents.house.remark_rules import build_remarks
-from agents.house.remarks import Remark, remark
+from agents.house.remarks import Remark, RemarkPlace, remark
 from agents.language import is_addressed_to
+from agents.packs import Result
+from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.statements import result_of
+from agents.understanding.statements import Statement, result_of
 
 REBUTTAL_WEIGHT = 7.5
 MIN_COUNTER_SCORE = 0.12  # of the accuser, to accuse it in turn
-ACTS_ABOUT_ME = ("defend", "agree", "disagree", "suspect")  # that get a reply
-
-
-def _build_acknowledgements(m: Mindset) -> Iterator[Remark]:
-    """Yield words on acts about me or to me, each of them at most once in a game."""
-    statements = m.dialogue.since(m.me)
-    for statement in statements:
-        flags = {
-            "is_to_me": is_addressed_to(statement.text, m.view.name(m.me)),
-            "is_last": statement is statements[-1],
-            "with": {act.kind for act in statement.acts},
-        }
-        for act in statement.acts:
-            candidates = _reply_to_act(m, act, flags)
-            yield from (c for c in candidates if c.key not in m.stance.said_keys)
-
-
-def _reply_to_act(m: Mindset, act: SpeechAct, flags: Mapping[str, Any]) -> Iterator[Remark]:
-    """Yield a reply to one act, by the lists for acts about me and about others."""
-    slots = {**flags, "x": act.speaker, "role": act.role, "strength": act.strength}
-    if m.me in act.targets:
-        if act.kind in ACTS_ABOUT_ME:
-            yield from build_remarks(m, f"my_{act.kind}", slots)
-    elif act.kind in ("claim", "deny", "retract"):
-        yield from build_remarks(m, f"to_{act.kind}", slots)
-    elif act.kind == "propose" and flags["is_to_me"] and not m.dialogue.claimants(act.role):
-        side = "with" if m.chance("agree to it", 50) else "against"
-        if (part := m.pack.part(act.role)) in ("looker", "mate"):
-            yield remark(f"{side}_{part}_{act.about}", x=act.speaker, role=act.role)
-    elif act.strength and len(act.targets) == 1:
-        yield from build_remarks(m, "to_press", {**slots, "y": act.targets[0]})
+MIN_CREDIBLE_REPORT = 0.3  # probability of a claim, to be glad of its look that clears me
+LIGHT = ("open", "plan", "mind", "why", "opinion")  # before a night: how I mean to play
+ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow as the answer
 
 
 def build_replies(m: Mindset) -> Iterator[Remark]:
     """Yield replies to reports, companions, accusers, demands, other acts, and greetings."""
-    toward = m.dialogue.toward(m.me)
-    looks = [(act.speaker, look) for act in toward if (look := result_of(act, m.pack))]
-    report_remarks = [
-        reply
-        for x, look in looks
-        for reply in build_remarks(m, "my_report", {"x": x, "look": look, "role": look.source})
-    ]
-    yield from report_remarks
+    toward, reporters = m.dialogue.toward(m.me), set[int]()
+    for act in toward:
+        look = result_of(act, m.pack)
+        if look and (reply := _reply_to_report(m, act.speaker, look)):
+            reporters.add(act.speaker)
+            if look in m.dialogue.looks.get(act.speaker, ()):  # it stands by it
+                yield reply
     companions = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
     if companions and not m.mate:  # a player with a mate exposes it (agents/house/observations.py)
         role = companions[-1].role or m.pack.role("mate")
         yield remark("deny_partner", x=companions[-1].speaker, role=role)
-    reporters = {r.names["x"] for r in report_remarks}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
-    answers = list(owed_answers(m))
+    answers = list(build_owed_answers(m))
     if accusers:
         rebuttal = _rebuttal(m, accusers, toward)
         if any(a.names.get("x") == rebuttal.names["x"] for a in answers):  # it asks for more
             rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
-        yield rebuttal
+        if _is_true_rebuttal(m, rebuttal):
+            yield rebuttal
     yield from answers
-    yield from _build_acknowledgements(m)
+    for statement in m.dialogue.since(m.me):
+        for act in statement.acts:
+            reply = _reply_to_act(m, statement, act)
+            if reply and reply.key not in m.stance.said_keys:
+                yield reply
     yield from _greetings(m)
+
+
+# -- answers to questions and charges
+
+
+def build_owed_answers(m: Mindset) -> Iterator[Remark]:
+    """Yield the answer to one question, and to one charge a speaker."""
+    for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
+        is_vague = demand.intent == "evaded" and not demand.direct  # it names no question
+        if is_vague or (demand.intent == "doubt" and _is_answered_elsewhere(m, number, demand)):
+            continue
+        answer = answer_demand(m, demand)
+        if answer and answer.key not in m.stance.said_keys and number >= m.first_new_number:
+            # A reason is answered, rather than told that it is wrong.
+            weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.first_new_number)
+            if m.dialogue.said[-1].seat == demand.by:
+                has_question = any(n == number and not d.is_charge for n, d in m.demands)
+                weight = max(weight, 8.3 if has_question else 8.6)
+            yield replace(answer, weight=weight, meets=number)
+    questions = [
+        (n, replace(d, intent="role") if d.is_charge else d)
+        for n, d in m.demands
+        if not d.is_charge or (d.intent == "doubt" and _role_held_against_me(m, d))
+    ]
+    questions.sort(key=lambda question: (question[1].intent == "open", -question[0]))
+    for number, demand in questions[:2]:
+        weight = 8.0 + 0.01 * (number - m.first_new_number)
+        if m.dialogue.said[-1].seat == demand.by:
+            weight = 8.4
+        elif number < m.first_new_number:
+            weight = 6.8
+        if answer := answer_demand(m, _add_subject(m, number, demand)):
+            yield replace(answer, weight=weight + answer.weight, meets=number)
+
+
+def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
+    """Return `p`, about the only other player that its statement names, where it names nobody.
+
+    "You keep saying Gamma is fine. What makes you so sure?" is about Gamma.
+    """
+    mentioned = [s for s in m.dialogue.said[number - 1].names if s in m.scores and s != p.by]
+    about_one = p.intent in ("why", "opinion", "open") and not p.of and len(mentioned) == 1
+    return replace(p, of=tuple(mentioned)) if about_one else p
+
+
+def _is_answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
+    """Return whether a doubt is an accusation, which is rebutted, or asks to deny a role."""
+    return m.me in m.dialogue.said[number - 1].opposes() or bool(_role_held_against_me(m, demand))
+
+
+def _role_held_against_me(m: Mindset, demand: Demand) -> str:
+    """Return the one role that is held against me to my face and that I do not claim."""
+    role = demand.roles[0] if len(demand.roles) == 1 and demand.direct else ""
+    return role if role not in (m.claimed, m.stance.pose) else ""
+
+
+def answer_demand(m: Mindset, p: Demand) -> Remark | None:
+    """Return what `p` asks for, or a word on it. Its weight is added to that of an answer."""
+    is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
+    answer = answer_false_claim(m, p) if p.quotes_claim else None
+    answer = answer or ANSWERS["style" if is_light else p.intent](m, p)
+    if not (answer or p.is_charge):
+        answer = answer_open(m, replace(p, of=()))
+    if answer is None or (answer.kind == "turn" and answer.names["x"] != m.previous_target):
+        return None
+    position = answer.position if answer.position in ANNOUNCING else RemarkPlace.ANSWER
+    if answer.kind.startswith("charge_") and not p.direct:
+        position = RemarkPlace.REPLY
+    return replace(answer, position=position)
+
+
+# -- words on other acts
+
+
+def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | None:
+    """Return a word on an act about me or to me, None for nothing to say."""
+    if m.me in act.targets:
+        return _reply_to_act_about_me(m, act)
+    x, is_last = act.speaker, statement is m.dialogue.said[-1]
+    is_to_me = is_addressed_to(statement.text, m.view.name(m.me))
+    kinds = {act.kind for act in statement.acts}
+    match act.kind:
+        case "claim":
+            is_bare = not kinds & {"report", "companion", "retract"}
+            is_plain = is_bare and m.pack.part(act.role) != "looker" and x in m.dialogue.claims
+            return (
+                remark("note_claim", x=x, r=m.pack.name(act.role))
+                if is_to_me and is_plain
+                else None
+            )
+        case "deny":
+            if x == m.target == m.previous_target and m.has_only_denied(x):
+                return remark("denial_stands", x=x, weight=7.8 if is_last else None)
+            is_bare = is_to_me and not kinds & {"claim", "retract"}
+            is_wolf = m.pack.part(m.dialogue.claims.get(x, "")) == "wolf"
+            can_note = is_bare and not is_wolf and m.is_unasked("role", x)
+            return remark("note_denial", x=x) if can_note else None
+        case "retract":  # the next speaker replies to the last statement
+            can_note = "report" not in kinds and (is_last or is_to_me)
+            return (
+                remark("note_retract", x=x, weight=7.7 if is_last else None) if can_note else None
+            )
+        case "propose":
+            return _reply_to_proposal(m, act) if is_to_me else None
+    if is_to_me and act.strength and len(act.targets) == 1:
+        return _reply_to_pressing(m, x, act.targets[0])
+    return None
+
+
+def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
+    x, role, is_last = act.speaker, act.role, m.dialogue.said[-1].seat == act.speaker
+    is_on_claim = bool(role) and role == m.claimed
+    match act.kind:
+        case "defend":
+            return remark("thanks", x=x)
+        case "agree" if is_on_claim:
+            return remark("thanks", x=x)
+        case "agree" if not role:  # agreement is not returned for its own sake
+            has_agreed = any(x in a.targets for a in m.dialogue.acts("agree", by=m.me))
+            return None if has_agreed else remark("agreed", x=x)
+        case "disagree" if is_on_claim:
+            r = m.pack.name(role)
+            return remark("disbelieved", x=x, r=r, weight=7.6 if is_last else None)
+        case "disagree" if not role:
+            return remark("disagreed", x=x, weight=7.0 if is_last else None)
+        case "suspect" if not act.strength:
+            kind = "rebut_tease" if m.is_bait else "called_names"
+            return remark(kind, x=x, r=m.pack.name(role))
+    return None
+
+
+def _reply_to_report(m: Mindset, x: int, look: Result) -> Remark | None:
+    """Return a reply to a look at me, unless I claim or will claim looks myself."""
+    if m.poses_as("looker") or m.claims_a("looker"):
+        return None
+    role, y = look.source, next((s for s in look.targets if s != m.me), 0)
+    if not m.pack.accuses(look):
+        is_credible = m.professed[x].get(role, 0.0) >= MIN_CREDIBLE_REPORT
+        return remark("thanks_clean", x=x, role=role) if is_credible else None
+    if not y:
+        return remark("rebut_report_me", x=x, role=role)
+    kind = "rebut_report_other" if y == m.target else "rebut_report_open"
+    kind = "rebut_report_lie" if m.is_certainly_cleared(y) else kind
+    return remark(kind, x=x, y=y, role=role)
+
+
+def _reply_to_proposal(m: Mindset, act: SpeechAct) -> Remark | None:
+    part = m.pack.part(act.role)
+    if part not in ("looker", "mate") or m.dialogue.claimants(act.role):
+        return None
+    agrees = m.chance("agree to it", 50)
+    kind = f"with_{part}_{act.about}" if agrees else f"against_{part}_{act.about}"
+    return remark(kind, x=act.speaker, role=act.role)
+
+
+def _reply_to_pressing(m: Mindset, x: int, y: int) -> Remark | None:
+    """Return a word on the suspicion of `x` against `y`, unless I have looked at `y`.
+
+    Nobody joins a player who followed them.
+    """
+    if y == m.mate or any(y in look.targets for look in m.dialogue.looks.get(m.me, ())):
+        return None
+    if y == m.target and can_voice_suspicion(m):
+        return remark("join_in", x=x, t=y) if m.can_agree_with(x, y) else None
+    return remark("hold_back", x=x, y=y)
 
 
 def _greetings(m: Mindset) -> Iterator[Remark]:
@@ -132,3 +276,16 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
         yield "rebut_once", names
     if m.is_bait:
         yield from [("rebut_tease", names)] * 3
+
+
+def _is_true_rebuttal(m: Mindset, rebuttal: Remark) -> bool:
+    """Return whether the accuser turned from another to me, or my mate and I have named each other.
+
+    This holds for other rebuttals, too.
+    """
+    x, y, companions = rebuttal.names["x"], rebuttal.names.get("y", 0), m.dialogue.companions
+    if rebuttal.kind == "rebut_mate":
+        return companions.get(m.me) == y and companions.get(m.mate) == m.me
+    assert isinstance(x, int)
+    assert isinstance(y, int)
+    return rebuttal.kind != "rebut_flip" or m.is_pressing_order((x, y), (x, m.me))

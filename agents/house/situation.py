@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from agents.decision import Decision
@@ -23,6 +24,7 @@ from game.engine.ruleset import team_of
 
 FONDNESS = 0.14  # effect of the greatest liking on a score, as a probability
 MAX_MENTIONS = 4  # of the same players together that count
+CLAIMING = ("claim", "report")  # acts that claim a role
 
 
 class Situation:
@@ -91,15 +93,11 @@ class Situation:
         It is in a day's last round of talk, but not in a speech before an election. If talk runs in
         passes, it may be after my first statement of the pass.
         """
-        if rounds := self.decision.ruleset.rounds:
-            return (
-                self.speech_purpose != "stand" and (self.view.state.round or self.round) >= rounds
-            )
-        if not self.decision.ruleset.has_vote_on(self.view.state.day):
-            return False
-        return any(
-            statement.round == self.decision.round for statement in self.dialogue.turns(self.me)
-        )
+        ruleset, state = self.decision.ruleset, self.view.state
+        if ruleset.rounds:
+            return self.speech_purpose != "stand" and (state.round or self.round) >= ruleset.rounds
+        has_spoken = any(s.round == self.decision.round for s in self.dialogue.turns(self.me))
+        return has_spoken and ruleset.has_vote_on(state.day)
 
     @cached_property
     def has_night_passed(self) -> bool:
@@ -252,7 +250,53 @@ class Situation:
         """The seat that I pressed last, 0 for none."""
         return self.dialogue.suspect_of(self.me)
 
-    def has_denied(self, seat: int) -> bool:
-        """Return whether `seat` has denied since I last spoke to be of the hunted team."""
-        acts = (a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts)
-        return any(act.kind == "deny" and act.role in self.pack.wolves for act in acts)
+    def is_pressing_order(self, *pairs: tuple[int, int]) -> bool:
+        """Return whether the (seat, target) `pairs` began to press in this order."""
+        statements = self.dialogue.said
+
+        def first(seat: int, target: int) -> int:
+            """Return the number of the first statement that presses so, or one past all."""
+            pressing = (
+                n for n, s in enumerate(statements) if s.seat == seat and target in s.presses()
+            )
+            return next(pressing, len(statements))
+
+        numbers = [first(seat, target) for seat, target in pairs]
+        return numbers[-1] < len(statements) and all(a < b for a, b in pairwise(numbers))
+
+    def can_agree_with(self, seat: int, target: int) -> bool:
+        """Return whether `seat` presses `target`, and did not follow me in that."""
+        is_later = self.is_pressing_order((self.me, target), (seat, target))
+        return self.dialogue.suspect_of(seat) == target and not is_later
+
+    def newest_accuser(self, target: int) -> int:
+        """Return the player who pressed `target` last since I spoke, 0 for none."""
+        new = reversed(self.dialogue.since(self.me))
+        return next((s.seat for s in new if target in s.presses()), 0)
+
+    def is_unasked(self, about: str, seat: int, of: int = 0) -> bool:
+        """Return whether a question about `about` is still open to be put to `seat`.
+
+        Nobody has asked it, or the player has changed its story since. `of` is the player whom the
+        question is about.
+        """
+        statements = self.dialogue.said
+        numbers = self.dialogue.questions.get((about, seat), ())
+        last = max((n for n in numbers if of in (0, *statements[n].names)), default=-1)
+        earlier, later = (
+            {a.role for s in part if s.seat == seat for a in s.acts if a.kind in CLAIMING}
+            for part in (statements[: max(last, 0)], statements[max(last, 0) :])
+        )
+        return last < 0 or (bool(later - earlier) and len(earlier | later) > 1)
+
+    @cached_property
+    def killed_last_night(self) -> list[int]:
+        """The players whom the hunted killed in the last night."""
+        course = self.dialogue.course
+        return [h.seat for h in course.killed if h.when == course.nights]
+
+    def last_pressed_before_vote(self, seat: int) -> int:
+        """Return whom `seat` pressed last on the day of the last ballot, 0 for none."""
+        day = self.dialogue.course.voted
+        turns = (s for s in reversed(self.dialogue.turns(seat)) if s.day == day and s.presses())
+        return next((s.presses()[-1] for s in turns), 0)

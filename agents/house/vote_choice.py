@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
-from agents.house.mindset import GUT, Mindset
-from agents.house.scores import highest_scoring_seat, probability_of_roles
+from agents.house.mindset import GUT, Mindset, highest_scoring_seat, probability_of_roles
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
@@ -90,16 +89,9 @@ def _owes_reason(mind: Mindset, seat: int) -> bool:
 def answer_poll(mind: Mindset) -> int:
     """Return the seat that I believe to be hunted. A hunted player answers as it professes."""
     table = mind.professed if mind.part == "wolf" else mind.believed
-
-    def hunted(seat: int) -> float:
-        return probability_of_roles(table[seat], mind.pack.hunted)
-
-    return highest_scoring_seat(
-        {
-            seat: round(hunted(seat) + POLL_GUT_SHARE * GUT * mind.stance.gut[seat - 1], 6)
-            for seat in mind.others
-        }
-    )
+    hunted = {s: probability_of_roles(table[s], mind.pack.hunted) for s in mind.others}
+    gut = {s: POLL_GUT_SHARE * GUT * mind.stance.gut[s - 1] for s in mind.others}
+    return highest_scoring_seat({s: round(hunted[s] + gut[s], 6) for s in mind.others})
 
 
 def choose_pick(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
@@ -116,12 +108,8 @@ def choose_pick(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
 
 def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int], float]) -> int:
     """Return the option with the highest `worth`, gut feeling included, 0 without options."""
-    gut = mind.stance.gut
-    return (
-        highest_scoring_seat({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options})
-        if options
-        else 0
-    )
+    scores = {s: round(worth(mind, s) + GUT * mind.stance.gut[s - 1], 6) for s in options}
+    return highest_scoring_seat(scores) if scores else 0
 
 
 def _choose_trusted(mind: Mindset, options: Sequence[int]) -> int:
@@ -136,9 +124,8 @@ def _choose_trusted(mind: Mindset, options: Sequence[int]) -> int:
         return partners[0]
 
     def worth(m: Mindset, seat: int) -> float:
-        return (
-            1 - _value(m, seat) if m.is_villain else m.village_probability(seat) + m.fondness(seat)
-        )
+        probability = m.village_probability(seat)
+        return 1 - _value(m, seat) if m.is_villain else probability + m.fondness(seat)
 
     best = _best(mind, options, worth)
     return best if best and (mind.is_villain or mind.village_probability(best) > MIN_TRUST) else 0
@@ -168,11 +155,8 @@ def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) ->
     row = (belief or mind.believed)[seat]
     looker_value = probability_of_roles(row, mind.pack.roles("looker"))
     office_value = OFFICE_VALUE * (seat in mind.view.state.badges.values())
-    return (
-        looker_value
-        + office_value
-        + VILLAGE_VALUE * (1 - probability_of_roles(row, mind.pack.liars))
-    )
+    village_value = VILLAGE_VALUE * (1 - probability_of_roles(row, mind.pack.liars))
+    return looker_value + office_value + village_value
 
 
 def _partner_choice(mind: Mindset, options: Sequence[int]) -> int:
@@ -242,9 +226,6 @@ def _protection_score(mind: Mindset, seat: int) -> float:
 
 def _look_score(mind: Mindset, seat: int) -> float:
     """Return the value of a look at `seat`: its probability of being hunted, -1 if known."""
-    was_looked_at = any(seat in look.targets for look in mind.knowledge.looks)
-    return (
-        -1.0
-        if was_looked_at or seat in mind.partners
-        else probability_of_roles(mind.believed[seat], mind.pack.hunted)
-    )
+    if seat in mind.partners or any(seat in look.targets for look in mind.knowledge.looks):
+        return -1.0
+    return probability_of_roles(mind.believed[seat], mind.pack.hunted)

@@ -40,7 +40,7 @@ NEEDS = (
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
 _HEAD = re.compile(r"(?:\?(?P<needs>[\w,]+) )?(?:~(?P<manner>\w+) )?")
-_HOME = Path(__file__).parent
+FOLDER = Path(__file__).parent / LANGUAGE
 Phrases = Mapping[str, tuple[str, ...]]
 
 
@@ -89,13 +89,13 @@ class PackPhrases:
 @cache
 def blocks() -> Mapping[str, str]:
     """Return block name -> its choices, for all games."""
-    return _load_toml(_folder() / "blocks.toml")
+    return _load_toml(FOLDER / "blocks.toml")
 
 
 @cache
 def small_words() -> Mapping[str, Any]:
     """Return the language's small words: numbers, conjunctions, the answers of a look."""
-    return _load_toml(_folder() / "words.toml")
+    return _load_toml(FOLDER / "words.toml")
 
 
 def number_word(count: int) -> str:
@@ -131,26 +131,26 @@ def gives_reason(text: str) -> bool:
 @cache
 def remarks() -> Phrases:
     """Return kind of remark -> its phrases, for kinds that name no role."""
-    return _load_phrases(sorted((_folder() / "remarks").glob("*.toml")), blocks())
+    return _load_phrases(sorted((FOLDER / "remarks").glob("*.toml")), blocks())
 
 
 @cache
 def general_phrases() -> Phrases:
     """Return kind of remark -> phrases for any game, for kinds that name roles or looks."""
-    return _load_phrases([_folder() / "plain.toml"], blocks())
+    return _load_phrases([FOLDER / "plain.toml"], blocks())
 
 
 @cache
 def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Return factor and pole ("E+") -> "before", "after" or "soft" -> asides without meaning."""
-    path = _folder() / "asides.toml"
+    path = FOLDER / "asides.toml"
     return {pole: _check_phrases(slots, {}, path) for pole, slots in _load_toml(path).items()}
 
 
 @cache
 def voices() -> Mapping[str, Voice]:
     """Return the key of a written character (`agents.personas.characters`) -> its voice."""
-    return {path.stem: _load_voice(path) for path in sorted((_folder() / "voices").glob("*.toml"))}
+    return {path.stem: _load_voice(path) for path in sorted((FOLDER / "voices").glob("*.toml"))}
 
 
 def _load_voice(path: Path) -> Voice:
@@ -162,7 +162,7 @@ def _load_voice(path: Path) -> Voice:
 @cache
 def pack_phrases(name: str) -> PackPhrases:
     """Return the phrases of the game whose folder in `packs` is called `name`."""
-    return read_pack(_folder() / "packs" / name)
+    return read_pack(FOLDER / "packs" / name)
 
 
 def read_pack(folder: Path) -> PackPhrases:
@@ -177,10 +177,6 @@ def read_pack(folder: Path) -> PackPhrases:
     own: Mapping[str, str] = _load_toml(shared) if shared.exists() else {}
     files = sorted(path for path in folder.glob("*.toml") if path != shared)
     return PackPhrases(_load_phrases(files, {**blocks(), **own}), own)
-
-
-def _folder() -> Path:
-    return _HOME / LANGUAGE
 
 
 def _load_toml(path: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -51,7 +51,8 @@ def apply_voice(text: str, key: str, rng: SeededRandom, constraints: WordingCons
     game.
     """
     reworded = _replace_words(text, key, constraints)
-    is_too_soon = any(_has_flourish(own, key) for own in constraints.own_texts[-FLOURISH_GAP:])
+    recent_texts = constraints.own_texts[-FLOURISH_GAP:]
+    is_too_soon = any(core in text for text in recent_texts for core in _flourish_cores(key))
     if (
         is_too_soon
         or constraints.states_fact(text)
@@ -75,10 +76,6 @@ def _add_flourish(
         if constraints.is_same_meaning(variant)
     )
     return next(variants, "")
-
-
-def _has_flourish(text: str, key: str) -> bool:
-    return any(core in text for core in _flourish_cores(key))
 
 
 @cache
@@ -135,19 +132,18 @@ def _replacements(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}{_INVERTED}", re.I), rules
 
 
-def _is_spelled_out(word: str, rules: Mapping[str, str]) -> bool:
-    """Return whether the replacement only spells a contraction out, which keeps every fact."""
-    return "'" in word and "'" not in rules[word.lower()]
-
-
 def _replace_words(text: str, key: str, constraints: WordingConstraints) -> str:
-    """Return `text` in the character's words, without a change of meaning or facts."""
+    """Return `text` in the character's words, without a change of meaning or facts.
+
+    In factual sentences, contractions alone are spelled out.
+    """
     pattern, rules = _replacements(key)
     matches = [
         match
         for sentence in _SENTENCE.finditer(text)
         for match in pattern.finditer(text, *sentence.span())
-        if _is_spelled_out(match[0], rules) or not constraints.states_fact(sentence[0])
+        if ("'" in match[0] and "'" not in rules[match[0].lower()])
+        or not constraints.states_fact(sentence[0])
     ]
 
     def replace_chosen(chosen: Collection[int]) -> str:

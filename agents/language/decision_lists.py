@@ -6,9 +6,7 @@
 
 A line with an arrow gives its result if all of its conditions hold; "nothing" is no result. A line
 with a colon leads to the indented lines below it; if none of them holds, there is no result.
-
-What a condition means is up to the reader of the list: `agents.understanding.rules` reads texts,
-`agents.house.remark_rules` the facts of a game.
+`agents.understanding.rules` says what a condition means.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from typing import Any
 
 from agents import language
 
-FOLDER = Path(language.__file__).parent / language.LANGUAGE / "patterns"
+FOLDER = language.FOLDER / "patterns"
 SHARED = "lexicon"
 ALL = "all"  # the step of rewrites that name none
 _PART = re.compile(r"\{([a-z]\w*)\}")

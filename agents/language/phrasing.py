@@ -194,11 +194,7 @@ def fill(phrase: str, names: Mapping[str, str]) -> str:
     for slot, name in names.items():
         phrase = phrase.replace("{" + slot + "}", name)
     phrase = re.sub(r"\s+(?=[,.;:?!])", "", re.sub(r"\s+", " ", phrase)).strip()
-    return re.sub(r"(^|[.!?:]\s+(?=\S))([a-z])", _capitalize, phrase) if phrase else phrase
-
-
-def _capitalize(match: re.Match[str]) -> str:
-    return match[0] if match[1].startswith(":") else match[1] + match[2].upper()
+    return re.sub(r"(^|[.!?]\s+)([a-z])", lambda match: match[1] + match[2].upper(), phrase)
 
 
 @lru_cache(maxsize=4096)
@@ -217,9 +213,7 @@ def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 def _sentence_runs(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """Return the runs of three words of a sentence, without names, and how it begins."""
     words = re.findall(r"[@\w']+", _mask_names(text, names))
-    return frozenset(zip(words, words[1:], words[2:], strict=False)) | {
-        ("^", *words[:2]),
-    }
+    return frozenset((*zip(words, words[1:], words[2:], strict=False), ("^", *words[:2])))
 
 
 @lru_cache(maxsize=4096)
@@ -248,24 +242,20 @@ class SpokenTexts:
         self,
         names: Sequence[str],
         table_texts: Iterable[str],
-        own_texts: Iterable[str],
+        own_texts: Sequence[str],
         today_texts: Iterable[str] = (),
     ) -> None:
         self.names = tuple(names)
-        self._today_clauses = {
-            clause for text in today_texts for clause in _find_clauses(text, self.names)
-        }
-        self._own_clauses: set[str] = set()
-        self._table_runs: set[tuple[str, ...]] = set()
-        self._own_runs: set[tuple[str, ...]] = set()
-        self._said_sentences: set[str] = set()
-        for text in table_texts:
-            runs, masked_sentences = _word_runs_and_sentences(text, self.names)
-            self._table_runs |= runs
-            self._said_sentences |= masked_sentences
-        for text in own_texts:
-            self._own_runs |= _word_runs_and_sentences(text, self.names)[0]
-            self._own_clauses |= _find_clauses(text, self.names)
+        table = [_word_runs_and_sentences(text, self.names) for text in table_texts]
+        own = [_word_runs_and_sentences(text, self.names) for text in own_texts]
+        self._table_runs = frozenset[tuple[str, ...]]().union(*(runs for runs, _ in table))
+        self._own_runs = frozenset[tuple[str, ...]]().union(*(runs for runs, _ in own))
+        self._said_sentences = frozenset[str]().union(*(masked for _, masked in table))
+        self._own_clauses = self._collect_clauses(own_texts)
+        self._today_clauses = self._collect_clauses(today_texts)
+
+    def _collect_clauses(self, texts: Iterable[str]) -> set[str]:
+        return {clause for text in texts for clause in _find_clauses(text, self.names)}
 
     def echo_penalty(self, text: str) -> float:
         """Return the penalty for a clause of `text` that was used before, 0 for none."""

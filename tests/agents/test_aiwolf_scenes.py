@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from agents.decision import Decision
-from agents.house.accusation_reasons import build_doubts
+from agents.house.doubts import build_doubts, build_reasons
+from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
-from agents.house.observations import build_happenings
-from agents.house.owed_answers import answer_demand
 from agents.house.remark_choice import propose_remarks
-from agents.house.remark_rules import build_remarks
 from agents.house.remarks import RemarkPlace
+from agents.house.replies import answer_demand
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of
@@ -160,7 +159,7 @@ def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed
 def test_only_a_claim_to_the_same_role_is_a_rivals(role: str, rivals: int) -> None:
     """Two claim the Seer: that is no contradiction to a Medium."""
     mind = Mindset(scene(7, role), {})
-    doubts = [move for seat in (1, 2) for move in build_remarks(mind, "reasons", {"t": seat})]
+    doubts = [move for seat in (1, 2) for move in build_reasons(mind, seat)]
     assert sum(move.kind == "doubt_my_rival" for move in doubts) == rivals
 
 
@@ -339,9 +338,7 @@ def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
         killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
         events = [*said, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
         mind = Mindset(scene(7, "villager", *events), {})
-        return {
-            r.kind for r in (*build_remarks(mind, "reasons", {"t": 10}), *build_happenings(mind))
-        }
+        return {r.kind for r in (*build_reasons(mind, 10), *build_happenings(mind))}
 
     found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
     assert "doubt_left_found" in kinds(1, *WOLF, *found)
@@ -359,4 +356,4 @@ def test_whom_one_has_cleared_is_not_pressed_and_whom_one_named_is_no_nobody() -
     assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
     asked = Demand(8, "silent")
     named = Mindset(scene(7, "villager", *says(7, "I'll vote for Dara.")), {})
-    assert not list(answer_demand(named, asked))
+    assert answer_demand(named, asked) is None

@@ -9,10 +9,9 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.deduction.likelihoods import collect_clues, infer_roles
-from agents.house.accusation_reasons import build_doubts
+from agents.house.doubts import build_doubts
+from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
-from agents.house.observations import build_happenings
-from agents.house.remark_rules import is_true
 from agents.house.vote_choice import choose_pick, choose_vote
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
@@ -121,7 +120,7 @@ def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
                 advice = move.names["e" if move.kind == "lead_followed" else "d"]
                 turns = [s for s in mind.dialogue.said if s.day == day]
                 assert advice in turns[-1].presses()
-                if move.kind == "lead_followed" and is_true(mind, move):
+                if move.kind == "lead_followed":
                     named = {s.seat for s in turns[:-1] if advice in s.presses()}
                     assert mind.me not in named, "it had that name before the Sheriff"
                     said.add("led")

@@ -13,10 +13,10 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
+from agents.house.doubts import is_up_to_date
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import get_phrases
 from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
-from agents.house.remark_rules import is_true
 from agents.house.remarks import Remark, RemarkPlace
 from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of
@@ -70,11 +70,9 @@ def test_an_answer_once_given_is_owed_no_more() -> None:
 def test_an_answered_question_is_put_to_nobody_again(question: str, about: str, reply: str) -> None:
     """By no house player and whoever asked, unless the addressee has told two stories since."""
 
-    names = {"t": 3, "x": 7} if about == "reason" else {"t": 3}
-    move = Remark(f"ask_{about}", 3, RemarkPlace.ASK, names, 3)
-
     def may_ask(seat: int, *talk: tuple[int, str]) -> bool:
-        return is_true(Mindset(scene_of(log_of(pointed.DEAL, *talk), seat), {}), move)
+        mind = Mindset(scene_of(log_of(pointed.DEAL, *talk), seat), {})
+        return mind.is_unasked(about, 3, 7 if about == "reason" else 0)
 
     before = ((3, "I suspect Zeta."), (1, "Hm."))
     asked = (*before, (5, f"Gamma, {question}"), (3, reply), (6, "All right."))
@@ -96,10 +94,8 @@ def test_nobody_builds_a_suspicion_on_who_took_it_from_them() -> None:
     first, second = (1, "I suspect Gamma."), (2, "I agree with Alpha, I suspect Gamma too.")
     for talk, builds in (((first, second), False), ((second, first), True)):
         mind = Mindset(scene_of(log_of(pointed.DEAL, *talk), 1), {})
-        mind.__dict__["target"] = 3
-        agreeing = (Remark(kind, 1, RemarkPlace.DOUBT, {"t": 3, "x": 2}, 3)
-                    for kind in ("doubt_agree", "join_in"))  # fmt: skip
-        assert [is_true(mind, move) for move in agreeing] == [builds] * 2
+        agreement = Remark("doubt_agree", 1, RemarkPlace.DOUBT, {"t": 3, "x": 2}, 3)
+        assert is_up_to_date(mind, agreement) == mind.can_agree_with(2, 3) == builds
 
 
 @pytest.mark.parametrize(

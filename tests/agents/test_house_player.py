@@ -6,11 +6,11 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError
+from agents.house.doubts import build_reasons
 from agents.house.mindset import Mindset
-from agents.house.owed_answers import owed_answers
 from agents.house.remark_choice import choose_remarks
-from agents.house.remark_rules import build_remarks, is_true
 from agents.house.remarks import remark
+from agents.house.replies import build_owed_answers
 from agents.house.speech import circumstances
 from agents.language.phrasing import sentences
 from agents.mind import Note
@@ -88,11 +88,10 @@ def test_a_question_put_again_is_answered_again_in_other_words(reminder: str, se
 
 def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
     mind = Mindset(scene_of(log_of(ALL, *MASONS, round=2), 1), {})
-    kinds = {seat: {r.kind for r in build_remarks(mind, "reasons", {"t": seat})} for seat in (2, 8)}
+    kinds = {seat: {r.kind for r in build_reasons(mind, seat)} for seat in (2, 8)}
     assert "doubt_unheard" in kinds[2]
     assert "doubt_unheard" not in kinds[8]
     assert "doubt_silent" not in kinds[2]
-    assert not is_true(mind, remark("doubt_silent", t=2))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +105,7 @@ def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
 def test_a_question_about_a_choice_gets_the_reason_of_the_choice(question: str, kind: str) -> None:
     told = "I'm the Seer. I looked at Delta and Theta, and neither of them is the Werewolf."
     log = [*log_of(ALL, (2, told), (5, f"Beta, {question}")), divined(2, (4, 6), False)]
-    assert {r.kind for r in owed_answers(Mindset(scene_of(log, 2), {}))} == {kind}
+    assert {r.kind for r in build_owed_answers(Mindset(scene_of(log, 2), {}))} == {kind}
 
 
 def test_two_who_ask_the_same_of_two_players_are_both_answered() -> None:
@@ -129,7 +128,7 @@ def test_two_who_ask_the_same_of_two_players_are_both_answered() -> None:
 )
 def test_an_address_gets_the_kind_of_answer_that_it_asks_for(text: str, kind: str) -> None:
     mind = Mindset(scene_of(log_of(ALL, (1, text)), 2), {})
-    assert kind in {r.kind for r in owed_answers(mind)}
+    assert kind in {r.kind for r in build_owed_answers(mind)}
 
 
 def test_phrases_on_earlier_words_need_these_words() -> None:

@@ -1,0 +1,369 @@
+"""Answers to questions, one function for each intent of a question.
+
+A function takes the demand `p` and returns its answer, or None if the player has nothing to say to
+it. Slots of the answers: x is the player who asks, y the player whom it is about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from agents.house.charges import CHARGE_ANSWERS, answer_side, say
+from agents.house.doubts import can_voice_suspicion
+from agents.house.mindset import Mindset
+from agents.house.remarks import Remark, counted, look_slots, remark
+from agents.language import join_names
+from agents.understanding.demands import Demand
+
+NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
+NEAR_LAST = 0.05  # the same when the vote is next
+SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
+BELIEVED = 0.4  # from here on I build on what somebody claims
+DOUBTED = 0.3  # of several that I am asked about, I trust none up to here
+HONEST = 0.5  # from here on I say that I trust somebody
+MIN_GUESS_RATIO = 1.5  # of a guessed role's probability to an even chance
+ANY_MARGIN = 9.0  # of a target that a question forces on me
+EARLY_PERCENT = 50  # of the players would claim a role that looks at once
+
+
+# -- roles and looks
+
+
+def _answer_role(m: Mindset, p: Demand) -> Remark:
+    if m.claimed and (m.claimed in p.roles or len(p.roles) != 1):
+        return say(p, "answer_claimed", r=m.pack.name(m.claimed))
+    if not (m.claimed or m.stance.pose in m.pack.parts):
+        return say(p, "owed_role_kept" if p.roles else "answer_evade")
+    if len(p.roles) == 1 and not _is_my_role(m, p.roles[0]):
+        return say(p, "owed_denial", role=p.roles[0])
+    return say(p, "answer_role")
+
+
+def _is_my_role(m: Mindset, role: str) -> bool:
+    return role in (m.claimed, m.stance.pose)
+
+
+def answer_false_claim(m: Mindset, p: Demand) -> Remark | None:
+    """Answer that I never claimed the first of the roles that I am said to have claimed."""
+    claimed = {act.role for act in m.dialogue.acts("claim", "report", by=m.me)}
+    role = next((r for r in p.roles if r not in claimed), None)
+    return None if role is None else say(p, "owed_never_claimed", role=role)
+
+
+def _answer_result(m: Mindset, p: Demand) -> Remark:
+    """Answer with the look that I have reported at one of the seats, else the one to report."""
+    own_looks = m.dialogue.looks.get(m.me, ())
+    look = next((k for k in own_looks if {*p.of} & {*k.targets}), m.look)
+    if look and look in own_looks:
+        end = "found" if m.pack.accuses(look) else "clean"
+        if m.pack.can_choose_target(look.source):
+            slots = {"x": p.by, **look_slots(look)}
+            return remark(f"repeat_{end}", slots, weight=0, role=m.claimed, look=look)
+        return remark(f"exiled_{end}", d=look.targets[0], weight=0, role=m.claimed, look=look)
+    if m.poses_as("looker") or m.claims_a("looker"):
+        return say(p, "owed_look_later" if m.claimed and not m.look else "answer_role")
+    return say(p, "answer_no_look")
+
+
+def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
+    if y := m.dialogue.companions.get(m.me):
+        if y == p.by:
+            return None
+        return say(p, "partner_again", y=y, role=m.claimed)
+    if m.mate:
+        return say(p, "answer_role")
+    return say(p, "owed_partner_kept" if m.claims_a("mate") else "owed_no_partner")
+
+
+def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
+    """Answer what a holder of the role should do; where no role is named, my own plan."""
+    if not p.roles:
+        return _answer_vote(m, p)
+    looker = m.pack.role("looker")
+    role = next((r for r in p.roles if r in m.pack.deck), looker)
+    if {*m.dialogue.claimants(role)} & {*m.scores}:
+        return _name_holder(m, p, role)
+    speaks_early = role == looker and m.draw(f"{m.pack.spelled('looker')} early", 2)
+    should_wait = m.round == 1 and not speaks_early
+    return say(p, "owed_plan_wait" if should_wait else "owed_plan_speak", role=role)
+
+
+def _answer_suppose(m: Mindset, p: Demand) -> Remark:
+    """Answer what I would do with the role."""
+    if not p.roles or {*p.roles} & {*m.pack.liars}:
+        return say(p, "owed_suppose_wolf")
+    is_early = m.chance(f"suppose {m.pack.spelled('looker')}", EARLY_PERCENT)
+    return say(p, "owed_suppose_speak" if is_early else "owed_suppose_wait")
+
+
+# -- suspicions
+
+
+def _answer_whom(m: Mindset, p: Demand) -> Remark | None:
+    """Answer whom I suspect: of the players or the holders of a role that are named, or of all."""
+    options = [s for s in p.of if s in m.scores]
+    if options and len(p.of) > 1:
+        return _choose_between(m, p, options)
+    if options and can_voice_suspicion(m):
+        return _answer_opinion(m, p)
+    role = next((r for r in p.roles if r in m.pack.parts and r not in m.pack.hunted), "")
+    if role and not options:
+        return _name_holder(m, p, role)
+    if not can_voice_suspicion(m):
+        return _name_nobody(m, p)
+    remaining = [s for s in m.scores if s not in p.excluded]
+    if m.target in p.excluded and remaining:
+        m.try_fix_target(_worst(m, remaining), ANY_MARGIN)
+    return say(p, "answer_suspect")
+
+
+def _choose_between(m: Mindset, p: Demand, options: Sequence[int]) -> Remark:
+    """Answer "Beta or Gamma?"."""
+    y, z = min(options, key=lambda s: (m.scores[s], s)), _worst(m, options)
+    if not can_voice_suspicion(m):
+        return say(p, "owed_lean", y=y)
+    if _suspect_when_asked(m, z):
+        return say(p, "owed_which")
+    return say(p, "owed_none" if y == z else "owed_neither", y=y, z=z)
+
+
+def _worst(m: Mindset, options: Sequence[int]) -> int:
+    """Return whom of `options` I suspect most, the one pressed last if it is as good as any."""
+    return max(options, key=lambda s: (m.scores[s] + 0.05 * (s == m.previous_target), -s))
+
+
+def _suspect_when_asked(m: Mindset, seat: int) -> bool:
+    """Speak of `seat` as my suspect, if it is near my first choice. Return whether I do."""
+    return m.try_fix_target(seat, NEAR_LAST if m.is_last_round else NEAR)
+
+
+def _name_nobody(m: Mindset, p: Demand) -> Remark:
+    """Answer that it is too early (only before there is something to go on), or that I can't."""
+    is_early = m.round == 1 and m.view.state.day == 1 and not m.dialogue.reports
+    return say(p, "answer_nobody" if is_early else "owed_nobody")
+
+
+def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
+    """Answer who holds `role`. Of a village role it is a player who claims it."""
+    if _is_my_role(m, role):
+        return _answer_role(m, replace(p, roles=(role,)))
+    is_guess = role in m.pack.liars
+    options = m.scores if is_guess else m.dialogue.claimants(role)
+    odds = {s: (m.professed[s].get(role, 0.0), -s) for s in options if s in m.scores}
+    if not odds:
+        return say(p, "owed_holder_open" if is_guess else "owed_holder_none", role=role)
+    y = max(odds, key=lambda s: odds[s])
+    chance = m.pack.deck.count(role) / len(m.view.state.seats)
+    if odds[y][0] > (MIN_GUESS_RATIO * chance if is_guess else BELIEVED):
+        return say(p, "owed_guess" if is_guess else "owed_holder", y=y, role=role)
+    return say(p, "owed_holder_open", role=role)
+
+
+def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
+    """Answer whom I vote for, or whether I vote for the one player that is named."""
+    if len(p.of) > 1:
+        return _answer_whom(m, p)
+    joins = can_voice_suspicion(m) and not (p.of and not _suspect_when_asked(m, p.of[0]))
+    m.is_vote_owed |= joins
+    if p.of:
+        return say(p, "owed_join" if joins else "owed_no_join", y=p.of[0])
+    return say(p, "owed_vote") if joins else _name_nobody(m, p)
+
+
+def _answer_why(m: Mindset, p: Demand) -> Remark | None:
+    """Answer why I press the player that is meant, or what I did about it else."""
+    if u := _seat_meant_by_why(m, p):
+        return (
+            say(p, "answer_reason") if _suspect_when_asked(m, u) else remark("turn", x=u, weight=0)
+        )
+    if p.of:
+        return _explain_act_toward(m, p, p.of[0])
+    if not m.previous_target:
+        return say(p, "owed_not_you")
+    return say(p, "answer_reason") if can_voice_suspicion(m) else None
+
+
+def _seat_meant_by_why(m: Mindset, p: Demand) -> int:
+    """Return the living player whom I pressed and whom a "why" means. "Why me?" is the asker."""
+    pressed = m.dialogue.pressed_by(m.me)
+    if p.of:
+        return next((s for s in reversed(p.of) if s in pressed and s in m.scores), 0)
+    return p.by if p.by in pressed and p.by in m.scores else m.previous_target
+
+
+def _explain_act_toward(m: Mindset, p: Demand, d: int) -> Remark | None:
+    """Explain my look at, protection of, vote for or word on `d`, whom I have not pressed."""
+    course = m.dialogue.course
+    own_looks = (k for k in m.dialogue.looks.get(m.me, ()) if d in k.targets)
+    if not p.votes and any(m.pack.can_choose_target(k.source) for k in own_looks):
+        return say(p, "owed_chose_look", d=d)
+    if not p.votes and m.claimed == m.role and any(d == k.target for k in course.protections):
+        return say(p, "owed_chose_kept", d=d)
+    if course.last_votes().get(m.me) == d:
+        return say(p, "owed_chose_vote", d=d)
+    if p.of == (p.by,):
+        return say(p, "owed_not_you")
+    if d in m.defended_seats or is_trusted(m, d):
+        return _answer_opinion(m, p)
+    return answer_side(m, p) if p.defends else say(p, "owed_never_pressed", y=d)
+
+
+# -- trust
+
+
+def _answer_trust(m: Mindset, p: Demand) -> Remark | None:
+    """Answer whom I trust, of the players that are named or of all."""
+    if len(p.of) == 1:
+        return _answer_opinion(m, p)
+    options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
+    if not options:
+        return None
+    y = max(options, key=lambda s: (round(m.village_probability(s), 4), -s))
+    is_trustworthy = m.village_probability(y) > (DOUBTED if p.of else HONEST)
+    return _trust(m, p, y) if is_trustworthy else say(p, "owed_trusts_nobody")
+
+
+def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
+    """Answer what I think of the first player that is named, or of the asker's suspect."""
+    y = p.of[0] if p.of else m.dialogue.suspect_of(p.by)
+    if y == p.by:
+        if is_trusted(m, y) and y != m.target:
+            return say(p, "owed_you_trusted")
+        is_doubted = can_voice_suspicion(m) and _suspect_when_asked(m, y)
+        return say(p, "owed_you_doubted" if is_doubted else "owed_you_open")
+    if y not in m.others:
+        return None
+    if any(y in look.targets for look in m.dialogue.looks.get(m.me, ())):
+        return _answer_result(m, replace(p, of=(y,)))
+    is_suspect = m.hunted_probability(y) > SUSPECT and not is_trusted(m, y)
+    is_doubted = (y == m.target or is_suspect) and can_voice_suspicion(m)
+    if is_doubted and _suspect_when_asked(m, y):
+        return say(p, "owed_about", y=y)
+    if is_trusted(m, y):
+        return _trust(m, p, y)
+    if _is_false_looker(m, y):
+        return remark("looker_impossible", x=y, weight=0, role=m.dialogue.claims[y])
+    return say(p, "owed_open" if y in m.dialogue.claims else "owed_open_unclaimed", y=y)
+
+
+def _trust(m: Mindset, p: Demand, y: int) -> Remark:
+    """Answer that I trust `y`, with the reason that the talk gives for it."""
+    if y == m.dialogue.companions.get(m.me):
+        return say(p, "partner_again", y=y, role=m.claimed)
+    if (z := m.dialogue.partner(y)) and z not in (m.me, p.by):
+        return say(p, "owed_trust_pair", y=y, z=z)
+    for z in m.dialogue.reporters(y, is_accused=False):
+        if z not in (m.me, p.by, y) and m.claim_probability(z) > HONEST:
+            return say(p, "owed_trust_cleared", y=y, z=z)
+    return say(p, "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust", y=y)
+
+
+def is_trusted(m: Mindset, seat: int) -> bool:
+    """Return whether I may say that I trust `seat`."""
+    accused = any({m.me, seat} <= {*r.targets} and m.pack.accuses(r)
+                  for _, r in m.dialogue.reported_looks)  # fmt: skip
+    if _is_false_looker(m, seat) or (accused and seat not in m.partners):  # it would be me
+        return False
+    return (
+        m.village_probability(seat) > HONEST
+        or m.claim_probability(seat) > BELIEVED
+        or m.is_cleared(seat)
+        or seat in m.partners
+    )
+
+
+def _is_false_looker(m: Mindset, seat: int) -> bool:
+    """Return whether `seat` claims a role that looks, and can't hold it."""
+    return seat in m.dialogue.lookers and m.is_refuted(seat)
+
+
+# -- what the table said, and questions of no known kind
+
+
+def _answer_claimed(m: Mindset, p: Demand) -> Remark | None:
+    """Answer who of the living claims one of the roles, or any role."""
+    claims = m.dialogue.claims
+    living = (m.me, *m.others)
+    seats = [s for s in living if claims.get(s, "") in (p.roles or claims.values())]
+    return _name_seats(m, p, "owed_claimed", seats)
+
+
+def _answer_spoken(m: Mindset, p: Demand) -> Remark | None:
+    """Answer who has spoken most today."""
+    counts = Counter(s.seat for s in m.dialogue.said if s.day == m.view.state.day)
+    seats = [s for s, count in counts.items() if count == max(counts.values())]
+    return _name_seats(m, p, "owed_spoken", seats)
+
+
+def _name_seats(m: Mindset, p: Demand, kind: str, seats: Sequence[int]) -> Remark | None:
+    if not _is_next_to_answer(m, p):
+        return None
+    return say(p, kind, y=_names(m, p, seats)) if seats else say(p, "owed_claimed_none")
+
+
+def _answer_ballots(m: Mindset, p: Demand) -> Remark | None:
+    """Answer with the votes announced today, else with the last ballot."""
+    if not _is_next_to_answer(m, p):
+        return None
+    day = m.view.state.day
+    pledges = {s: t for (d, s), t in m.dialogue.pledges.items() if d == day}
+    for kind, votes in (
+        ("owed_ballots", pledges),
+        ("owed_ballots_last", m.dialogue.course.last_votes()),
+    ):
+        if votes:
+            counts = Counter(votes.values()).most_common()
+            return say(p, kind, y=join_names([f"{n} for {_names(m, p, [s])}" for s, n in counts]))
+    return say(p, "owed_ballots_none")
+
+
+def _is_next_to_answer(m: Mindset, p: Demand) -> bool:
+    """Return whether a question names me or nobody has answered it. One to all has one answer."""
+    question = next(s for s in reversed(m.dialogue.said) if s.seat == p.by)
+    return m.me in question.names or question is m.dialogue.said[-1]
+
+
+def _names(m: Mindset, p: Demand, seats: Sequence[int]) -> str:
+    """Return the names of `seats`, "you" for the asker and "me" for myself."""
+    names = {p.by: "you", m.me: "me"}
+    in_order = sorted(seats, key=lambda s: s in names)
+    return join_names([names.get(s, m.view.name(s)) for s in in_order])
+
+
+def answer_open(m: Mindset, p: Demand) -> Remark | None:
+    """Answer a question of no known kind by what it names or my suspicion of the asker."""
+    is_about_asker = not p.of and not p.roles and p.by in m.dialogue.pressed_by(m.me)
+    if is_about_asker and _suspect_when_asked(m, p.by):
+        return say(p, "answer_reason")
+    for y in (*p.of, m.dialogue.suspect_of(p.by)):
+        if y in m.scores and y != p.by:
+            return _answer_opinion(m, replace(p, of=(y,)))
+    if p.roles and p.roles[0] in m.pack.deck:
+        return say(p, "owed_deck", role=p.roles[0], **counted(m.pack, p.roles[0], 0))
+    if can_voice_suspicion(m):
+        return replace(say(p, "answer_suspect"), weight=-1.5)
+    return say(p, "answer_open")
+
+
+ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
+    "role": _answer_role,
+    "result": _answer_result,
+    "partner": _answer_partner,
+    "plan": _answer_plan,
+    "suppose": _answer_suppose,
+    "whom": _answer_whom,
+    "vote": _answer_vote,
+    "why": _answer_why,
+    "trust": _answer_trust,
+    "opinion": _answer_opinion,
+    "claimed": _answer_claimed,
+    "spoken": _answer_spoken,
+    "ballots": _answer_ballots,
+    "open": answer_open,
+    "mind": lambda m, p: say(p, "owed_mind"),
+    "style": lambda m, p: say(p, "answer_style"),
+    "wrong": lambda m, p: say(p, "owed_wrong"),
+    **CHARGE_ANSWERS,
+}
