@@ -16,7 +16,7 @@ from agents.claims.talk_summary import lines_by_rule
 from agents.decision import Decision, Reply
 from agents.faculties.guess import options
 from agents.favor_scale import ABOUT_ME
-from agents.house.mindset import Mindset
+from agents.house.mindset import Mindset, probability_of_roles
 from agents.house.passes import build_phrase, has_said_all
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT, Stance
 from agents.language import join_names, small_words
@@ -125,7 +125,7 @@ def build_plan_stance(m: Mindset) -> Stance:
 
 def build_plan(m: Mindset) -> str:
     """Return the plan for this round, at most 80 words."""
-    sentences = [_role_sentence(m, m.stance), _target_sentence(m)]
+    sentences = [_role_sentence(m), _target_sentence(m)]
     if friends := _friends(m):
         sentences.append(_sentence("spare", names=join_names([m.view.name(s) for s in friends])))
     lookers = [s for s in m.dialogue.lookers if s != m.me]
@@ -150,12 +150,12 @@ def _friends(m: Mindset) -> list[int]:
     return friends[:MAX_FRIENDS]
 
 
-def _role_sentence(m: Mindset, stance: Stance) -> str:
+def _role_sentence(m: Mindset) -> str:
     """Return which role the player has claimed, or will claim and when."""
     if m.claimed:
         return _sentence("claimed", role=m.pack.name(m.claimed))
-    when = _sentence("now") if m.round >= stance.when else _time_phrase(m, stance.when)
-    return _sentence("pose", Pose=_pose_phrase(m, stance.pose).capitalize(), when=when)
+    when = _sentence("now") if m.round >= m.stance.when else _time_phrase(m, m.stance.when)
+    return _sentence("pose", Pose=_pose_phrase(m).capitalize(), when=when)
 
 
 def _time_phrase(m: Mindset, number: int) -> str:
@@ -169,16 +169,14 @@ def _time_phrase(m: Mindset, number: int) -> str:
     return _sentence(key, round=rounds + 1, day=first + days)
 
 
-def _pose_phrase(m: Mindset, pose: str) -> str:
+def _pose_phrase(m: Mindset) -> str:
     """Return the pose as a phrase: a role, an evasion, or a change of roles."""
-    pack = m.pack
-    if pose == POSE_EVASIVE:
+    if m.stance.pose == POSE_EVASIVE:
         return _sentence("evades")
-    if pose == POSE_TURNCOAT:
-        return _sentence(
-            "turns", plain=pack.name(pack.plain_role), looker=pack.name(pack.role("looker"))
-        )
-    return _sentence("poses", one=pack.one(pose))
+    if m.stance.pose == POSE_TURNCOAT:
+        plain, looker = m.pack.name(m.pack.plain_role), m.pack.name(m.pack.role("looker"))
+        return _sentence("turns", plain=plain, looker=looker)
+    return _sentence("poses", one=m.pack.one(m.stance.pose))
 
 
 def _target_sentence(m: Mindset) -> str:
@@ -286,7 +284,7 @@ def _guess_hunted(mind: Mindset) -> Reply:
     guesses = {"looker": 0, "hunted": 0}
     for key, roles in (("looker", (looker,)), ("hunted", mind.pack.hunted)):
         candidates = [seat for seat in legal if seat not in guesses.values()]
-        shares = {s: sum(mind.believed[s].get(r, 0.0) for r in roles) for s in candidates}
+        shares = {s: probability_of_roles(mind.believed[s], roles) for s in candidates}
         best = max(shares, key=lambda seat: shares[seat], default=0)
         chance = sum(mind.pack.deck.count(r) for r in roles) / len(mind.pack.deck)
         if best and shares[best] > MIN_CHANCE_RATIO * chance:

@@ -119,10 +119,12 @@ class Mindset(Situation):
         is_last = self.is_liar or (look in looks[-1:] and len(looks) >= nights)
         return is_last and all(day == self.view.state.day for day in days)
 
-    def professed_knowledge(self, look: Result | None) -> Knowledge:
-        """Return what I would know if my claim were true and I had seen `look`."""
+    @cached_property
+    def professed_knowledge(self) -> Knowledge:
+        """What I would know if my claim were true and I had seen my look."""
         if not self.is_liar:
             return self.knowledge
+        look = self.look
         posed = self.stance.pose if self.poses_as("mate") else self.pack.plain_role
         role = look.source if look else self.claimed or posed
         if role not in self.pack.deck or role in self.pack.liars:
@@ -139,11 +141,11 @@ class Mindset(Situation):
         """Probabilities as far as I show them: as if my claim were true, and my look seen."""
         if not self.is_liar:
             return self.believed
-        return infer_roles(self.pack, self._stated_knowledge, self._clues())
+        return infer_roles(self.pack, self.professed_knowledge, self._clues())
 
     def adopt_look(self, look: Result) -> None:
         """Claim from now on to have seen `look`, and reason accordingly."""
-        for name in ("look", "_stated_knowledge", "professed", "scores", "target"):
+        for name in ("look", "professed_knowledge", "professed", "scores", "target"):
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
@@ -179,13 +181,9 @@ class Mindset(Situation):
         looks = self.dialogue.looks.get(seat, ())
         return not is_possible(self.pack, self._suppose(seat, role, looks))
 
-    @cached_property
-    def _stated_knowledge(self) -> Knowledge:
-        return self.professed_knowledge(self.look)
-
     def _suppose(self, seat: int, role: str, looks: tuple[Result, ...] = ()) -> Knowledge:
         """Return my professed knowledge, and that `seat` holds `role` and saw `looks`."""
-        knowledge = self._stated_knowledge
+        knowledge = self.professed_knowledge
         roles = tuple(sorted({*knowledge.roles, (seat, role)}))
         return replace(knowledge, roles=roles, looks=(*knowledge.looks, *looks))
 
@@ -199,10 +197,9 @@ class Mindset(Situation):
     @cached_property
     def scores(self) -> dict[int, float]:
         """Seat -> how much I want it out, for every other living seat."""
-        parts_by_seat = self.score_parts(self.professed)
-        return {seat: round(sum(parts.values()), 6) for seat, parts in parts_by_seat.items()}
+        return {seat: round(sum(parts.values()), 6) for seat, parts in self.score_parts().items()}
 
-    def score_parts(self, probabilities: RoleProbabilities) -> dict[int, dict[str, float]]:
+    def score_parts(self) -> dict[int, dict[str, float]]:
         """Return seat -> the summands of its score, for every other living seat.
 
         Returns:
@@ -215,9 +212,7 @@ class Mindset(Situation):
         """
         return {
             seat: {
-                "werewolf": (
-                    probability := probability_of_roles(probabilities[seat], self.pack.hunted)
-                ),
+                "werewolf": (probability := self.hunted_probability(seat)),
                 "reasons": self._reason_score(seat, probability) - probability,
                 "gut": GUT * self.stance.gut[seat - 1],
                 "fondness": -self.fondness(seat),

@@ -72,7 +72,7 @@ def choose_vote(
         str(seat): {
             name: round(p, 4) for name, p in {**parts, "word": announced_scores[seat]}.items()
         }
-        for seat, parts in mind.score_parts(mind.professed).items()
+        for seat, parts in mind.score_parts().items()
     }
     open_to = {seat: score for seat, score in scores.items() if seat in options}
     return mind.choose_target(open_to) if open_to else None, weighed
