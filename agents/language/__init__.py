@@ -35,6 +35,7 @@ NEEDS = (
     "sole",  # I have told of a look that I stand by, and no other player has
     "recent",  # the look that I tell of happened last night
     "asked",  # the player I address asked me something before I last spoke
+    "reasonless",  # the player I address accused somebody there without a reason
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
