@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from wordfreq import zipf_frequency
 
-from agents.language import asides, blocks, general_phrases, remarks, voices
+from agents.language import asides, blocks, general_phrases, remarks, split_phrase, voices
 
 ROOT = Path(__file__).parents[1]
 KNOWN = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
@@ -68,7 +68,8 @@ def _name(node: ast.expr) -> str:
 
 def phrases() -> Iterator[tuple[str, str]]:
     """Of the built-in players, without the characters' flourishes."""
-    yield from ((kind, p) for kind, ps in {**remarks(), **general_phrases()}.items() for p in ps)
+    kinds = {**remarks(), **general_phrases()}
+    yield from ((kind, split_phrase(p)[2]) for kind, ps in kinds.items() for p in ps)
     yield from blocks().items()
     yield from ((pole, p) for pole, slots in asides().items() for ps in slots.values() for p in ps)
 

@@ -64,7 +64,7 @@ def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
     if y := next((s for s in p.of if s in m.others), 0):
-        if y not in m.dialogue.pressed_by(m.me):
+        if y != p.by and y not in m.dialogue.pressed_by(m.me):
             return say(p, "charge_pressed_not", y=y)
         return None if y == p.by else say(p, "charge_early")
     if any(s.seat == m.me and s.presses() for s in m.dialogue.said[:1]):

@@ -69,7 +69,9 @@ def _build_courtesies(m: Mindset) -> Iterator[Remark]:
     friends = [
         s
         for s in m.others
-        if m.village_probability(s) > MIN_FRIEND_PROBABILITY and s not in (m.mate, m.target)
+        if m.village_probability(s) > MIN_FRIEND_PROBABILITY
+        and s not in (m.mate, m.target)
+        and m.dialogue.turns(s)
     ]
     if friends and not (m.is_bait or m.has_no_evidence):
         friend = friends[m.draw("friend", len(friends))]

@@ -46,6 +46,8 @@ OPTIONAL_POSITIONS = (
     RemarkPlace.CLOSE,
 )
 
+ABOUT_SUSPECT = (RemarkPlace.DOUBT, RemarkPlace.ASK)  # their slot t holds the other player
+
 Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of the statement
 
 
@@ -275,7 +277,7 @@ def _choose_wording(
     has_reason: whether the statement has given a reason before.
     """
     asker = remark.names.get("x", 0)
-    accuser = remark.names.get("t" if remark.position == RemarkPlace.ASK else "x", 0)
+    accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
     accusations = [s.text for s in mind.dialogue.said if s.seat == accuser and s.presses()]
     conditions = {
         "reasonless": bool(accusations) and not language.gives_reason(accusations[-1]),

@@ -34,7 +34,7 @@ NEEDS = (
     "gave",  # I have told of a look today
     "sole",  # I have told of a look that I stand by, and no other player has
     "recent",  # the look that I tell of happened last night
-    "reasonless",  # the player I address accused another in a few words, without a reason
+    "reasonless",  # the player whom the remark answers or doubts accused another without a reason
     "asked",  # the player I address asked me something before I last spoke
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
