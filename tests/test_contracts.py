@@ -49,7 +49,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_the_contracts_are_kept() -> None:
+def test_import_contracts_hold() -> None:
     done = lint_imports(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -84,7 +84,7 @@ FORBIDDEN = [  # (what it breaks, where, with what)
 ]
 
 
-def test_each_contract_can_fail(tmp_path: Path, sources: Sources) -> None:
+def test_each_import_contract_can_fail(tmp_path: Path, sources: Sources) -> None:
     for path, source in sources.items():
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -138,12 +138,12 @@ IMPORTS: list[tuple[Check, str, str]] = [
 
 
 @pytest.mark.parametrize("check", [impure, acquainted, above_play])
-def test_nobody_imports_what_they_must_not_know(check: Check, graph: grimp.ImportGraph) -> None:
+def test_layers_do_not_import_forbidden_modules(check: Check, graph: grimp.ImportGraph) -> None:
     assert list(check(graph)) == []
 
 
 @pytest.mark.parametrize(("check", "importer", "imported"), IMPORTS)
-def test_a_forbidden_import_is_found(
+def test_forbidden_import_is_reported(
     check: Check, importer: str, imported: str, graph: grimp.ImportGraph
 ) -> None:
     graph.add_import(importer=importer, imported=imported)
@@ -276,7 +276,7 @@ def writers(sources: Sources) -> list[str]:
     ]
 
 
-def test_only_the_store_writes_rows_of_the_game(sources: Sources) -> None:
+def test_only_store_writes_rows_of_the_game(sources: Sources) -> None:
     assert writers(sources) == []
     assert len(Writers(ast.parse(sources[STORE])).found) > 15
 
@@ -295,7 +295,7 @@ def test_only_the_store_writes_rows_of_the_game(sources: Sources) -> None:
         ("webapp/study/rating/rater_erasure.py", "Stimulus().utterance.delete()"),
     ],
 )
-def test_another_writer_is_found(path: str, line: str, sources: Sources) -> None:
+def test_write_outside_the_store_is_reported(path: str, line: str, sources: Sources) -> None:
     found = writers({path: f"{sources[path]}\n{line}\n"})
     assert len(found) == 1, found
 
@@ -326,10 +326,10 @@ def askers(sources: Sources) -> list[str]:
     return found
 
 
-def test_only_disclosure_asks_whether_a_table_is_blind(sources: Sources) -> None:
+def test_only_disclosure_reads_whether_a_table_is_blind(sources: Sources) -> None:
     assert askers(sources) == []
 
 
 @pytest.mark.parametrize("line", ["look.game.blind", "settings['blind']", "settings.get('blind')"])
-def test_another_asker_is_found(line: str, sources: Sources) -> None:
+def test_blind_check_outside_disclosure_is_reported(line: str, sources: Sources) -> None:
     assert len(askers({BUILDER: f"{sources[BUILDER]}\n{line}\n"})) == 1

@@ -23,12 +23,12 @@ GUESTS = 40  # of tests.game.crowd
 AGAIN = (
     "game/test_cached_games.py::test_they_are_what_the_rows_say_at_any_time",
     "game/test_cached_games.py::test_what_is_rolled_back_was_never_at_hand",
-    "webapp/test_erasing.py::test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape",
-    "webapp/test_erasing.py::test_every_page_tells_the_story_on",
-    "webapp/test_record_redaction.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
-    "webapp/test_record_redaction.py::test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them",
-    "webapp/test_record_redaction.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
-    "webapp/test_your_games.py::test_the_page_counts_what_the_games_end_shows",
+    "webapp/test_erasing.py::test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape",
+    "webapp/test_erasing.py::test_pages_work_after_an_erasure",
+    "webapp/test_record_redaction.py::test_removed_text_leaves_all_rows_and_the_game_continues",
+    "webapp/test_record_redaction.py::test_answer_made_during_a_removal_is_accepted_and_redacted",
+    "webapp/test_record_redaction.py::test_preparation_made_during_a_removal_is_redacted",
+    "webapp/test_your_games.py::test_page_counts_match_the_ends_of_the_games",
     "study/test_erasure.py",
     "study/test_eligible_games.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
 )
@@ -46,7 +46,7 @@ def run_again(postgres: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_chosen_tests_hold_on_postgresql(run_again: subprocess.CompletedProcess[str]) -> None:
+def test_selected_tests_pass_on_postgresql(run_again: subprocess.CompletedProcess[str]) -> None:
     assert run_again.returncode == 0, run_again.stdout
 
 
@@ -76,7 +76,7 @@ def came(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_answers_and_guests_at_once_count_once(came: Any) -> None:
+def test_concurrent_answers_and_guests_count_once(came: Any) -> None:
     came = came["players"]
     assert came["talk"].count("taken") == 1
     assert set(came["talk"]) <= {"taken", "again", "too_late"}
@@ -89,7 +89,7 @@ def test_answers_and_guests_at_once_count_once(came: Any) -> None:
         assert [came[race][what] for what in ("people", "sittings", "seats")] == [seats] * 3
 
 
-def test_raters_at_once_never_take_one_place_twice(came: Any) -> None:
+def test_concurrent_raters_never_share_an_assignment(came: Any) -> None:
     came = came["raters"]
     assert came["statuses"] == {"302": 40}, "one press each, and ten pressed twice"
     assert came["raters"] == 30
@@ -101,7 +101,7 @@ def test_raters_at_once_never_take_one_place_twice(came: Any) -> None:
     assert again["stored"] == again["said"], "no answer was lost"
 
 
-def test_of_fifty_arrivals_nobody_has_two_seats_and_no_game_is_one_short(came: Any) -> None:
+def test_fifty_concurrent_arrivals_fill_seats_without_duplicates_or_gaps(came: Any) -> None:
     """With two clocks beside them."""
     came = came["arrivals"]
     assert came["seated"] == 48

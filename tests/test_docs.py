@@ -64,14 +64,14 @@ def codes(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_file_that_a_page_names_exists(page: Path) -> None:
+def test_files_named_by_a_page_exist(page: Path) -> None:
     named = {code for code in codes(page) if _FILE.fullmatch(code)} - _NOT_OURS
     missing = {name for name in named if not any(file.endswith("/" + name) for file in files())}
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_function_that_a_page_names_exists(page: Path) -> None:
+def test_functions_named_by_a_page_exist(page: Path) -> None:
     missing = []
     for code in codes(page):
         dotted = code.removesuffix("()")
@@ -85,7 +85,7 @@ def test_every_function_that_a_page_names_exists(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_lines_are_short(page: Path) -> None:
+def test_lines_of_a_page_are_short(page: Path) -> None:
     text = _FENCE.sub("", page.read_text())
     long = [line for line in text.splitlines() if len(line) > MAX_LINE and "](http" not in line]
     assert not [line for line in long if not line.startswith("    ")]
@@ -133,7 +133,7 @@ def is_name_of_the_tree(name: str) -> bool:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_name_in_a_docstring_exists(part: str) -> None:
+def test_names_in_docstrings_exist(part: str) -> None:
     missing = []
     for path, tree in sources().items():
         place = path.relative_to(ROOT).as_posix()

@@ -87,11 +87,11 @@ def found(root: Path) -> list[str]:
     return wrong
 
 
-def test_the_house_knows_no_rulesets_keys_by_name() -> None:
+def test_modules_outside_rulesets_name_no_role_event_or_phase() -> None:
     assert not found(ROOT)
 
 
-def test_agents_say_no_roles_name_of_their_own() -> None:
+def test_agent_modules_contain_no_role_name() -> None:
     """Neither as a key nor as a word of a sentence or a pattern: that is data of packs."""
     name, wrong = role_names(), set()
     for path in sorted((ROOT / "agents").rglob("*.py")):
@@ -105,7 +105,7 @@ def test_agents_say_no_roles_name_of_their_own() -> None:
     assert {file for file, _told in wrong} == set(OTHER_WORDS), "what is excused is there"
 
 
-def test_the_understanding_knows_no_roles_by_name() -> None:
+def test_understanding_modules_contain_no_role_name() -> None:
     """Not even in a comment on a pattern."""
     name = role_names()
     wrong = [
@@ -121,12 +121,12 @@ def test_the_understanding_knows_no_roles_by_name() -> None:
     assert not name.search("reason and masonry")
 
 
-def test_what_is_excused_is_there() -> None:
+def test_excused_literals_exist() -> None:
     for file, text in HOMONYMS:
         assert text in {said for _, said in literals((ROOT / file).read_text())}
 
 
-def test_a_literal_is_found(tmp_path: Path) -> None:
+def test_literal_outside_rulesets_is_reported(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     (tmp_path / "game/new.py").write_text('"""mason"""\n\nif kind == "whisper":\n    pass\n')
     assert found(tmp_path) == ["game/new.py:3: 'whisper'"]

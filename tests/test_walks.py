@@ -70,7 +70,7 @@ def host_of(game: Game) -> Client:
     return client
 
 
-def test_a_vote() -> None:
+def test_vote_passes_through_the_documented_files() -> None:
     game = new_game(1)
     play_until(game, "vote")
     client, vote = host_of(game), open_window(game, "vote")
@@ -81,7 +81,7 @@ def test_a_vote() -> None:
     check("A vote", files, *FRONT)
 
 
-def test_an_agents_turn() -> None:
+def test_agent_turn_passes_through_the_documented_files() -> None:
     game = new_game(2)
     play_until(game, "statement")
     turn = open_window(game, "statement")
@@ -91,7 +91,7 @@ def test_an_agents_turn() -> None:
     check("An agent’s turn", files)
 
 
-def test_a_rating() -> None:
+def test_rating_passes_through_the_documented_files() -> None:
     client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
     first = rating.way(rater)[0]
     assert client.get(rating.item(first)).status_code == 200
@@ -101,7 +101,7 @@ def test_a_rating() -> None:
     check("A rating", files, *FRONT)
 
 
-def test_an_arrival() -> None:
+def test_arrival_passes_through_the_documented_files() -> None:
     """From the shared link over the consent to the first page of the study."""
     study = entering.study()
     with walked() as files:

@@ -94,21 +94,21 @@ def site() -> Iterator[tuple[str, str]]:
     yield from python(ROOT / "game")
 
 
-def test_the_sites_words_for_players_are_common() -> None:
+def test_site_texts_for_players_use_common_words() -> None:
     assert len(list(site())) > 400
     assert rare(site(), KNOWN) == set()
 
 
-def test_what_the_built_in_players_say_is_in_common_words() -> None:
+def test_built_in_players_use_common_words() -> None:
     assert rare(phrases(), HEARD) == set()
 
 
 @pytest.mark.parametrize("key", sorted(voices()))
-def test_a_characters_own_words_are_common(key: str) -> None:
+def test_character_replacement_words_are_common(key: str) -> None:
     """What it says for others' words; "somethin'" counts as "something"."""
     said = ((key, re.sub(r"in'(?!\w)", "ing", new)) for _old, new in voices()[key].words)
     assert rare(said, KNOWN - 0.5) == set()
 
 
-def test_sentences_that_people_stumbled_over_do_not_come_back() -> None:
+def test_rejected_phrases_do_not_return() -> None:
     assert not [text for _, text in (*site(), *phrases()) if MANNERED.search(text)]

@@ -42,7 +42,7 @@ def window(page: Page) -> str:
     return page.locator("#choice").get_attribute("data-window") or ""
 
 
-def test_a_day_with_forms_and_a_reason_by_the_keyboard(stack: Stack, chromium: Browser) -> None:
+def test_ratings_and_vote_reason_are_given_by_keyboard(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
         viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     ) as context:

@@ -225,7 +225,7 @@ def desk(chromium: Browser) -> BrowserContext:
     return context
 
 
-def test_a_whole_campaign(
+def test_campaign_from_setup_to_erasure_of_a_rater(
     two_games: Stack, chromium: Browser, desk: BrowserContext, tmp_path: Path
 ) -> None:
     page, errors = desk.new_page(), []

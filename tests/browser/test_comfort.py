@@ -165,9 +165,7 @@ def check_replay(page: Page) -> None:
     assert chosen != other, "forced colours hide whose eyes one looks through"
 
 
-def test_a_browser_with_text_of_twice_the_size_covers_nothing(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_doubled_text_size_covers_nothing(stack: Stack, chromium: Browser) -> None:
     """On a phone the bar is one row, and what one writes and its button stand above it."""
     path, large = find() or "", "--blink-settings=defaultFontSize=32"
     with chromium.browser_type.launch(executable_path=path, args=[*flags(), large]) as browser:
@@ -191,9 +189,7 @@ def test_a_browser_with_text_of_twice_the_size_covers_nothing(
         assert not person.errors
 
 
-def test_a_game_at_every_width_with_a_reload_in_the_middle(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: BrowserContext) -> None:
     first = Person(context.new_page())
     page = first.page
     page.goto(stack.url)
@@ -229,7 +225,7 @@ def test_a_game_at_every_width_with_a_reload_in_the_middle(
     assert not first.errors + person.errors
 
 
-def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -> None:
+def test_theme_transition_does_not_block_clicks(stack: Stack, context: BrowserContext) -> None:
     page = context.new_page()
     page.emulate_media(reduced_motion="no-preference")
     Person(page).open_table(stack.url, pace="natural")  # no dawn of its own comes between
@@ -256,7 +252,7 @@ def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -
     assert found[2], "but it does change"
 
 
-def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
+def test_theme_is_kept_between_pages(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     page = person.page
     person.open_table(stack.url)
@@ -276,7 +272,7 @@ def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
     assert html.evaluate("e => getComputedStyle(e).colorScheme") == "light"
 
 
-def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserContext) -> None:
+def test_sent_draft_disappears_from_the_other_tab(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     address = person.open_table(stack.url)
     person.play_until_turn()
@@ -311,7 +307,7 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
         expect(page.locator("#awaited")).to_contain_text(re.compile("called .*off"))
 
 
-def test_what_could_not_be_sent_is_sent_again(stack: Stack, context: BrowserContext) -> None:
+def test_failed_statement_can_be_sent_again(stack: Stack, context: BrowserContext) -> None:
     """The button for it goes; the focus does not."""
     broken = False
     person = Person(context.new_page())
@@ -333,7 +329,7 @@ def test_what_could_not_be_sent_is_sent_again(stack: Stack, context: BrowserCont
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
+def test_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
     person = Person(context.new_page())
     page = person.page
     at_width(page, width)

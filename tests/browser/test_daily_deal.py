@@ -27,7 +27,7 @@ def check_width(page: Page) -> None:
     assert wide[0] <= wide[1], wide
 
 
-def test_the_deal_is_played_shared_and_kept(stack: Stack, chromium: Browser) -> None:
+def test_daily_deal_is_played_shared_and_listed(stack: Stack, chromium: Browser) -> None:
     """Another browser gets the same seat and role, and by the private link the same games."""
     phone = chromium.new_context(viewport={"width": 390, "height": 844})
     page = phone.new_page()

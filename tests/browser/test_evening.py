@@ -41,7 +41,7 @@ def quiet(stack: Stack) -> Iterator[Stack]:
     stack.revive()
 
 
-def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> None:
+def test_single_player_can_bring_the_next_line(stack: Stack, chromium: Browser) -> None:
     """At the slowest pace, at which every line takes longer than the test waits for it."""
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         person = Person(context.new_page())
@@ -85,7 +85,7 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         assert not person.errors
 
 
-def test_who_is_alone_skips_to_the_own_turn(stack: Stack, chromium: Browser) -> None:
+def test_single_player_can_skip_to_the_own_turn(stack: Stack, chromium: Browser) -> None:
     """At the slowest pace, at which the lines up to a turn would take minutes."""
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         person = Person(context.new_page())
@@ -163,7 +163,7 @@ def check_told_at_once(page: Page) -> None:
     expect(page.locator("#telling[open]")).to_have_count(0)
 
 
-def test_the_end_is_told_step_by_step_or_at_once_where_motion_is_not_wanted(
+def test_result_is_told_step_by_step_or_at_once_with_reduced_motion(
     quiet: Stack, chromium: Browser
 ) -> None:
     """One person in two browsers, of which one has reduced motion."""

@@ -87,7 +87,7 @@ def try_a_style(page: Page, stack: Stack) -> None:
     picture(page, "style")
 
 
-def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
+def test_experiment_with_five_methods_is_run_by_keyboard(chromium: Browser) -> None:
     with (
         Endpoint(models=["m"]) as endpoint,
         Stack(env={"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"})

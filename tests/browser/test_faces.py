@@ -31,7 +31,7 @@ def first_other(page: Page) -> tuple[str, str]:
     return number, seat.locator(".seat-name").inner_text()
 
 
-def test_a_face_falls_when_one_accuses(stack: Stack, chromium: Browser) -> None:
+def test_face_falls_after_an_accusation(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         person = Person(context.new_page())
         page = person.page
@@ -53,7 +53,7 @@ def test_a_face_falls_when_one_accuses(stack: Stack, chromium: Browser) -> None:
         assert not person.errors
 
 
-def test_a_table_may_hide_them(stack: Stack, chromium: Browser) -> None:
+def test_table_can_hide_faces(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         page = context.new_page()
         page.goto(f"{stack.url}/tables/new")

@@ -99,9 +99,7 @@ def check_end(page: Page) -> None:
     assert lines_of(page) == before
 
 
-def test_a_page_that_missed_very_much_gets_them_all(
-    quiet: Stack, line: Line, chromium: Browser
-) -> None:
+def test_page_far_behind_gets_all_missed_lines(quiet: Stack, line: Line, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
         person, frames = Person(phone.new_page()), list[object]()
         heard = lambda data: frames.append(data)  # noqa: E731
@@ -116,7 +114,7 @@ def test_a_page_that_missed_very_much_gets_them_all(
         check_end(person.page)
 
 
-def test_back_shows_no_page_of_long_ago(
+def test_back_button_shows_the_current_game_state(
     quiet: Stack, chromium: Browser, remembering: Browser
 ) -> None:
     """The same person in two browsers, with and without that cache."""
@@ -134,7 +132,9 @@ def test_back_shows_no_page_of_long_ago(
             check_end(page)
 
 
-def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromium: Browser) -> None:
+def test_earlier_lines_are_added_without_moving_the_text(
+    quiet: Stack, line: Line, chromium: Browser
+) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
         page = phone.new_page()
         address = Person(page).open_table(line.url, ruleset="long-talk")

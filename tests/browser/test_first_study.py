@@ -90,9 +90,7 @@ def preview(hand: Hand) -> None:
     look(page)
 
 
-def test_from_the_front_page_to_an_open_study_in_few_clicks(
-    stack: Stack, desk: BrowserContext
-) -> None:
+def test_first_study_opens_within_fifteen_clicks(stack: Stack, desk: BrowserContext) -> None:
     session, lacking = json.loads(stack.shell(ACCOUNT).splitlines()[-1])
     cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
     desk.add_cookies([{"name": cookie, "value": session, "url": stack.url}])

@@ -30,7 +30,7 @@ def line(stack: Stack) -> Iterator[Line]:
         yield line
 
 
-def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
+def test_answer_sent_on_a_frozen_connection_arrives_later(
     stack: Stack, line: Line, chromium: Browser
 ) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
@@ -54,9 +54,7 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         expect(page.locator("#link")).to_be_hidden(timeout=60_000)
 
 
-def test_answer_that_the_disk_refuses_is_explained_and_kept(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_answer_refused_by_the_disk_is_explained_and_kept(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context() as context:
         person = Person(context.new_page())
         page = person.page
@@ -80,9 +78,7 @@ def test_answer_that_the_disk_refuses_is_explained_and_kept(
         expect(page.locator("#composer")).to_have_value("")
 
 
-def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_reply_overtaken_by_the_socket_removes_nothing(stack: Stack, chromium: Browser) -> None:
     """The reply to a statement is held back until the socket has brought the next turn."""
     held: list[tuple[Route, APIResponse]] = []
     holding = False
@@ -115,9 +111,7 @@ def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
         assert not person.errors
 
 
-def test_a_page_without_sockets_plays_and_says_why_it_is_slow(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_page_without_sockets_plays_and_explains_the_delay(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context() as context:
         context.add_init_script(
             """window.WebSocket = class extends EventTarget {

@@ -36,7 +36,7 @@ print(session.session_key)
 """
 
 
-def test_what_is_typed_is_understood_and_answered(stack: Stack, chromium: Browser) -> None:
+def test_typed_statement_is_understood_and_answered(stack: Stack, chromium: Browser) -> None:
     visitor = uuid.uuid4().hex
     tables = "".join(OPEN.format(visitor=visitor, seed=seed) for seed in TOLD)
     key, *codes = stack.shell(COOKIE.format(visitor=visitor) + tables).split()

@@ -120,7 +120,7 @@ def look_into_their_minds(page: Page) -> None:
     assert KEY not in page.content()
 
 
-def test_models_play_through_a_killed_worker_and_the_replay_opens_their_minds(
+def test_game_survives_a_killed_worker_and_replay_shows_minds(
     stack: Stack, chromium: Browser, endpoint: Endpoint
 ) -> None:
     """Their faces move meanwhile. What was in flight is asked once more, and nothing else is."""
@@ -150,7 +150,7 @@ def test_models_play_through_a_killed_worker_and_the_replay_opens_their_minds(
     assert sum(n - 1 for n in bodies.values()) <= len(unanswered), "nothing else came twice"
 
 
-def test_a_model_that_hangs_holds_no_other_table(stack: Stack, endpoint: Endpoint) -> None:
+def test_hanging_model_does_not_block_other_tables(stack: Stack, endpoint: Endpoint) -> None:
     endpoint.hold()
     try:
         for _ in range(3):

@@ -38,7 +38,7 @@ messages.request_help(person, "Is it my turn?")
 TABS = ("setup", "people", "results", "payments", "ethics", "data", "rehearsal")
 
 
-def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser) -> None:
+def test_typed_text_survives_monitor_updates(stack: Stack, chromium: Browser) -> None:
     code, session = json.loads(stack.shell(SEED).splitlines()[-1])
     port = stack.url.rsplit(":", 1)[1]
     context = chromium.new_context(viewport={"width": 390, "height": 800})

@@ -80,7 +80,7 @@ def at_both_widths(page: Page, *checks: Callable[[Page], None]) -> None:
             check(page)
 
 
-def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium: Browser) -> None:
+def test_game_is_playable_by_keyboard_and_announced_once(stack: Stack, chromium: Browser) -> None:
     """Tab, arrows, Space, Enter: from the first page to a statement made and a vote cast.
 
     The focus is never lost, and live regions say everything once.
@@ -174,7 +174,7 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
     context.close()
 
 
-def test_an_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Browser) -> None:
+def test_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Browser) -> None:
     mine, other = chromium.new_context(), chromium.new_context()
     address = Person(mine.new_page()).open_table(stack.url)
     page = other.new_page()
@@ -186,7 +186,7 @@ def test_an_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Bro
     other.close()
 
 
-def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> None:
+def test_watched_game_runs_by_itself(stack: Stack, chromium: Browser) -> None:
     page = chromium.new_page()
     page.goto(stack.url)
     page.locator("button:has-text('Watch')").click()
@@ -205,7 +205,9 @@ def _before_and_behind(text: str, names: list[str]) -> list[int]:
     return [count_characters(text[:start]), count_characters(text[end:])]
 
 
-def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browser) -> None:
+def test_page_counts_words_and_characters_as_the_server_does(
+    stack: Stack, chromium: Browser
+) -> None:
     texts = [
         "",
         "one",

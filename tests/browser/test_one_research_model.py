@@ -51,7 +51,7 @@ def rate_to_the_end(page: Page) -> None:
         expect(page.locator(f"main[data-key='{before}']")).to_have_count(0)
 
 
-def test_people_of_an_old_database_come_to_the_end(chromium: Browser, tmp_path: Path) -> None:
+def test_people_of_an_old_database_reach_the_end(chromium: Browser, tmp_path: Path) -> None:
     database.unpack(OLD, tmp_path / fresh_database.NAME)
     facts = database.facts(OLD)
     codes = {
@@ -100,9 +100,7 @@ def set_up_the_ratings(page: Page) -> None:
     expect(page.locator("[name=units_per_rater]")).to_have_value("7")
 
 
-def test_both_kinds_of_studies_are_set_up_on_the_same_pages_by_keyboard(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_playing_and_rating_studies_share_setup_pages(stack: Stack, chromium: Browser) -> None:
     stack.shell(ACCOUNT)
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         page = context.new_page()

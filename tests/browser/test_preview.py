@@ -80,7 +80,7 @@ def framed(page: Page) -> FrameLocator:
     return frame
 
 
-def test_a_draft_is_walked_through_on_a_phone(stack: Stack, phone: BrowserContext) -> None:
+def test_draft_is_previewed_on_a_phone(stack: Stack, phone: BrowserContext) -> None:
     code = stack.shell(DRAFT).splitlines()[-1].strip()
     page = phone.new_page()
     errors: list[str] = []

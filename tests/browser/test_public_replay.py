@@ -59,7 +59,7 @@ def play(stack: Stack, host: Page, guest: Page) -> None:
         page.reload()  # without the telling of the last vote over it
 
 
-def test_two_people_open_their_game_to_all_and_close_it(
+def test_two_people_publish_and_withdraw_their_replay(
     stack: Stack, desk: BrowserContext, phone: BrowserContext, stranger: Person
 ) -> None:
     host, guest = Person(desk.new_page()), Person(phone.new_page())

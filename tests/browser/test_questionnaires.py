@@ -84,7 +84,7 @@ def answer_all(page: Page) -> None:
         field.fill("20")
 
 
-def test_every_page_is_accessible_and_goes_in(stack: Stack, chromium: Browser) -> None:
+def test_every_page_is_accessible_and_stores_answers(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 800}) as context:
         page, key = came(stack, context)
         for _stage in range(3):
@@ -104,7 +104,7 @@ def test_every_page_is_accessible_and_goes_in(stack: Stack, chromium: Browser) -
         assert rows["interview", "logic", 0][0] == 5
 
 
-def test_by_keyboard_and_without_scripts(stack: Stack, chromium: Browser) -> None:
+def test_questionnaire_works_by_keyboard_without_scripts(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
         viewport={"width": 390, "height": 800}, java_script_enabled=False
     ) as context:
@@ -120,7 +120,7 @@ def test_by_keyboard_and_without_scripts(stack: Stack, chromium: Browser) -> Non
         assert rows["background", "experience", 0][2] == "played"
 
 
-def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser) -> None:
+def test_characters_are_counted_while_typing(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         page, _key = came(stack, context)
         answer_all(page)
@@ -136,7 +136,7 @@ def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser
         expect(line).to_contain_text("2 characters too many")
 
 
-def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
+def test_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         code = stack.shell(DESK).splitlines()[-1]
         page = context.new_page()
@@ -172,7 +172,7 @@ print(logic.asking(logic.FIRST).key)
 """
 
 
-def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: Browser) -> None:
+def test_conditional_pages_and_slider_work_on_a_phone(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 800}) as context:
         key = stack.shell(PAGES).splitlines()[-1]
         page = context.new_page()

@@ -160,7 +160,7 @@ def fits(page: Page) -> None:
     assert inner[0] <= inner[1], inner
 
 
-def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
+def test_rating_by_keyboard_survives_a_lost_connection(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -268,7 +268,7 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     assert not errors
 
 
-def test_a_reply_that_breaks_off_is_no_reply(
+def test_truncated_reply_counts_as_no_reply(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -284,7 +284,7 @@ def test_a_reply_that_breaks_off_is_no_reply(
     assert not errors
 
 
-def test_a_value_chosen_before_the_scripts_ran_is_saved(
+def test_value_chosen_before_the_scripts_ran_is_saved(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -297,7 +297,7 @@ def test_a_value_chosen_before_the_scripts_ran_is_saved(
     assert not errors
 
 
-def test_pairs_stand_side_by_side_and_fit_the_window(
+def test_pairs_are_side_by_side_and_fit_the_window(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -319,7 +319,7 @@ def test_pairs_stand_side_by_side_and_fit_the_window(
     assert not errors
 
 
-def test_a_phone_by_touch_and_a_second_device(
+def test_rating_works_by_touch_and_on_a_second_device(
     stack: Stack, links: dict[str, str], phone: BrowserContext, laptop: BrowserContext
 ) -> None:
     page, errors = watched(phone)
@@ -356,7 +356,7 @@ def test_a_phone_by_touch_and_a_second_device(
     assert not errors
 
 
-def test_without_scripts_everything_works(
+def test_rating_works_without_scripts(
     stack: Stack, links: dict[str, str], chromium: Browser
 ) -> None:
     with chromium.new_context(java_script_enabled=False) as context:
@@ -373,7 +373,7 @@ def test_without_scripts_everything_works(
 
 
 @pytest.mark.parametrize("seed", [1])
-def test_whatever_happens_in_between_the_last_statement_stands(
+def test_last_statement_is_stored_after_random_actions(
     stack: Stack, links: dict[str, str], laptop: BrowserContext, seed: int
 ) -> None:
     """Chosen, left out, turned back and forth, loaded anew, without a line for a while."""

@@ -69,7 +69,7 @@ def links(stack: Stack) -> dict[str, str]:
     return {name: f"{stack.url}/rate/{key}/" for name, key in found.items()}
 
 
-def test_a_digit_answers_the_question_in_focus_and_a_held_key_nothing(
+def test_digit_key_answers_the_focused_question_once(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -121,7 +121,7 @@ def test_every_value_of_a_long_scale_has_a_key(
 
 
 @pytest.mark.parametrize("name", ["pair", "ranking", "endless", "endless pair", "endless talk"])
-def test_nothing_has_to_be_scrolled_sideways(
+def test_pages_need_no_horizontal_scrolling(
     links: dict[str, str], laptop: BrowserContext, name: str
 ) -> None:
     page, errors = watched(laptop)
@@ -141,7 +141,7 @@ def test_nothing_has_to_be_scrolled_sideways(
 
 
 @pytest.mark.parametrize("name", ["single", "long"])
-def test_the_poles_are_equally_near_to_the_ends_of_a_scale(
+def test_poles_are_equally_near_to_the_ends_of_a_scale(
     links: dict[str, str], laptop: BrowserContext, name: str
 ) -> None:
     page, errors = watched(laptop)
@@ -173,7 +173,7 @@ def places(page: Page) -> list[str]:
     return [t.strip() for t in lists.evaluate_all("all => all.map(e => e.selectedOptions[0].text)")]
 
 
-def test_players_are_ordered_by_pressing_dragging_keys_and_lists(
+def test_players_are_ordered_by_click_drag_keys_and_lists(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -233,7 +233,7 @@ def test_players_are_ordered_by_pressing_dragging_keys_and_lists(
     assert not errors
 
 
-def test_a_place_given_before_the_scripts_ran_is_saved(
+def test_rank_given_before_the_scripts_ran_is_saved(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
@@ -247,7 +247,7 @@ def test_a_place_given_before_the_scripts_ran_is_saved(
     assert not errors
 
 
-def test_without_scripts_players_are_ordered_by_the_lists_alone(
+def test_players_are_ordered_by_lists_without_scripts(
     stack: Stack, links: dict[str, str], chromium: Browser
 ) -> None:
     with chromium.new_context(java_script_enabled=False) as context:

@@ -83,7 +83,7 @@ def check_width(page: Page) -> None:
         assert wide[0] <= wide[1], wide
 
 
-def test_keys_buttons_slider_and_the_way_back(
+def test_keys_buttons_slider_and_history_move_through_the_replay(
     stack: Stack, desk: BrowserContext, game: str
 ) -> None:
     page, errors = opened(stack, desk, game, "")
@@ -134,7 +134,7 @@ def test_keys_buttons_slider_and_the_way_back(
     assert not errors
 
 
-def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
+def test_link_opens_at_its_line_and_each_view_has_its_own_lines(
     stack: Stack, phone: BrowserContext, game: str
 ) -> None:
     page, errors = opened(stack, phone, game, "replay?at=16&as=moderator")
@@ -156,7 +156,9 @@ def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
     assert not errors
 
 
-def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, game: str) -> None:
+def test_mind_panels_stay_open_from_line_to_line(
+    stack: Stack, desk: BrowserContext, game: str
+) -> None:
     page, errors = opened(stack, desk, game, "replay?as=moderator")
     page.locator("#chapters a", has_text="Round 3").click()
     page.keyboard.press("ArrowRight")
@@ -193,7 +195,7 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, ga
     assert not errors
 
 
-def test_it_plays_by_itself_until_the_reader_moves(
+def test_replay_plays_until_the_reader_moves(
     stack: Stack, phone: BrowserContext, game: str
 ) -> None:
     page, errors = opened(stack, phone, game, "replay?at=1&as=public")
@@ -220,7 +222,7 @@ def test_it_plays_by_itself_until_the_reader_moves(
     assert not errors
 
 
-def test_links_and_a_form_do_without_scripts(stack: Stack, chromium: Browser, game: str) -> None:
+def test_links_and_form_work_without_scripts(stack: Stack, chromium: Browser, game: str) -> None:
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{stack.url}/games/{game}/replay?at=16&as=moderator")
@@ -242,7 +244,7 @@ def reel_in_sight(page: Page) -> None:
     assert reel["y"] + reel["height"] <= 844, "all of it is in sight"
 
 
-def test_a_game_of_days_is_gone_through_by_day_and_its_reel_stays_in_sight(
+def test_game_of_several_days_is_navigated_by_day(
     stack: Stack, desk: BrowserContext, long_game: str
 ) -> None:
     page, errors = opened(stack, desk, long_game, "replay?as=moderator")

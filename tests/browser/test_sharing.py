@@ -35,9 +35,7 @@ print(json.dumps([study.code, owners, analysts]))
 """
 
 
-def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
-    stack: Stack, phone: BrowserContext
-) -> None:
+def test_owner_shares_a_study_and_analyst_leaves_it(stack: Stack, phone: BrowserContext) -> None:
     code, owners, analysts = json.loads(stack.shell(SEED).splitlines()[-1])
     cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
     page = phone.new_page()

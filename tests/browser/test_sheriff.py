@@ -98,9 +98,7 @@ def asked(page: Page) -> str:
     return found[1] if found else ""
 
 
-def test_a_whole_game_as_a_sheriff_who_is_voted_out_and_watches(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, context: BrowserContext) -> None:
     """The Guard, who protects themselves and so is certain to be the Sheriff on the first day."""
     person = sit_down(stack, context, "guard", DRAWN)
     page, seats = person.page, person.page.locator("#seats")
@@ -160,7 +158,7 @@ def choose(person: Person, name: str) -> None:
     assert answer.value.status < 400, answer.value.text()
 
 
-def test_a_whole_game_as_a_werewolf_by_the_keyboard_alone_on_a_phone(
+def test_werewolf_plays_a_game_by_keyboard_on_a_phone(
     stack: Stack, context: BrowserContext
 ) -> None:
     person = sit_down(stack, context, "werewolf", {"max_rounds": 2})

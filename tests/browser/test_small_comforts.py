@@ -41,7 +41,9 @@ def go_back(page: Page) -> None:
     page.evaluate("history.back()")
 
 
-def test_back_closes_a_dialog_and_stays_at_the_table(stack: Stack, context: BrowserContext) -> None:
+def test_back_button_closes_a_dialog_and_stays_at_the_table(
+    stack: Stack, context: BrowserContext
+) -> None:
     person = Person(context.new_page())
     page = person.page
     address = person.open_table(stack.url)
@@ -69,9 +71,7 @@ def test_back_closes_a_dialog_and_stays_at_the_table(stack: Stack, context: Brow
     assert not person.errors
 
 
-def test_a_reload_in_ones_turn_leads_back_to_the_composer(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_reload_on_the_own_turn_focuses_the_composer(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     page, composer = person.page, person.page.locator("#composer")
     address = person.open_table(stack.url)
@@ -90,7 +90,7 @@ def test_a_reload_in_ones_turn_leads_back_to_the_composer(
     assert not person.errors
 
 
-def test_a_reload_raises_no_keyboard_on_a_phone(stack: Stack, chromium: Browser) -> None:
+def test_reload_opens_no_keyboard_on_a_phone(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     ) as context:
@@ -104,7 +104,7 @@ def test_a_reload_raises_no_keyboard_on_a_phone(stack: Stack, chromium: Browser)
         expect(page.locator("#composer")).not_to_be_focused()
 
 
-def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromium: Browser) -> None:
+def test_waiting_page_without_scripts_reloads_itself(stack: Stack, chromium: Browser) -> None:
     """The host has scripts, the guest has none."""
     with (
         chromium.new_context() as desk,
@@ -129,9 +129,7 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         expect(guest.locator("#transcript > li").first).to_be_visible(timeout=60_000)
 
 
-def test_the_choice_at_night_marks_oneself_and_the_partners(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_night_choice_marks_oneself_and_the_partners(stack: Stack, context: BrowserContext) -> None:
     person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
     page = person.page
     deadline = time.monotonic() + 60
@@ -155,7 +153,7 @@ def test_the_choice_at_night_marks_oneself_and_the_partners(
     assert not person.errors
 
 
-def test_the_newer_draft_wins_and_the_older_tab_says_so(
+def test_newer_draft_replaces_the_older_with_a_notice(
     stack: Stack, context: BrowserContext
 ) -> None:
     person = Person(context.new_page())
@@ -190,7 +188,7 @@ def test_the_newer_draft_wins_and_the_older_tab_says_so(
     assert not person.errors
 
 
-def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: Browser) -> None:
+def test_lines_shown_together_are_read_from_the_first(stack: Stack, chromium: Browser) -> None:
     """At the pace quick more lines come at once than a phone shows."""
     with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
         person = Person(context.new_page())
@@ -223,9 +221,7 @@ def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: 
         assert not person.errors
 
 
-def test_who_is_out_and_ones_own_result_stand_above_the_fold(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_eliminations_and_the_own_result_are_in_view(stack: Stack, chromium: Browser) -> None:
     """Where many lines come together, what matters most is shown without scrolling."""
     rules = {"talk_per_agent": 1, "max_day": 2}
     with chromium.new_context(viewport={"width": 390, "height": 700}) as context:

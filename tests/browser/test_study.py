@@ -54,7 +54,7 @@ print(json.dumps({{
 """
 
 
-def test_three_people_play_and_one_who_vanishes_comes_back(stack: Stack, chromium: Browser) -> None:
+def test_three_people_play_and_a_lost_participant_returns(stack: Stack, chromium: Browser) -> None:
     key = stack.shell(OPENS).split()[-1]
     people = [_comes(stack, chromium, key) for _ in range(3)]
     for person in people:

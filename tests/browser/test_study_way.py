@@ -75,7 +75,7 @@ def is_asked_whether_they_are_there(page: Page) -> None:
     page.clock.resume()
 
 
-def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
+def test_participant_goes_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
     key = stack.shell(OPEN).strip()
     context = chromium.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
@@ -153,7 +153,7 @@ print(Happening.objects.filter(participant=who, what="stand_in", actor="dropouts
 """
 
 
-def test_who_does_nothing_has_a_stand_in_and_is_let_out(stack: Stack, chromium: Browser) -> None:
+def test_idle_participant_gets_a_stand_in_and_then_exits(stack: Stack, chromium: Browser) -> None:
     key = stack.shell(IDLE).split()[-1]
     page = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
     page.goto(f"{stack.url}/take/{key}/")

@@ -24,7 +24,7 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def test_a_whole_game_of_two_days(stack: Stack, context: BrowserContext) -> None:
+def test_two_days_game_is_played_to_the_end(stack: Stack, context: BrowserContext) -> None:
     """The first day on a phone, the second at a desk."""
     person = Person(context.new_page())
     page = person.page

@@ -98,7 +98,7 @@ def check_passes(page: Page) -> None:
     )
 
 
-def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
+def test_werewolf_in_the_small_village_plays_to_the_end(
     stack: Stack, context: BrowserContext
 ) -> None:
     person = sit_down(stack, context, "werewolf", SHORT, "aiwolf-5")
@@ -131,7 +131,7 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     assert not person.errors
 
 
-def test_a_seer_among_thirteen_tells_a_result_and_counters_a_claim(
+def test_seer_in_the_large_village_reports_and_counters(
     stack: Stack, context: BrowserContext
 ) -> None:
     """Where characters are counted. A draft outlives a reload, and one key says it."""
@@ -182,9 +182,7 @@ def done_or_next(person: Person) -> None:
         done(person)
 
 
-def test_what_is_written_for_a_whisper_is_never_offered_by_day(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_whisper_draft_is_not_offered_by_day(stack: Stack, context: BrowserContext) -> None:
     """The whisper names who hears it, outlives a broken line, and keeps a draft of its own."""
     rules = {**SHORT, "whisper_per_agent": 3, "talk_per_agent": 1}
     person = sit_down(stack, context, "werewolf", rules, "aiwolf-13")
@@ -279,9 +277,7 @@ def answer_in_time(person: Person) -> None:
     person.page.set_default_timeout(30_000)
 
 
-def test_three_people_and_ten_computer_players_at_a_blind_table(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: Browser) -> None:
     """One at a desk, one by the keyboard alone, one on a phone: nobody learns who is a person."""
     code, *keys = stack.shell(TABLE.format(night=NIGHT)).split()
     name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)

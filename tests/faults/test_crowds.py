@@ -115,7 +115,7 @@ def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
     together(run())
 
 
-def test_a_removed_guest_is_shown_the_door_and_the_lobby_shows_it(stack: Stack) -> None:
+def test_removed_guest_is_disconnected_and_lobby_updated(stack: Stack) -> None:
     async def run() -> None:
         host, anna = await two_players(stack.url)
         async with host.line() as at_host, anna.line() as at_anna:

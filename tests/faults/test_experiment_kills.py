@@ -67,9 +67,7 @@ def spare_suspects(stack: Stack) -> None:
     wait_until(lambda: stack.shell(SUSPECTS).split()[-1] == "0", "no suspects", 240, every=0.5)
 
 
-def test_every_game_ends_nothing_is_asked_twice_and_the_games_are_those_of_quiet_processes() -> (
-    None
-):
+def test_experiment_completes_through_kills_with_the_same_games() -> None:
     with Endpoint(models=["m"], latency=0.1) as endpoint:
         env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"}
         with Stack(env=env, workers=2) as stack:

@@ -55,7 +55,7 @@ def without_redis(stack: Stack, person: Person) -> None:
     stack.wait_healthy()
 
 
-def test_open_pages_go_on_after_a_power_cut_and_while_redis_is_away(
+def test_open_pages_continue_after_a_power_cut_and_during_a_redis_outage(
     stack: Stack, chromium: Browser
 ) -> None:
     context = chromium.new_context()

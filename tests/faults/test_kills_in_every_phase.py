@@ -226,7 +226,7 @@ def check(stack: Stack, game: Game) -> None:
     assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
-def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: list[Game]) -> None:
+def test_one_night_game_survives_kills_in_every_phase(stack: Stack, games: list[Game]) -> None:
     for phase in ("night", "talk", "vote"):
         for game, names in zip(games, PAIRS, strict=True):
             form = game.reach(phase)
@@ -252,7 +252,7 @@ def check_days(stack: Stack, game: OtherGame) -> None:
     assert not lacking, "nobody needed a stand-in"
 
 
-def test_kills_in_every_phase_of_days(stack: Stack) -> None:
+def test_games_of_days_survive_kills_in_every_phase(stack: Stack) -> None:
     """Each kill meets all of these games, in the phase of each that is next."""
     games: list[tuple[OtherGame, Sequence[str]]] = []
     for ruleset, rules, phases, method, role in DAYS:

@@ -137,7 +137,7 @@ def check_nothing_failed(stack: Stack) -> None:
     assert "Traceback" not in stack.logs("web") + stack.logs("web2")
 
 
-def test_nothing_strange_makes_the_server_fail(many: Stack) -> None:
+def test_malformed_input_causes_no_server_error(many: Stack) -> None:
     async def run() -> None:
         host = await Robot.host(many.url, friends=1)
         friend = await Robot.join(host, "Anna")
@@ -156,7 +156,7 @@ def test_nothing_strange_makes_the_server_fail(many: Stack) -> None:
     check_nothing_failed(many)
 
 
-def test_a_raters_statement_may_be_as_strange(many: Stack) -> None:
+def test_malformed_rating_causes_no_server_error(many: Stack) -> None:
     key = many.shell(CAMPAIGN).splitlines()[-1]
 
     async def run() -> None:
@@ -238,7 +238,7 @@ def check_log(stack: Stack, robots: list[Robot]) -> None:
     assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
-def test_every_process_twice_and_each_is_killed(many: Stack) -> None:
+def test_games_survive_kills_of_every_duplicated_process(many: Stack) -> None:
     async def all_of_it() -> tuple[list[Robot], int]:
         robots, during = await run(many)
         for robot in robots:
@@ -278,7 +278,7 @@ def test_move_that_dies_half_done_is_made_once(many: Stack, postgres: str) -> No
     check_log(many, [together(all_of_it())])
 
 
-def test_what_dies_under_a_study_takes_no_place_and_no_answer(many: Stack, tmp_path: Path) -> None:
+def test_study_survives_kills_at_every_stage(many: Stack, tmp_path: Path) -> None:
     """Whatever dies at whatever stage, everybody arrives, with all they gave."""
     helper = "from tests.faults import study_people; study_people"
     link = many.shell(f"{helper}.open_study()").split()[-1]

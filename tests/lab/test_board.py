@@ -65,7 +65,7 @@ def by_loops(games: Sequence[GameRecord]) -> dict[str, float]:
     return {one: log(value) for one, value in worth.items()}
 
 
-def test_strengths_and_intervals_are_those_of_plain_loops() -> None:
+def test_strengths_and_intervals_equal_those_of_plain_loops() -> None:
     """The interval is compared with a jackknife that fits the model again without each game."""
     games = league(40)
     (found,) = board.build_boards(games).boards
@@ -86,7 +86,7 @@ def test_strengths_and_intervals_are_those_of_plain_loops() -> None:
     assert found.standings[0].name in planted[:2]
 
 
-def test_only_players_who_are_linked_both_ways_share_a_board() -> None:
+def test_only_mutually_linked_players_share_a_board() -> None:
     """a and b beat each other, as do c and d; e beats a only; f is beaten only; g meets nobody."""
     games = [
         played("1", "a--b-", True), played("2", "a--b-", False), played("3", "a--b-", True),
@@ -113,7 +113,7 @@ def test_only_players_who_are_linked_both_ways_share_a_board() -> None:
     assert [list(row.texts())[-1] for row in table.rows[:2]] == ["59", "41"]
 
 
-def test_people_are_one_player_and_games_without_a_meeting_make_no_board() -> None:
+def test_people_are_one_player_and_unopposed_games_make_no_board() -> None:
     people = frozenset({4, 5})
     games = [
         game(code=str(n), systems={1: "a"}, people=people, winners=(VILLAGE, WOLVES)[n % 2])
@@ -129,7 +129,7 @@ def test_people_are_one_player_and_games_without_a_meeting_make_no_board() -> No
     assert "Excluded games without a winner: 1." in table.notes.sentences
 
 
-def test_by_role_strengths_are_centred_within_each_role() -> None:
+def test_strengths_by_role_are_centred_within_each_role() -> None:
     """a and b are Seer in turn against c and d as Werewolves: each pair meets three times."""
     games = [
         played(f"{seer}{wolf}{n}", f"{seer}--{wolf}-", won)

@@ -86,7 +86,7 @@ def only(rows: list[dict[str, Any]], variant: str) -> dict[str, Any]:
     return found
 
 
-def test_a_game_and_the_mean_over_games() -> None:
+def test_metrics_give_each_game_and_the_mean_over_games() -> None:
     first, second = played("1"), played("2")
     score(first, 10, 5)  # ratio 2
     score(second, 6, 6)  # ratio 1
@@ -100,7 +100,7 @@ def test_a_game_and_the_mean_over_games() -> None:
     assert "helmsman Table 25" in told["aggregate"]["ratio_by_role"]["published"]
 
 
-def test_both_ways_to_divide_decision_change_stand_there_with_their_own_published_figures() -> None:
+def test_decision_change_has_both_divisors_and_their_published_figures() -> None:
     game = played("2")
     assert sheriff_of(game) == 2
     # All six others were for seat 1 before. Then the Sheriff, 1 and 3 abstain: these two follow it.
@@ -115,7 +115,7 @@ def test_both_ways_to_divide_decision_change_stand_there_with_their_own_publishe
     assert only(table["dc_star"], "over_living")["value"] == pytest.approx(6 / 7, abs=1e-6)
 
 
-def test_what_is_undefined_is_null_and_says_why() -> None:
+def test_undefined_metric_is_null_with_a_reason() -> None:
     table = metrics(played().code)["aggregate"]  # nobody scored anybody
     found = only(table["ratio"], "others")
     assert (found["value"], found["n"]) == (None, 0)
@@ -162,7 +162,7 @@ def test_games_without_a_sheriff_have_wins_and_straw_polls() -> None:
     assert {team: row["value"] for team, row in teams.items()}[game.winner] == 1
 
 
-def test_games_come_from_simulates_output_or_standard_input_too(
+def test_games_are_read_from_a_file_or_standard_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = played("1"), played("2")
@@ -176,7 +176,7 @@ def test_games_come_from_simulates_output_or_standard_input_too(
         metrics(str(file))
 
 
-def test_what_can_not_be_told_is_refused_in_words() -> None:
+def test_unknown_game_and_mixed_rulesets_are_refused() -> None:
     with pytest.raises(CommandError, match="there is no game 'nothing'"):
         metrics("nothing")
     one = finish(new_game(ruleset="one-night"))
@@ -184,7 +184,7 @@ def test_what_can_not_be_told_is_refused_in_words() -> None:
         metrics(one.code, played().code)
 
 
-def test_a_person_is_told_apart_by_the_seat_and_their_forms_count() -> None:
+def test_person_is_identified_by_seat_and_their_ratings_count() -> None:
     game = new_game(2, ruleset="sheriff", settings={**SETTINGS, "rate_people": True})
     while windows := open_windows(game):
         for window in windows:

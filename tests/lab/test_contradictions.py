@@ -40,21 +40,21 @@ def look(target: int, value: str, most: int = 1, on: int = 1) -> Claim:
 SEER, GUARD = Claim(1, 1, "role", "seer"), Claim(1, 1, "role", "guard")
 
 
-def test_another_role_counts_unless_the_first_was_withdrawn() -> None:
+def test_second_role_claim_counts_unless_the_first_was_withdrawn() -> None:
     assert counts(SEER) == counts(SEER, SEER) == {}
     assert counts(SEER, GUARD) == {ROLE: 1}
     assert counts(SEER, GUARD, SEER) == {ROLE: 2}
     assert counts(SEER, Claim(1, 1, "back", "seer"), GUARD) == {}
 
 
-def test_a_result_told_otherwise_and_a_night_with_two() -> None:
+def test_changed_result_and_two_results_of_a_night_count() -> None:
     assert counts(SEER, look(2, "human"), look(2, "human")) == {}
     assert counts(SEER, look(2, "human"), look(2, "werewolf")) == {RESULT: 1}
     assert counts(SEER, look(2, "human"), look(3, "human")) == {MANY: 1}
     assert counts(SEER, look(2, "human"), look(3, "human", most=2, on=2)) == {}
 
 
-def test_a_vote_that_is_not_the_last_one_announced() -> None:
+def test_vote_that_differs_from_the_last_announcement_counts() -> None:
     said = [Claim(1, 1, "vote", targets=(t,)) for t in (2, 3)]
     assert counts(*said, s1=3) == {}
     assert counts(*said, s1=2) == {VOTES: 1}

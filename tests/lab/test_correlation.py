@@ -30,13 +30,13 @@ def test_ties_share_their_ranks() -> None:
     assert spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / 22.5**0.5)
 
 
-def test_a_constant_side_has_no_coefficient() -> None:
+def test_constant_series_has_no_coefficient() -> None:
     assert spearman([5, 5, 5], [1, 2, 3]) is None
     assert spearman([1, 2, 3], [5, 5, 5]) is None
     assert spearman([1], [2]) is None
 
 
-def test_single_pairs_are_of_third_players_whom_both_scored() -> None:
+def test_single_pairs_cover_third_players_scored_by_both() -> None:
     # With agent 1: 3 (7, 8), 4 (5, 8), 5 (3, 2). With agent 3: 1 (9, 6), 4 (5, 7). 4, 5: nothing.
     played = game(day(SCORES), people=PERSON)
     assert sorted(single_pairs(played)) == [(3, 2), (5, 7), (5, 8), (7, 8), (9, 6)]
@@ -65,19 +65,19 @@ def test_pooled_single_ranks_the_pairs_of_all_games_together() -> None:
     )
 
 
-def test_the_dead_and_days_without_a_vote_have_no_pairs() -> None:
+def test_dead_players_and_days_without_a_vote_have_no_pairs() -> None:
     fewer = day(SCORES, living=(1, 2, 3, 4))
     played = game(fewer, day(SCORES, votes={}), people=PERSON)
     assert sorted(single_pairs(played)) == [(5, 7), (5, 8), (7, 8), (9, 6)]
 
 
-def test_a_row_has_zero_for_oneself_and_minus_one_for_the_unscored_and_keeps_the_dead() -> None:
+def test_program_row_marks_self_and_unscored_and_keeps_the_dead() -> None:
     played = game(day(SCORES), people=PERSON)
     assert program_row(played, day(SCORES), 2) == [9, 0, 7, 5, 3]
     assert program_row(played, day(SCORES, living=(1, 2, 3)), 3) == [6, -1, 0, 7, -1]
 
 
-def test_the_programs_reading_averages_rows_over_days_and_living_agents() -> None:
+def test_program_correlation_averages_rows_over_days_and_living_agents() -> None:
     # Person [9, 0, 7, 5, 3], ranks 5, 1, 4, 3, 2.
     # Agent 1 [0, 5, 8, 8, 2], ranks 1, 3, 4.5, 4.5, 2: deviations of the person 2, -2, 1, 0, -1, of
     # the agent -2, 0, 1.5, 1.5, -1: -4 + 0 + 1.5 + 0 + 1 = -1.5; squares 10 and 9.5.
@@ -101,6 +101,6 @@ def test_constant_rows_are_left_out() -> None:
     assert found.left_out["undefined rows"] == 1
 
 
-def test_without_a_person_there_is_no_correlation() -> None:
+def test_game_without_a_person_has_no_correlation() -> None:
     played = game(day(SCORES))
     assert (pooled_mean([played]).value, program_correlation(played).value) == (None, None)

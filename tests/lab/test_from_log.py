@@ -43,7 +43,7 @@ def record(game: Round, notes: Mapping[int, list[Note]] | None = None) -> GameRe
 # -- scores
 
 
-def test_m_is_eleven_less_the_confidence_of_a_werewolf_unless_the_judge_is_one() -> None:
+def test_score_of_a_werewolf_rating_is_inverted_unless_the_judge_is_one() -> None:
     key = "vote.1.0"
     rows: Rows = {SEER: ("werewolf", 8), GUARD: ("uncertain", 5), OTHER: ("villager", 9)}
     (day,) = record(led(ONE_DAY), {VILLAGER: [noted(key, rows)], WOLF: [noted(key, rows)]}).days
@@ -51,7 +51,7 @@ def test_m_is_eleven_less_the_confidence_of_a_werewolf_unless_the_judge_is_one()
     assert day.scores[WOLF] == {SEER: 8, GUARD: 5, OTHER: 9}
 
 
-def test_whom_the_voting_time_request_left_out_keeps_the_older_score() -> None:
+def test_player_missing_from_the_vote_ratings_keeps_the_older_score() -> None:
     own = f"statement.1.0.{VILLAGER}"
     notes = [
         noted(own, {SEER: ("guard", 6), OTHER: ("seer", 7)}),
@@ -65,7 +65,7 @@ def test_whom_the_voting_time_request_left_out_keeps_the_older_score() -> None:
     assert day.older == {(VILLAGER, OTHER)}
 
 
-def test_what_was_reasoned_for_the_pseudo_vote_never_stands() -> None:
+def test_ratings_for_the_pseudo_vote_do_not_persist() -> None:
     notes = [
         noted(f"statement.1.0.{VILLAGER}", {SEER: ("guard", 6)}),
         noted("pseudo_vote.1.0", {SEER: ("guard", 10), OTHER: ("seer", 8)}),
@@ -75,7 +75,7 @@ def test_what_was_reasoned_for_the_pseudo_vote_never_stands() -> None:
     assert day.scores[VILLAGER] == {SEER: 6}
 
 
-def test_scores_stand_over_days_and_later_ones_change_no_earlier_day() -> None:
+def test_scores_persist_over_days_and_do_not_change_earlier_days() -> None:
     notes = [noted("vote.1.0", {SEER: ("guard", 6)}), noted("vote.2.0", {SEER: ("guard", 7)})]
     first, second = record(led({"max_rounds": 2}), {VILLAGER: notes}).days
     assert (first.scores[VILLAGER], second.scores[VILLAGER]) == ({SEER: 6}, {SEER: 7})
@@ -84,12 +84,12 @@ def test_scores_stand_over_days_and_later_ones_change_no_earlier_day() -> None:
     assert kept.older == {(VILLAGER, SEER)}
 
 
-def test_other_faculties_notes_are_no_scores() -> None:
+def test_notes_of_other_faculties_are_no_scores() -> None:
     other = replace(noted("vote.1.0", {SEER: ("seer", 9)}), faculty="favor")
     assert not record(led(ONE_DAY), {VILLAGER: [other]}).days[0].scores
 
 
-def test_a_persons_forms_are_read_alike_and_stand_whenever_they_were_asked() -> None:
+def test_ratings_of_a_person_are_read_like_those_of_an_agent() -> None:
     target = next(s for s in VILLAGERS if s != VILLAGER)
 
     def rated(window: Window, seat: int) -> Action:
@@ -108,7 +108,7 @@ def test_a_persons_forms_are_read_alike_and_stand_whenever_they_were_asked() -> 
 # -- votes and days
 
 
-def test_votes_before_and_after_the_sheriff_spoke() -> None:
+def test_record_has_votes_before_and_after_the_sheriff_spoke() -> None:
     def real(window: Window, seat: int) -> Action:
         return pick(WOLF) if seat in (SEER, GUARD) else ABSTAIN
 
@@ -119,12 +119,12 @@ def test_votes_before_and_after_the_sheriff_spoke() -> None:
     assert day.votes == {s: WOLF if s in (SEER, GUARD) else None for s in range(1, 8)}
 
 
-def test_people_who_were_not_asked_have_no_pseudo_vote() -> None:
+def test_unasked_people_have_no_pseudo_vote() -> None:
     (day,) = record(led({**FIXED, **ONE_DAY}, people=[GUARD])).days
     assert set(day.pseudo_votes) == set(range(1, 8)) - {SEER, GUARD}
 
 
-def test_the_living_are_those_after_the_night_and_before_the_vote() -> None:
+def test_living_players_are_those_between_night_and_vote() -> None:
     settings = {"max_rounds": 2, "election": False, "first_sheriff": "guard"}
     game = led(settings, attack=all_for(VILLAGER, OTHER), vote=all_for(0, THIRD))
     first, second = record(game).days
@@ -135,7 +135,7 @@ def test_the_living_are_those_after_the_night_and_before_the_vote() -> None:
     assert set(second.votes.values()) == {THIRD}
 
 
-def test_the_badge_is_whose_it_was_that_day() -> None:
+def test_leader_is_the_badge_holder_of_the_day() -> None:
     def heir(window: Window, seat: int) -> Action:
         return pick(GUARD) if GUARD in window.options_for(seat) else calm(window, seat)
 
@@ -148,12 +148,12 @@ def test_the_badge_is_whose_it_was_that_day() -> None:
 # -- ends
 
 
-def test_a_sheriff_who_dies_in_the_first_night_makes_the_game_void() -> None:
+def test_sheriff_killed_in_the_first_night_makes_the_game_void() -> None:
     found = record(led(FIXED, attack=all_for(SEER)))
     assert (found.is_void, found.reason, found.leader) == (True, "void", 0)
 
 
-def test_a_game_that_ends_unless_the_tested_player_is_elected_is_left_out_too() -> None:
+def test_game_without_election_of_the_tested_player_is_void() -> None:
     def elect(window: Window, seat: int) -> Action:
         return pick(next(o for o in window.options_for(seat) if o != GUARD))
 
@@ -164,7 +164,7 @@ def test_a_game_that_ends_unless_the_tested_player_is_elected_is_left_out_too() 
     assert found.elected in set(found.candidates) - {GUARD}
 
 
-def test_a_day_that_ends_before_its_vote_has_none() -> None:
+def test_day_that_ends_before_its_vote_has_no_votes() -> None:
     settings = {**FIXED, "sheriff_dies": "ends"}
     found = record(led(settings, attack=all_for(0, SEER)))
     assert [bool(day.votes) for day in found.days] == [True, False]
@@ -173,28 +173,28 @@ def test_a_day_that_ends_before_its_vote_has_none() -> None:
     assert sheriff_won(found) is None
 
 
-def test_a_game_cut_at_the_last_day_is_not_completed_though_the_sheriff_lives() -> None:
+def test_game_cut_at_the_last_day_is_not_completed() -> None:
     found = record(led({**FIXED, **ONE_DAY}))
     assert SEER not in found.dead
     assert found.reason == "too_long"
     assert not is_completed(found)
 
 
-def test_a_living_sheriff_whose_team_won_has_completed_and_won() -> None:
+def test_game_with_a_living_sheriff_and_winning_team_is_completed_and_won() -> None:
     found = record(led(FIXED, vote=all_for(WOLF, MATE)))
     assert (is_completed(found), sheriff_won(found)) == (True, True)
     lost = record(led(FIXED, attack=all_for(VILLAGER, OTHER, THIRD), vote=all_for(GUARD)))
     assert (is_completed(lost), sheriff_won(lost)) == (True, False)
 
 
-def test_an_unfinished_log_is_no_record() -> None:
+def test_unfinished_log_is_refused() -> None:
     game = led(ONE_DAY)
     with pytest.raises(ValueError, match="game a is not over"):
         build_record("a", RULESET, game.log[:-1], {})
 
 
 @pytest.mark.parametrize("name", rulesets.names())
-def test_every_rulesets_games_make_records(name: str) -> None:
+def test_games_of_every_ruleset_make_records(name: str) -> None:
     ruleset: Any = rulesets.get(name)
     game = play(ruleset, "any", drawing_hand("any"))
     found = build_record("a", ruleset, game.log, {})
@@ -204,7 +204,7 @@ def test_every_rulesets_games_make_records(name: str) -> None:
     assert found.winner == game.log[-1]["winner"]
 
 
-def test_one_nights_record_has_talk_polls_and_the_exile() -> None:
+def test_one_night_record_has_statements_polls_and_exile() -> None:
     game = play(ONE_NIGHT, "any", drawing_hand("any"))
     found = build_record("a", ONE_NIGHT, game.log, {}, systems={1: "house, full"})
     assert [(s.round, s.seat) for s in found.statements] == [
@@ -219,7 +219,7 @@ def test_one_nights_record_has_talk_polls_and_the_exile() -> None:
     assert found.systems == {1: "house, full"}
 
 
-def test_nights_kill_and_days_exile_and_a_second_ballot_is_kept() -> None:
+def test_deaths_have_causes_and_every_ballot_is_kept() -> None:
     game = led({**FIXED, "max_rounds": 2}, attack=all_for(OTHER), vote=all_for(THIRD, 0))
     found = record(game)
     assert found.deaths[:2] == ((1, OTHER, "attack"), (1, THIRD, "vote"))
@@ -229,7 +229,7 @@ def test_nights_kill_and_days_exile_and_a_second_ballot_is_kept() -> None:
     assert all(day.ballots == (day.votes,) for day in found.days_with_vote)
 
 
-def test_beliefs_of_those_who_know_the_werewolves_are_none() -> None:
+def test_players_who_know_the_werewolves_have_no_opinions() -> None:
     game = play(ONE_NIGHT, "any", drawing_hand("any"))
     note = Note(
         "judgement", BEFORE_FIRST_PHASE, {"roles": {str(s): {"werewolf": 0.5} for s in range(1, 9)}}

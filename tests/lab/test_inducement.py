@@ -19,24 +19,24 @@ def induced(*made: Inducement, exiled: int = 2) -> GameRecord:
     return game(day(votes=VOTES), inducements=made, exiles=frozenset({(1, exiled)}))
 
 
-def test_an_attempt_succeeds_where_its_target_is_exiled_that_day() -> None:
+def test_attempt_succeeds_when_its_target_is_exiled_that_day() -> None:
     assert [a.exiled for a in find_attempts(induced(*MADE))] == [True, True, False]
     tomorrow = replace(induced(*MADE), exiles=frozenset({(2, 2)}))
     assert not any(a.exiled for a in find_attempts(tomorrow))
 
 
-def test_votes_for_the_target_leave_the_callers_own_out() -> None:
+def test_votes_for_the_target_exclude_the_callers_own() -> None:
     first, second, third = find_attempts(induced(*MADE))
     assert (first.from_allies, first.from_others) == (1, 1)  # seat 5, then 3
     assert (second.from_allies, second.from_others) == (1, 1)
     assert (third.from_allies, third.from_others) == (0, 0)  # its own vote alone
 
 
-def test_the_margin_is_to_the_next_and_negative_behind_it() -> None:
+def test_margin_is_measured_to_the_next_candidate() -> None:
     assert [a.margin for a in find_attempts(induced(*MADE))] == [2, 2, -2]
 
 
-def test_who_presses_the_same_target_that_day_and_who_came_first() -> None:
+def test_callers_of_one_target_are_counted_and_ordered() -> None:
     assert [(a.callers, a.earlier) for a in find_attempts(induced(*MADE))] == [
         (2, False),
         (2, True),
@@ -44,7 +44,7 @@ def test_who_presses_the_same_target_that_day_and_who_came_first() -> None:
     ]
 
 
-def test_a_day_without_a_vote_has_no_attempt() -> None:
+def test_day_without_a_vote_has_no_attempt() -> None:
     assert list(find_attempts(induced(Inducement(2, 4, 2, "call")))) == []
 
 
@@ -57,6 +57,6 @@ def test_figures_are_by_role_and_manner() -> None:
     assert table["werewolf, any manner"]["attempts"].value == 3
 
 
-def test_success_by_the_number_of_callers_counts_a_target_of_a_day_once() -> None:
+def test_success_by_callers_counts_each_target_of_a_day_once() -> None:
     found = success_by_callers([induced(*MADE), induced(MADE[0], exiled=3)])
     assert {callers: (f.value, f.n) for callers, f in found.items()} == {1: (0, 2), 2: (1, 1)}

@@ -31,14 +31,14 @@ def table() -> GameRecord:
     return replace(game(statements=said), roles=ROLES)
 
 
-def test_a_cell_counts_1_where_one_side_is_empty_and_2_where_both_differ() -> None:
+def test_matrix_difference_weighs_empty_cells_1_and_conflicts_2() -> None:
     first = opinion_matrix([(1, 2, "seer"), (1, 3, "werewolf"), (2, 3, "mason")])
     second = opinion_matrix([(1, 2, "seer"), (1, 3, "tanner"), (3, 1, "seer")])
     # (1, 2) equal: 0; (1, 3) differs: 2; (2, 3) and (3, 1) are empty once: 1 each.
     assert matrix_difference(first, second) == matrix_difference(second, first) == 4
 
 
-def test_the_last_opinion_of_a_round_counts() -> None:
+def test_last_opinion_of_a_round_counts() -> None:
     assert opinion_matrix([(1, 2, "seer"), (1, 2, "werewolf")]) == {(1, 2): "werewolf"}
 
 
@@ -77,7 +77,7 @@ def test_memorability_is_undefined_where_every_sd_is_zero() -> None:
     assert "same number" in found.why
 
 
-def test_a_sentence_that_nobody_said_is_refused() -> None:
+def test_unspoken_sentence_is_refused() -> None:
     check_spoken(Highlight(1, "i am the seer and ETA is no wolf", 9), table())
     check_spoken(Highlight(1, "Eta is no wolf", 9), table())
     with pytest.raises(NotSpoken, match="Eta did not say: I am the Seer"):

@@ -24,7 +24,7 @@ def on_logit(mean: float, half: float, low: float, high: float) -> tuple[float, 
     return (low + odds[0] * high) / (1 + odds[0]), (low + odds[1] * high) / (1 + odds[1])
 
 
-def test_means_are_over_games_and_their_interval_is_students() -> None:
+def test_means_are_over_games_with_student_intervals() -> None:
     """Seats 4 and 5 are Werewolves: 30 and 60 in one game, 60 by two judges in the others."""
     games = [
         game(opinions=(Opinion(2, 1, FAVOR, {4: 30.0, 5: 60.0, 2: 50.0}),)),
@@ -45,7 +45,7 @@ def test_means_are_over_games_and_their_interval_is_students() -> None:
     assert belief_table({"one": games}) is None
 
 
-def test_an_interval_without_an_upper_end_is_on_the_log() -> None:
+def test_interval_without_an_upper_bound_is_on_the_log_scale() -> None:
     """Of a Ratio: 1, 2 and 3 have a mean of 2, and t of 4.302653 times their error of 0.57735."""
     mean = Figure("ratio", "", 2.0, 3, "games")
     factor = exp(4.302653 * 0.577350 / 2)
@@ -55,7 +55,7 @@ def test_an_interval_without_an_upper_end_is_on_the_log() -> None:
     assert add_interval(mean, [1.0, 3.0], 0, inf).interval is None, "two games"
 
 
-def test_beliefs_stay_within_their_scale_and_are_drawn_with_their_values() -> None:
+def test_belief_intervals_stay_within_the_scale_and_are_drawn() -> None:
     games = [game(opinions=(Opinion(2, 1, BELIEF, {4: p}),)) for p in (0.9, 0.95, 1.0)]
     figure = opinions_by_round(games, BELIEF)["werewolf"][2]
     half = 4.302653 * sqrt(0.0025 / 3)

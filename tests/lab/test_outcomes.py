@@ -25,7 +25,7 @@ CUT = game(day(), winner="", winners=frozenset(), reason="too_long")  # the Sher
 VOID = game(day(votes={}), winner="", winners=frozenset(), reason="void", leader=0)
 
 
-def test_completion_is_of_all_games_and_win_of_the_completed_ones() -> None:
+def test_completion_covers_all_games_and_win_the_completed_ones() -> None:
     # Five games, two completed: 0.4. One of these two won: 0.5. Product 0.2: one of five.
     games = [WON, LOST, DIED, CUT, DIED]
     assert (completion(games).value, completion(games).n) == (0.4, 5)
@@ -34,7 +34,7 @@ def test_completion_is_of_all_games_and_win_of_the_completed_ones() -> None:
     assert completion_win(games).value == pytest.approx(0.2)
 
 
-def test_where_nothing_was_completed_win_and_product_are_undefined() -> None:
+def test_win_and_product_are_undefined_without_completed_games() -> None:
     games: list[GameRecord] = [DIED, CUT]
     assert completion(games).value == 0
     assert win(games).value is None
@@ -42,12 +42,12 @@ def test_where_nothing_was_completed_win_and_product_are_undefined() -> None:
     assert completion_win(games).why == "no game was completed"
 
 
-def test_a_werewolf_with_the_badge_wins_with_the_werewolves() -> None:
+def test_werewolf_sheriff_wins_with_the_werewolves() -> None:
     wolf = game(day(), leader=4, winner="werewolf", winners=frozenset({4, 5}))
     assert win([wolf]).value == 1
 
 
-def test_a_game_is_void_where_it_ended_before_any_vote_and_nobody_won() -> None:
+def test_game_that_ended_before_any_vote_without_a_winner_is_void() -> None:
     assert VOID.is_void
     assert not CUT.is_void
     assert not game(day(votes={})).is_void
@@ -67,7 +67,7 @@ def test_wins_by_team_and_role_need_no_sheriff() -> None:
         completion(games)
 
 
-def test_of_the_candidates_of_each_role_who_was_elected() -> None:
+def test_elected_share_is_computed_over_candidates_by_role() -> None:
     # Seats 1 to 5. The first game elects 1, the second 4, the third nobody's (no election).
     games = [
         game(day(), candidates=(1, 4), elected=1),

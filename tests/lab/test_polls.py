@@ -40,20 +40,20 @@ def votes() -> VotesByRole:
     )
 
 
-def test_shares_are_of_all_polls_and_holders_of_a_role_split_their_votes() -> None:
+def test_shares_are_of_all_polls_and_split_among_holders_of_a_role() -> None:
     # Out of 8: 1.5 for each villager. Out of the 7 valid ones it would be 21.4, 28.6, 28.6.
     found = {unit: figure.value for unit, figure in share_figures(votes()).items()}
     assert found == {"tanner": 25, "villager 1": 18.75, "villager 2": 18.75, "werewolf": 25}
     assert share_figures(votes())["tanner"].n == 8
 
 
-def test_judgement_variation_is_one_over_the_sd_of_shares_by_both_divisors() -> None:
+def test_judgement_variation_is_one_over_the_sd_by_both_divisors() -> None:
     # Shares .25, .1875, .1875, .25: mean .21875, each .03125 from it. SD .03125 by 4: 32.
     assert judgement_variation(votes(), "divided by R*").value == pytest.approx(32)
     assert judgement_variation(votes(), "divided by R* - 1").value == pytest.approx(32 * 0.75**0.5)
 
 
-def test_the_interval_of_the_judgement_variation_is_a_jackknife_over_games() -> None:
+def test_judgement_variation_interval_is_a_jackknife_over_games() -> None:
     """Log of 1 / SD of votes for [two villagers, Werewolf, Tanner], without each game in turn."""
     games = [polled({1: 3, 2: 1, 3: 1, 4: 3}), polled({1: 2, 2: 4, 3: 4, 4: 3}),
              polled({1: 3, 2: 3, 3: 2, 4: 1}), polled({1: 4, 2: 3, 3: 1, 4: None})]  # fmt: skip
@@ -81,7 +81,7 @@ def test_equal_shares_have_no_judgement_variation() -> None:
 @pytest.mark.parametrize(
     ("method", "expected"), list(zip(METHODS, (13.521, 11.584, 32.258, 11.178, 14.79), strict=True))
 )
-def test_table_5_comes_out_of_table_6(method: str, expected: float) -> None:
+def test_table_5_recomputes_from_table_6(method: str, expected: float) -> None:
     """But for the full method, which the paper prints as 15.212."""
     cells = [
         c for c in PUBLISHED if (c.table, c.column, c.paper) == ("Table 6", method, "humanized")
@@ -93,7 +93,7 @@ def test_table_5_comes_out_of_table_6(method: str, expected: float) -> None:
     assert found == pytest.approx(expected, rel=2e-3)
 
 
-def test_table_7_gives_the_werewolves_what_the_others_leave() -> None:
+def test_table_7_gives_the_werewolves_the_remaining_share() -> None:
     # Village: the Werewolf's 2 of 8. Tanner: 2 of 8. The rest of 100 holds the invalid poll.
     rows = {
         team: (row[CALLED_WIN_RATE].value, row[RANDOM].value)
@@ -102,7 +102,7 @@ def test_table_7_gives_the_werewolves_what_the_others_leave() -> None:
     assert rows == {"village": (25, 25), "tanner": (25, 25), "werewolf": (50, 50)}
 
 
-def test_table_7s_random_column_is_the_share_of_units() -> None:
+def test_random_column_of_table_7_is_the_share_of_units() -> None:
     deck = {"seer": 1, "mason": 2, "villager": 2, "werewolf": 1, "minion": 1, "tanner": 1}
     rows = team_shares(VotesByRole(deck, {}, 8, WINS))
     assert {team: row[RANDOM].value for team, row in rows.items()} == {
@@ -128,7 +128,7 @@ def test_arrows_mark_five_points_from_the_baseline(
     assert arrow(value, baseline) == mark
 
 
-def test_what_has_no_votes_by_role_says_why() -> None:
+def test_undefined_votes_by_role_have_a_reason() -> None:
     with pytest.raises(NotDefined, match="no straw poll"):
         votes_by_role([polled()])
     other = polled({1: 3}, roles={**ROLES, 1: "seer"})

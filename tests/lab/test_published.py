@@ -179,13 +179,13 @@ def win_rates() -> Iterator[str]:
         (win_rates, []),
     ],
 )
-def test_what_can_be_recomputed_does_but_for_these(
+def test_published_figures_recompute_except_known_errors(
     check: Callable[[], Iterator[str]], wrong: list[str]
 ) -> None:
     assert list(check()) == wrong
 
 
-def test_each_figure_that_does_not_recompute_is_doubted_and_none_else() -> None:
+def test_exactly_the_figures_that_do_not_recompute_are_doubted() -> None:
     checks = (products, repeats, f1_scores, variations, vote_shares)
     wrong = {name for check in checks for name in check()}
     # No other table gives what memorability comes from.
@@ -194,7 +194,7 @@ def test_each_figure_that_does_not_recompute_is_doubted_and_none_else() -> None:
     assert all(p.read_as is not None for p in doubted)
 
 
-def test_all_of_specs_tables_are_there() -> None:
+def test_all_tables_of_the_specification_are_present() -> None:
     count = {(p.paper, p.table) for p in PUBLISHED}
     numbers = (1, 2, 3, 19, 20, 22, 23, 24, 25)
     assert count == {
@@ -220,7 +220,7 @@ def test_all_of_specs_tables_are_there() -> None:
         ("experience", "humanized", "Table 8"),
     ],
 )
-def test_the_rating_survey_shows_the_same_figures(shown: str, paper: str, table: str) -> None:
+def test_rating_survey_shows_the_same_figures(shown: str, paper: str, table: str) -> None:
     theirs = [m for means in study.PUBLISHED[shown]["means"].values() for m in means.values()]
     ours = [
         p.value
@@ -232,7 +232,7 @@ def test_the_rating_survey_shows_the_same_figures(shown: str, paper: str, table:
     assert sorted(ours) == sorted(theirs)
 
 
-def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:
+def test_variant_has_only_the_figures_made_with_it() -> None:
     assert published_values(PUBLISHED, "dc", "over_others") == {}
     assert published_values(PUBLISHED, "dc", "person") == {
         "helmsman Table 3": {"Human Evaluation": {"DC": 0.083}}
@@ -271,7 +271,7 @@ def data() -> dict[str, Any]:
         (("doubts",), [{"row": "Luck", "column": "X"}], "doubts about figures that it has not"),
     ],
 )
-def test_a_file_that_is_wrong_is_refused(where: tuple[Any, ...], value: object, told: str) -> None:
+def test_invalid_file_is_refused(where: tuple[Any, ...], value: object, told: str) -> None:
     changed = data()
     place = changed["tables"][0]
     for step in where[:-1]:
@@ -282,7 +282,7 @@ def test_a_file_that_is_wrong_is_refused(where: tuple[Any, ...], value: object, 
 
 
 @pytest.mark.parametrize(("table", "games", "village"), [("Table 5", 120, 71), ("Table 6", 13, 4)])
-def test_impressions_seers_tell_the_number_of_games_and_the_villages_wins(
+def test_seer_rows_give_the_number_of_games_and_village_wins(
     table: str, games: int, village: int
 ) -> None:
     """Every game has one Seer, and its team is the village."""

@@ -38,7 +38,7 @@ def test_words_are_counted_without_stop_words_and_names() -> None:
     assert "O4 C1 E1 A7 N2: 6 statements." in table.notes.sentences
 
 
-def test_the_same_words_give_the_same_bytes_and_are_in_the_text() -> None:
+def test_same_words_give_the_same_bytes_and_appear_as_text() -> None:
     _tables, drawings = word_clouds({"one": talk()})
     drawn = {key: draw() for key, draw in drawings.items()}
     assert drawn[KEY] == word_clouds({"one": talk()})[1][KEY]()
@@ -67,6 +67,6 @@ def test_own_styles_of_one_name_in_two_conditions_are_two_personas() -> None:
     assert [column.header for column in table.columns] == ["Rank", "style Pip"]
 
 
-def test_all_stop_words_are_in_the_docs() -> None:
+def test_all_stop_words_are_documented() -> None:
     text = " ".join(Path("docs/metrics.md").read_text().split())
     assert ", ".join(sorted(STOPWORDS)) in text

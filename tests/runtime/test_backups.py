@@ -82,7 +82,7 @@ async def go_on(url: str, before: Robot) -> Robot:
     return robot
 
 
-def test_a_running_game_goes_on_in_an_empty_folder(stack: Stack, tmp_path: Path) -> None:
+def test_running_game_continues_in_a_restored_folder(stack: Stack, tmp_path: Path) -> None:
     file, folder = tmp_path / "copy.zip", tmp_path / "elsewhere"
     person = finished(sit_down(stack.url))
     stack.manage("backup", str(file))
@@ -102,7 +102,7 @@ def counted(file: Path) -> tuple[int, int]:
     return left, right
 
 
-def test_a_copy_made_while_others_write_is_of_one_moment(
+def test_backup_during_writes_is_a_consistent_snapshot(
     tmp_path: Path, django_db_blocker: Any
 ) -> None:
     file, stop = tmp_path / "live.sqlite3", threading.Event()
@@ -165,7 +165,7 @@ def kept(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / backups.BACKUP_FOLDER).glob("*"))
 
 
-def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path) -> None:
+def test_backup_is_made_before_the_database_is_updated(old: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:
         before = list(connection.iterdump())
     prepare.prepare_database("")
@@ -182,7 +182,7 @@ def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path
     assert name not in kept(tmp_path), "the oldest goes"
 
 
-def test_a_command_that_updates_the_database_keeps_a_copy_too(
+def test_command_that_updates_the_database_makes_a_backup(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before: list[list[str]] = []  # what was kept as it began to migrate
@@ -192,13 +192,13 @@ def test_a_command_that_updates_the_database_keeps_a_copy_too(
     assert [len(names) for names in before] == [1]
 
 
-def test_commands_that_are_first_at_the_same_time_create_one_database(tmp_path: Path) -> None:
+def test_concurrent_first_commands_create_one_database(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         done = list(pool.map(lambda _: manage("researchers", FABULA_DATA=str(tmp_path)), "ab"))
     assert [(each.returncode, each.stderr[-500:]) for each in done if each.returncode] == []
 
 
-def test_without_room_for_the_copy_nothing_is_updated(
+def test_database_is_not_updated_without_room_for_a_backup(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_room(*_: object) -> None:
@@ -218,7 +218,7 @@ def refusal(file: Path, *, replace: bool = False) -> str:
     return str(refused.value)
 
 
-def test_what_can_not_be_restored_is_said_and_changes_nothing(
+def test_refused_restore_is_explained_and_changes_nothing(
     fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, database_file = tmp_path, fresh
@@ -246,7 +246,7 @@ def test_what_can_not_be_restored_is_said_and_changes_nothing(
     assert len(kept(data)) == 1, "what was replaced is kept"
 
 
-def test_a_file_that_only_looks_like_a_backup_is_none(
+def test_file_that_resembles_a_backup_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FABULA_DATA", str(tmp_path / "data"))
@@ -259,7 +259,7 @@ def test_a_file_that_only_looks_like_a_backup_is_none(
         assert refusal(file) == "That is no backup of Fabula's."
 
 
-def test_backup_that_finds_no_room_is_refused_before_it_is_unpacked(
+def test_backup_without_room_is_refused_before_unpacking(
     fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FABULA_DATA", str(tmp_path))
@@ -294,7 +294,7 @@ def programs(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
-def test_postgresql_is_copied_by_its_own_programs(
+def test_postgresql_is_backed_up_and_restored_with_its_own_programs(
     postgres: str, programs: None, tmp_path: Path
 ) -> None:
     with psycopg.connect(postgres, autocommit=True) as server:
@@ -326,9 +326,7 @@ def test_postgresql_is_copied_by_its_own_programs(
     assert rows[0] == rows[1]
 
 
-def test_without_postgresqls_programs_it_is_said_what_is_missing(
-    postgres: str, tmp_path: Path
-) -> None:
+def test_missing_postgresql_program_is_named(postgres: str, tmp_path: Path) -> None:
     env = {"FABULA_DATA": str(tmp_path), "DATABASE_URL": postgres, "PATH": "/nowhere"}
     done = manage("backup", str(tmp_path / "copy.zip"), **env)
     assert done.returncode == 1
@@ -336,6 +334,6 @@ def test_without_postgresqls_programs_it_is_said_what_is_missing(
     assert not (tmp_path / "copy.zip").exists()
 
 
-def test_a_command_says_why_there_is_no_copy(old: Path, tmp_path: Path) -> None:
+def test_backup_to_an_existing_file_is_refused(old: Path, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="exists already"):
         call_command("backup", old)

@@ -27,19 +27,19 @@ def answer(stack: Stack, header: str, *, piece: bytes = b"", times: int = 0) -> 
             return b""
 
 
-def test_a_body_that_nobody_takes_is_refused_before_it_comes(stack: Stack) -> None:
+def test_oversized_body_is_refused_by_its_length_header(stack: Stack) -> None:
     assert b" 413 " in answer(stack, "Content-Length: 3000000000")
     assert b" 413 " in answer(stack, f"Content-Length: {MAX_BODY_BYTES + 1}")
 
 
-def test_pieces_without_a_length_are_counted(stack: Stack) -> None:
+def test_chunks_without_a_length_are_counted(stack: Stack) -> None:
     piece = b"10000\r\n" + b"a" * 65536 + b"\r\n"
     found = answer(stack, "Transfer-Encoding: chunked", piece=piece, times=2000)
     assert found == b"" or b" 413 " in found
 
 
 @pytest.mark.parametrize("size", [10, 200_000, MAX_BODY_BYTES])
-def test_what_fits_reaches_the_application(stack: Stack, size: int) -> None:
+def test_body_within_the_limit_reaches_the_application(stack: Stack, size: int) -> None:
     found = answer(stack, f"Content-Length: {size}", piece=b"a" * size, times=1)
     assert b" 403 " in found, "it came without this site's own token"
     assert urllib.request.urlopen(stack.url, timeout=10).status == 200

@@ -26,25 +26,25 @@ def says(stack: Stack, **well: bool) -> Callable[[], bool]:
     return asked
 
 
-def test_a_running_stack_is_healthy(stack: Stack) -> None:
+def test_running_stack_is_healthy(stack: Stack) -> None:
     wait_until(lambda: stack.health() == HEALTHY, "it is healthy")
 
 
-def test_a_dead_worker_is_named_until_it_is_back(stack: Stack) -> None:
+def test_dead_worker_is_reported_until_it_is_back(stack: Stack) -> None:
     stack.kill("worker")
     wait_until(says(stack, worker=False, redis=True), "the worker is missed")
     stack.start("worker")
     stack.wait_healthy()
 
 
-def test_a_worker_that_only_hangs_there_is_named(stack: Stack) -> None:
+def test_hanging_worker_is_reported(stack: Stack) -> None:
     stack.pause("worker")
     wait_until(says(stack, worker=False, redis=True), "the worker is missed")
     stack.resume("worker")
     stack.wait_healthy()
 
 
-def test_a_dead_redis_is_named_until_it_is_back(stack: Stack) -> None:
+def test_dead_redis_is_reported_until_it_is_back(stack: Stack) -> None:
     stack.kill("redis")
     missed = says(stack, redis=False, worker=False, database=True)
     wait_until(missed, "Redis is missed, and the worker")
@@ -52,7 +52,7 @@ def test_a_dead_redis_is_named_until_it_is_back(stack: Stack) -> None:
     stack.wait_healthy()
 
 
-def test_a_redis_that_hangs_does_not_make_it_hang(stack: Stack) -> None:
+def test_hanging_redis_does_not_block_the_report(stack: Stack) -> None:
     stack.pause("redis")
     for _ in range(3):
         code, report = stack.health(seconds=20)
@@ -64,7 +64,7 @@ def test_a_redis_that_hangs_does_not_make_it_hang(stack: Stack) -> None:
 
 
 @pytest.mark.live
-def test_a_lost_database_is_named() -> None:
+def test_missing_database_is_reported() -> None:
     with Stack() as alone:
         for name in ("worker", "sweeper"):
             alone.kill(name)  # nobody writes beside it
@@ -74,7 +74,7 @@ def test_a_lost_database_is_named() -> None:
         wait_until(lambda: alone.health()[1].get("database") == "ok", "the database is there again")
 
 
-def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_room(*_: object, **__: object) -> object:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -84,7 +84,7 @@ def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         assert check_disk() == "full"
 
 
-def test_a_disk_that_is_almost_full_is_named(settings: LazySettings, client: Client) -> None:
+def test_almost_full_disk_is_reported(settings: LazySettings, client: Client) -> None:
     settings.LEAST_FREE = 10**12
     answer = client.get("/healthz")
     assert answer.status_code == 503
@@ -92,7 +92,7 @@ def test_a_disk_that_is_almost_full_is_named(settings: LazySettings, client: Cli
     assert set(answer.json()) == {"status", "database", "redis", "worker", "disk"}
 
 
-def test_questions_that_hang_do_not_pile_up() -> None:
+def test_hanging_checks_do_not_accumulate() -> None:
     begun: list[int] = []
     gate = threading.Event()
 
@@ -111,7 +111,7 @@ def test_questions_that_hang_do_not_pile_up() -> None:
     assert check_result(check.begin(), 5) == OK
 
 
-def test_an_error_is_named_without_its_text() -> None:
+def test_failed_check_is_reported_without_its_message() -> None:
     def ask() -> str:
         raise ValueError("password=secret")
 

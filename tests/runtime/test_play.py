@@ -38,19 +38,19 @@ def running(folder: Path) -> Iterator[Console]:
         yield console
 
 
-def test_it_prints_the_address_once_play_is_possible(running: Console) -> None:
+def test_address_is_printed_once_the_site_is_ready(running: Console) -> None:
     assert status(address(running)) == 200
     assert running.output.splitlines()[0] == "Starting …"
     assert len([line for line in running.output.splitlines() if line]) == 4
 
 
-def test_it_prints_the_link_of_the_first_researcher(running: Console) -> None:
+def test_link_of_the_first_researcher_is_printed(running: Console) -> None:
     (line,) = [line for line in running.output.splitlines() if "first account" in line]
     with urllib.request.urlopen(line.split()[-1], timeout=60) as answer:
         assert "first researcher" in answer.read().decode()
 
 
-def test_a_second_one_on_the_same_data_is_sent_to_the_first(running: Console, folder: Path) -> None:
+def test_second_instance_on_the_same_data_names_the_first(running: Console, folder: Path) -> None:
     with play(folder) as second:
         assert second.ends() == 1
         assert "already runs with the data folder" in second.output
@@ -58,14 +58,14 @@ def test_a_second_one_on_the_same_data_is_sent_to_the_first(running: Console, fo
         assert len(second.output.splitlines()) == 1
 
 
-def test_a_killed_web_process_comes_back_and_refuses_nobody_meanwhile(running: Console) -> None:
+def test_killed_web_process_restarts_without_refused_requests(running: Console) -> None:
     running.child("daphne").kill()
     # It waits in the listening socket until the process is back.
     assert status(address(running), "rules/one-night/") == 200
     running.wait_for("The web process ended (killed by SIGKILL); it is started again")
 
 
-def test_a_killed_redis_comes_back_where_it_was(running: Console) -> None:
+def test_killed_redis_restarts(running: Console) -> None:
     running.child("valkey-server").kill()
     running.wait_for("The redis process ended (killed by SIGKILL); it is started again")
     assert wait_until(lambda: healthy(address(running)), "healthz answers 200 again")
@@ -78,7 +78,7 @@ def healthy(url: str) -> bool:
         return False
 
 
-def test_the_start_after_a_kill_finds_everything_and_ctrl_c_leaves_nothing(
+def test_restart_after_a_kill_keeps_data_and_ctrl_c_ends_all_processes(
     running: Console, folder: Path
 ) -> None:
     database = folder / "data" / "fabula.sqlite3"

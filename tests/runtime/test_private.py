@@ -39,7 +39,7 @@ def open_to_others(folder: Path) -> list[str]:
     return found
 
 
-def test_everything_a_running_fabula_makes_is_its_owners_alone(stack: Stack) -> None:
+def test_files_of_a_running_site_are_private_to_their_owner(stack: Stack) -> None:
     stack.manage("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
     assert (stack.data / "fabula.sqlite3").exists()
     assert (stack.data / "logs" / "web.log").exists()
@@ -47,7 +47,7 @@ def test_everything_a_running_fabula_makes_is_its_owners_alone(stack: Stack) -> 
     assert open_to_others(stack.data) == []
 
 
-def test_an_older_folder_is_put_right_at_the_start(tmp_path: Path) -> None:
+def test_permissions_of_an_older_folder_are_corrected_at_the_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
     (data / "logs").mkdir(parents=True)
     (data / "logs" / "web.log").write_text("")
@@ -63,7 +63,7 @@ def test_an_older_folder_is_put_right_at_the_start(tmp_path: Path) -> None:
     assert mode(beside) == 0o755, "what a link leads to is somebody else's"
 
 
-def test_a_folder_that_others_use_too_is_left_as_it_is(tmp_path: Path) -> None:
+def test_permissions_of_a_shared_folder_are_not_changed(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
     make_folder(tmp_path)
     assert mode(tmp_path) == 0o1777
@@ -81,25 +81,25 @@ def test_a_folder_that_others_use_too_is_left_as_it_is(tmp_path: Path) -> None:
         "/study/invited/{}/?a=1",
     ],
 )
-def test_a_key_is_cut_out_of_every_kind_of_line(way: str) -> None:
+def test_keys_are_removed_from_every_kind_of_address(way: str) -> None:
     line = f'GET {way.format(KEY)} HTTP/1.1" 200'
     assert KEY not in remove_keys(line)
     assert remove_keys(line) == line.replace(KEY, "***")
     assert KEY not in remove_keys(f"next={way.format(KEY).replace('/', '%2F')}")
 
 
-def test_what_is_no_key_stays() -> None:
+def test_addresses_without_a_key_are_unchanged() -> None:
     for line in ("/games/Abc123/ 200", "/rate/item/1b4e-28ba/ 404", "/study/new /rate/ /seat"):
         assert remove_keys(line) == line
     assert remove_keys("/rate/abc/?PROLIFIC_PID=5f3e HTTP") == "/rate/***/?*** HTTP"
 
 
-def test_an_endless_address_is_cut_at_once() -> None:
+def test_endless_address_is_redacted_in_linear_time() -> None:
     """The time grows with its length, not with the square: a minute and more, for this one."""
     assert "***" in remove_keys("GET " + "/rate" * 150_000 + "/")
 
 
-def test_a_logged_traceback_holds_no_key() -> None:
+def test_logged_traceback_holds_no_key() -> None:
     (handler,) = settings.LOGGING["handlers"].values()
     assert handler["formatter"] == "line"
     formatter = logging.getLogger("django").handlers[0].formatter
@@ -115,7 +115,7 @@ def test_a_logged_traceback_holds_no_key() -> None:
     assert KEY not in text
 
 
-def test_no_log_of_a_running_fabula_holds_a_key(stack: Stack) -> None:
+def test_logs_of_a_running_site_hold_no_key(stack: Stack) -> None:
     for way in ("rate/as", "rate", "join", "seat", "study/invited"):
         with pytest.raises(urllib.error.HTTPError):
             urllib.request.urlopen(f"{stack.url}/{way}/{KEY}/", timeout=10)
@@ -124,7 +124,7 @@ def test_no_log_of_a_running_fabula_holds_a_key(stack: Stack) -> None:
     assert not [file for file in (stack.data / "logs").iterdir() if KEY in file.read_text()]
 
 
-def test_what_is_written_past_the_loggers_holds_no_key_either(tmp_path: Path) -> None:
+def test_output_outside_the_loggers_holds_no_key(tmp_path: Path) -> None:
     """An access log goes to standard output, a traceback of Python's own to standard error."""
     program = tmp_path / "program.py"
     program.write_text(

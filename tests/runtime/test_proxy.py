@@ -78,7 +78,9 @@ def addresses(stack: Stack) -> list[str]:
     return re.findall(r"'([^']*)'", stack.shell(code).splitlines()[-1])
 
 
-def test_address_is_the_proxys_clients_and_nobodys_own_word(stack: Stack, proxy: Proxy) -> None:
+def test_client_address_comes_from_the_proxy_and_not_from_spoofed_headers(
+    stack: Stack, proxy: Proxy
+) -> None:
     before = len(addresses(stack))
     spoof = {"X-Forwarded-For": SPOOFED, "X-Forwarded-Proto": "https"}
     through, lying = Browser(proxy.url), Browser(proxy.url, **spoof)
@@ -91,7 +93,7 @@ def test_address_is_the_proxys_clients_and_nobodys_own_word(stack: Stack, proxy:
     assert not [cookie for cookie in direct.set_cookies if "Secure" in cookie]
 
 
-def test_posts_and_sockets_are_taken_from_the_address_that_the_browser_sees(proxy: Proxy) -> None:
+def test_posts_and_sockets_are_accepted_from_the_visible_origin_only(proxy: Proxy) -> None:
     browser = Browser(proxy.url)
     own, other = f"https://{browser.host}", f"http://{browser.host}"
     assert browser.fail_to_sign_in(other) == 403
@@ -108,7 +110,7 @@ def test_posts_and_sockets_are_taken_from_the_address_that_the_browser_sees(prox
     assert 'id="cursor"' in together(all_of_it())
 
 
-def test_a_tables_socket_opens_while_redis_is_away(stack: Stack) -> None:
+def test_table_socket_opens_while_redis_is_down(stack: Stack) -> None:
     browser = Browser(stack.url)
     own = f"http://{browser.host}"
     table = browser.open_table(own)

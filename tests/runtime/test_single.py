@@ -24,7 +24,7 @@ from webapp.runtime.process_group import ROOT
 COMMAND = [sys.executable, "-m", "webapp.runtime.single"]
 
 
-def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path) -> None:
+def test_second_web_process_runs_on_its_own_port(stack: Stack, tmp_path: Path) -> None:
     port = free_port()
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -59,7 +59,7 @@ def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path)
         ("web", {"REDIS_URL": "redis://127.0.0.1:1", "PORT": "none"}, "not a port number"),
     ],
 )
-def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], says: str) -> None:
+def test_invalid_setup_ends_with_a_clear_error(name: str, env: dict[str, str], says: str) -> None:
     done = subprocess.run(
         [*COMMAND, name],
         cwd=ROOT,
@@ -81,7 +81,7 @@ def parse_compose_file() -> dict[str, Any]:
     return compose
 
 
-def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compose_file_runs_the_known_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parsed and run as far as is possible without a Docker daemon."""
     compose = parse_compose_file()
     services = compose["services"]
@@ -110,7 +110,7 @@ def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) 
     assert "noeviction" in redis["command"], "tasks are never thrown away"
 
 
-def test_database_of_compose_file_has_connections_for_all_threads() -> None:
+def test_compose_database_has_connections_for_all_threads() -> None:
     services = parse_compose_file()["services"]
     connections = int(services["db"]["command"].partition("max_connections=")[2])
     threads = services["worker"]["deploy"]["replicas"] * settings.CELERY_WORKER_CONCURRENCY

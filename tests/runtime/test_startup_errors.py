@@ -33,13 +33,13 @@ def test_passwords_are_masked(url: str, shown: str) -> None:
     assert mask_password(url) == shown
 
 
-def test_a_drivers_message_is_masked_too() -> None:
+def test_password_in_a_driver_message_is_masked() -> None:
     url = "postgres://ann:s%40cret@host/db"
     error = ValueError(f"no such thing as {url}, nor s@cret\nand more lines")
     assert masked_reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
 
 
-def test_a_taken_port_is_said(tmp_path: Path) -> None:
+def test_port_in_use_gets_a_clear_error(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -49,23 +49,23 @@ def test_a_taken_port_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("port", ["eight", "-1", "65536", "80 80", "٣"])
-def test_what_is_no_port_is_said(port: str) -> None:
+def test_invalid_port_gets_a_clear_error(port: str) -> None:
     with pytest.raises(StartupError, match="is not a port number"):
         DataDir.from_environment({"PORT": port})
 
 
 @pytest.mark.parametrize("host", ["not.a.host.invalid", "203.0.113.7", "::1"])
-def test_what_is_no_address_of_this_machine_is_said(host: str) -> None:
+def test_foreign_host_address_gets_a_clear_error(host: str) -> None:
     with pytest.raises(StartupError, match=r"HOST=|can't be listened on"):
         DataDir.from_environment({"HOST": host, "PORT": "0"}).listen()
 
 
-def test_without_variables_it_listens_on_this_machine_only() -> None:
+def test_default_address_is_local() -> None:
     place = DataDir.from_environment({})
     assert (place.host, place.port, place.data) == ("127.0.0.1", 8000, ROOT / ".data")
 
 
-def test_a_folder_in_use_is_said_with_the_address_to_go_to(tmp_path: Path) -> None:
+def test_folder_in_use_names_the_address_of_its_instance(tmp_path: Path) -> None:
     place = DataDir(tmp_path, "127.0.0.1", 0, "")
     with place.lock() as held:
         write_address(held, "http://127.0.0.1:8123/")
@@ -75,7 +75,7 @@ def test_a_folder_in_use_is_said_with_the_address_to_go_to(tmp_path: Path) -> No
         pass
 
 
-def test_a_folder_whose_supervisor_was_killed_is_waited_for(tmp_path: Path) -> None:
+def test_folder_of_a_killed_supervisor_is_awaited(tmp_path: Path) -> None:
     """The orphan guard still holds the lock while it ends the children."""
     place = DataDir(tmp_path, "127.0.0.1", 0, "")
     first = place.lock()
@@ -116,7 +116,7 @@ UNUSABLE = {
         (check_redis, "http://ann:secret@127.0.0.1/", "REDIS_URL"),
     ],
 )
-def test_what_is_no_address_is_refused_in_a_sentence(
+def test_invalid_address_gets_a_clear_error(
     check: Callable[[str], None], url: str, name: str
 ) -> None:
     with pytest.raises(StartupError) as refused:
@@ -129,9 +129,7 @@ def test_what_is_no_address_is_refused_in_a_sentence(
 
 @pytest.mark.live
 @pytest.mark.parametrize("env", UNUSABLE.values(), ids=UNUSABLE.keys())
-def test_an_unusable_address_ends_the_start_with_one_sentence(
-    tmp_path: Path, env: dict[str, str]
-) -> None:
+def test_unusable_address_ends_the_start_with_one_line(tmp_path: Path, env: dict[str, str]) -> None:
     with play(tmp_path, **env) as console:
         assert console.ends() == 1
         lines = console.output.splitlines()
@@ -143,14 +141,14 @@ def test_an_unusable_address_ends_the_start_with_one_sentence(
 
 
 @pytest.mark.live
-def test_an_unusable_data_folder_ends_the_start_with_one_sentence(tmp_path: Path) -> None:
+def test_unusable_data_folder_ends_the_start_with_one_line(tmp_path: Path) -> None:
     with play(tmp_path, FABULA_DATA="/dev/null/fabula") as console:
         assert console.ends() == 1
         assert console.output.startswith("fabula: The data folder /dev/null/fabula can't be used")
         assert len(console.output.splitlines()) == 1
 
 
-def test_the_address_told_is_the_one_that_browsers_open() -> None:
+def test_announced_address_is_the_public_one() -> None:
     def site(**env: str) -> str:
         return DataDir.from_environment(env).site
 
@@ -159,7 +157,7 @@ def test_the_address_told_is_the_one_that_browsers_open() -> None:
     assert site(FABULA_HTTPS="1", FABULA_HOSTS="*, play.example.org") == "https://play.example.org/"
 
 
-def test_an_empty_database_address_is_none(tmp_path: Path) -> None:
+def test_empty_database_url_means_the_default_database(tmp_path: Path) -> None:
     told = "from django.conf import settings; print(settings.DATABASES['default']['NAME'])"
     env = {"DATABASE_URL": "", "FABULA_DATA": str(tmp_path)}
     done = subprocess.run(

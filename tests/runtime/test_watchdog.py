@@ -17,7 +17,7 @@ re.match(r"(?:(?:a|a a) ?)*$", "a " * 60 + "!")
 
 
 @pytest.mark.live
-def test_process_blocked_by_a_pattern_ends_and_logs_where() -> None:
+def test_process_blocked_by_a_pattern_ends_and_logs_its_position() -> None:
     done = subprocess.run(
         [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=120
     )

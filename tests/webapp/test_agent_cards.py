@@ -60,7 +60,7 @@ def someone(game: Game, seat: int) -> Player:
     return found.order_by("seat")[0]
 
 
-def test_a_face_falls_when_one_accuses_and_says_why() -> None:
+def test_face_falls_and_gives_reason_after_accusation() -> None:
     client = Client()
     game = table(client)
     me = seat_of(client, game)
@@ -78,7 +78,7 @@ def test_a_face_falls_when_one_accuses_and_says_why() -> None:
     assert "Neuroticism" in page
 
 
-def test_a_table_hides_what_it_was_told_to_hide() -> None:
+def test_table_with_hidden_faces_shows_no_faces_or_cards() -> None:
     client = Client()
     game = set_table(client, guests=0, faces="hidden")
     me = seat_of(client, game)
@@ -91,7 +91,7 @@ def test_a_table_hides_what_it_was_told_to_hide() -> None:
     assert "Neuroticism" not in page
 
 
-def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
+def test_face_level_follows_exact_favor_and_not_rounded_figure() -> None:
     client = Client()
     game = table(client)
     me = seat_of(client, game)
@@ -113,7 +113,7 @@ def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
     assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"
 
 
-def test_toward_everyone() -> None:
+def test_table_with_all_faces_shows_favor_toward_everyone() -> None:
     client = Client()
     game = table(client, faces="all")
     me = seat_of(client, game)
@@ -123,7 +123,7 @@ def test_toward_everyone() -> None:
     assert len(shown) == 7
 
 
-def test_at_a_blind_table_there_are_no_faces_and_no_cards() -> None:
+def test_blind_table_shows_no_faces_or_cards() -> None:
     client = Client()
     game = table(client, faces="all", blind="on")
     me = seat_of(client, game)
@@ -132,7 +132,7 @@ def test_at_a_blind_table_there_are_no_faces_and_no_cards() -> None:
     assert "Neuroticism" not in client.get(f"/games/{game.code}/").content.decode()
 
 
-def test_half_of_the_computer_players_are_characters_and_their_cards_say_who() -> None:
+def test_half_of_the_agents_are_characters_with_matching_cards() -> None:
     client = Client()
     game = table(client)
     me = seat_of(client, game)
@@ -148,7 +148,7 @@ def test_half_of_the_computer_players_are_characters_and_their_cards_say_who() -
         assert escape(one.who) in page
 
 
-def test_a_voice_tells_nobody_apart_at_a_blind_table() -> None:
+def test_blind_table_has_no_characters() -> None:
     client = Client()
     blind = table(client, blind="on")
     recipes = [p.recipe for p in blind.players.filter(kind=Player.AGENT)]
@@ -156,7 +156,7 @@ def test_a_voice_tells_nobody_apart_at_a_blind_table() -> None:
     assert not any("character" in r["persona"] for r in recipes)
 
 
-def test_a_table_without_cards_does_not_say_who_they_are() -> None:
+def test_table_without_cards_does_not_identify_characters() -> None:
     client = Client()
     game = set_table(client, guests=0, faces="all")
     page = client.get(f"/games/{game.code}/").content.decode()

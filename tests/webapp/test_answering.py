@@ -63,7 +63,7 @@ def first_statement_request(game: Game) -> Any:
     return next(e for e in store.load(game) if e.kind == "statement")
 
 
-def test_an_agent_is_asked_once_however_often_the_task_runs(voice: Callable[..., Voice]) -> None:
+def test_agent_is_asked_once_when_task_runs_repeatedly(voice: Callable[..., Voice]) -> None:
     game, heard = about_to_speak(), voice(lambda r: {"text": "Morning."})
     for _ in range(3):
         answering.answer_window(game.pk, 1, "statement.1.1.1")
@@ -72,7 +72,7 @@ def test_an_agent_is_asked_once_however_often_the_task_runs(voice: Callable[...,
     assert not Lease.objects.exists()
 
 
-def test_a_recorded_reply_is_not_asked_for_again(
+def test_recorded_reply_is_not_requested_again(
     voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker dies between the reply and the answer; the next one uses what was said."""
@@ -101,7 +101,7 @@ def test_a_recorded_reply_is_not_asked_for_again(
         (lambda r: {"text": "<b>hm</b>"}, "fallback:illegal"),
     ],
 )
-def test_what_no_mind_can_answer_falls_back_and_says_so(
+def test_unusable_reply_falls_back_with_a_label(
     replies: Callable[[Request], dict[str, Any]], label: str, voice: Callable[..., Voice]
 ) -> None:
     game = about_to_speak()
@@ -111,7 +111,7 @@ def test_what_no_mind_can_answer_falls_back_and_says_so(
     assert (said["manner"], said.labels) == ("nothing", (label,))
 
 
-def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
+def test_repaired_answer_is_labelled(voice: Callable[..., Voice]) -> None:
     game = about_to_speak()
     voice(lambda r: {"text": "Better."} if "refused" in r.brief else {"text": ""})
     answering.answer_window(game.pk, 1, "statement.1.1.1")
@@ -119,7 +119,7 @@ def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
     assert (said["text"], said.labels) == ("Better.", ("repaired",))
 
 
-def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(
+def test_held_lease_blocks_other_workers_and_expired_lease_does_not(
     voice: Callable[..., Voice],
 ) -> None:
     game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
@@ -218,7 +218,7 @@ def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
     assert not Lease.objects.exists()
 
 
-def test_an_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:
+def test_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:
     game = new_game()
     play_until(game, "poll")
     seen: list[Request] = []
@@ -248,7 +248,7 @@ def play_until_second_round(game: Game) -> None:
         answer(game, seat, window)
 
 
-def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
+def test_sweeper_requeues_lost_work_once_and_skips_leased_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from webapp.play import tasks

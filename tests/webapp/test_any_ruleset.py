@@ -67,7 +67,7 @@ def kind_of(game: Game, seen: int) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(("name", "seed"), GAMES)
-def test_every_page_can_be_drawn_and_the_finished_game_is_told_whole(
+def test_every_page_renders_and_finished_game_is_complete(
     name: str, seed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """At the first moment of each kind, and by replay and command once the game is over."""

@@ -44,7 +44,7 @@ def everything() -> str:
     return "\n".join([repr(rows), json.dumps(rows, default=str, ensure_ascii=False)])
 
 
-def test_a_key_that_a_server_echoes_is_nowhere(endpoint: Endpoint) -> None:
+def test_api_key_echoed_by_a_server_is_stored_nowhere(endpoint: Endpoint) -> None:
     endpoint.say(f"{{}} No! {KEY}", times=4)
     recipe = Recipe("openai", "full")
     (result,) = simulate("one-night", games=1, seed="keys", recipe=recipe, concurrency=1)
@@ -59,7 +59,7 @@ def test_a_key_that_a_server_echoes_is_nowhere(endpoint: Endpoint) -> None:
     assert not [call for call in endpoint.calls if KEY in call.prompt]
 
 
-def test_what_is_too_short_to_be_a_key_is_a_word_like_any(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_value_too_short_for_a_key_is_not_scrubbed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     assert without_api_keys({"text": "Has any of you seen it?"}) == {
         "text": "Has any of you seen it?"

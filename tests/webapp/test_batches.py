@@ -38,7 +38,7 @@ def batch(games: int, **more: Any) -> Iterator[Any]:
     return simulate("one-night", games=games, **given)
 
 
-def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoint) -> None:
+def test_stopped_batch_resumes_without_repeated_requests(endpoint: Endpoint) -> None:
     stopped = batch(3)
     first = next(stopped)
     stopped.close()  # type: ignore[attr-defined]
@@ -53,7 +53,7 @@ def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoi
     assert Game.objects.count() == 3
 
 
-def test_another_batch_of_that_name_is_not_gone_on_with() -> None:
+def test_batch_with_another_recipe_is_not_resumed() -> None:
     recipe = Recipe("house", "baseline")
     (one,) = batch(1, recipe=recipe, should_resume=True)
     (other,) = batch(1, recipe=Recipe("house", "full"), should_resume=True)
@@ -74,7 +74,7 @@ def command(data: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
-def test_processes_share_the_games_and_a_polite_signal_stops_them_all(tmp_path: Path) -> None:
+def test_sigterm_stops_all_processes_of_a_batch_which_can_resume(tmp_path: Path) -> None:
     fresh_database.put(tmp_path / fresh_database.NAME)
     running = command(tmp_path, "--games", "400", "--processes", "2")
     assert running.stdout

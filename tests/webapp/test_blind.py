@@ -256,7 +256,9 @@ def blind_game(ruleset: str, *people: int, seed: str = "1", **settings: bool) ->
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
-def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, seed: str) -> None:
+def test_seats_of_person_and_agent_look_identical_throughout_a_game(
+    ruleset: str, seed: str
+) -> None:
     """Also where people are asked more, as in a study.
 
     Ratings before each act, a line with a vote, polls; of seat 3 at one table alone.
@@ -282,7 +284,7 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), [("one-night", "1"), ("aiwolf-5", "2")])
-def test_the_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -> None:
+def test_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -> None:
     """A person takes longer than a computer player.
 
     Until the table hears of an answer, neither a page, nor a frame, nor what becomes of "One more
@@ -313,7 +315,7 @@ def test_the_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: st
     assert len(seen) > 1, "of several kinds"
 
 
-def test_the_next_werewolf_does_not_learn_when_the_one_before_has_chosen() -> None:
+def test_second_werewolf_does_not_learn_when_the_first_has_chosen() -> None:
     """The next one is asked when the time of the one before is over, however soon it chose."""
     game = blind_game("sheriff", *WHO)
     hand = drawing_hand("1")
@@ -341,7 +343,7 @@ def test_the_next_werewolf_does_not_learn_when_the_one_before_has_chosen() -> No
 
 
 @each_ruleset
-def test_silence_tells_nothing_either(ruleset: str) -> None:
+def test_silence_does_not_reveal_a_person(ruleset: str) -> None:
     """A pass takes the time of a short statement.
 
     A computer player that failed is silent until the deadline, as a person who does not answer is.
@@ -381,7 +383,7 @@ def to_first_statement(game: Game) -> selectors.OpenWindow:
 
 
 @each_ruleset
-def test_a_handed_over_seat_does_not_show_either(ruleset: str) -> None:
+def test_handed_over_seat_looks_identical(ruleset: str) -> None:
     tables = TwoTables(ruleset)
     host_actions.hand_over(tables.games[0].pk, 3)
     tables.compare()
@@ -410,7 +412,7 @@ def gathered(ruleset: str, seat: int) -> tuple[Game, Client]:
 
 
 @each_ruleset
-def test_a_blind_lobby_does_not_tell_who_sits_where(ruleset: str) -> None:
+def test_blind_lobby_does_not_show_where_people_sit(ruleset: str) -> None:
     pages = []
     for seat in (2, 4):
         game, client = gathered(ruleset, seat)
@@ -422,7 +424,7 @@ def test_a_blind_lobby_does_not_tell_who_sits_where(ruleset: str) -> None:
 
 @each_ruleset
 @pytest.mark.parametrize("do", ["fill", "invite"])
-def test_no_seat_of_a_blind_lobby_can_be_tried(ruleset: str, do: str) -> None:
+def test_blind_lobby_rejects_acts_on_single_seats(ruleset: str, do: str) -> None:
     """A refusal would tell that a person sits there."""
     game, client = gathered(ruleset, 2)
     for player in game.players.all():
@@ -434,7 +436,7 @@ def test_no_seat_of_a_blind_lobby_can_be_tried(ruleset: str, do: str) -> None:
 
 
 @each_ruleset
-def test_at_a_blind_table_the_time_things_take_tells_nothing(ruleset: str) -> None:
+def test_opening_time_of_next_window_does_not_reveal_a_person(ruleset: str) -> None:
     """What a person says at once is held as long as a computer player would have taken."""
     held = []
     for people in (WHO, ()):

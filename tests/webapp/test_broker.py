@@ -57,7 +57,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         yield server.url
 
 
-def test_message_of_a_busy_worker_is_delivered_once_and_that_of_a_dead_one_again(
+def test_message_of_a_dead_worker_is_redelivered_and_of_a_busy_one_is_not(
     url: str, clock: Clock
 ) -> None:
     busy, other = Worker(url), Worker(url)

@@ -78,14 +78,14 @@ def labels(game: Game) -> list[list[str]]:
     return [list(e.labels) for e in log if e.kind in ("statement", "vote", "poll", "divined")]
 
 
-def test_without_a_budget_nothing_is_counted(budget: Budget) -> None:
+def test_requests_are_not_counted_without_a_budget(budget: Budget) -> None:
     game = play()
     assert asked(game) >= 57
     assert not Spent.objects.exists()
     assert not any(BUDGET in told for told in labels(game))
 
 
-def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
+def test_table_over_its_request_limit_continues_with_the_built_in_player(
     budget: Budget,
 ) -> None:
     budget["table"]["requests"] = 20
@@ -104,7 +104,7 @@ def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
     assert asked(other) == 20, "each table has its own"
 
 
-def test_tokens_count_as_the_server_says(budget: Budget, endpoint: Endpoint) -> None:
+def test_tokens_count_as_reported_by_the_server(budget: Budget, endpoint: Endpoint) -> None:
     budget["site"]["tokens"] = 5000
     game = play()
     rows = LLMCall.objects.filter(game=game, exchange__isnull=False)
@@ -130,13 +130,13 @@ def test_tokens_count_as_the_server_says(budget: Budget, endpoint: Endpoint) -> 
         ({"messages": [{"content": "x" * 400}], "answer": ""}, 0),
     ],
 )
-def test_where_the_server_does_not_say_four_characters_are_a_token(
+def test_tokens_are_estimated_as_four_characters_when_not_reported(
     exchange: dict[str, object] | None, tokens: int
 ) -> None:
     assert exchange_tokens(exchange) == tokens
 
 
-def test_what_was_prepared_in_a_models_stead_is_labelled_too(budget: Budget) -> None:
+def test_preparation_by_the_built_in_player_is_labelled(budget: Budget) -> None:
     budget["table"]["requests"] = 35  # it ends while the agents prepare for the second round
     game = play("full")
     assert asked(game) == 35
@@ -146,7 +146,7 @@ def test_what_was_prepared_in_a_models_stead_is_labelled_too(budget: Budget) -> 
     assert not [x for one in labels(game) for x in one if label_kind(x) in ("fallback", "without")]
 
 
-def test_simulations_are_a_researchers_own_business(budget: Budget) -> None:
+def test_simulations_do_not_count_against_the_budget(budget: Budget) -> None:
     budget["site"]["requests"] = 3
     recipe = Recipe("openai", "baseline")
     (result,) = simulate("one-night", games=1, seed="1", recipe=recipe, concurrency=1)
@@ -155,7 +155,7 @@ def test_simulations_are_a_researchers_own_business(budget: Budget) -> None:
     assert not Spent.objects.exists()
 
 
-def test_when_it_is_spent_new_tables_are_offered_the_built_in_players(budget: Budget) -> None:
+def test_new_tables_offer_built_in_players_when_the_budget_is_spent(budget: Budget) -> None:
     budget["site"]["requests"] = 10
     game = play()
     assert asked(game) == 10
@@ -178,7 +178,7 @@ def test_when_it_is_spent_new_tables_are_offered_the_built_in_players(budget: Bu
         assert client.post("/watch").status_code == 302, "a new day"
 
 
-def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
+def test_similar_table_uses_available_backend(budget: Budget) -> None:
     visitor = uuid.uuid4()
     with dispatch.diverted(lambda game, opened: None):
         game = opening.open_table(

@@ -42,7 +42,7 @@ def recipes(game: Game) -> Mapping[int, dict]:
     return {p.seat: p.recipe for p in game.players.all()}
 
 
-def test_every_seat_has_what_was_cast_for_it_and_the_others_what_the_table_has() -> None:
+def test_each_seat_gets_its_cast_recipe_and_others_the_table_recipe() -> None:
     who = next(iter(CHARACTERS))
     made = recipes(
         opened(
@@ -66,7 +66,7 @@ def test_every_seat_has_what_was_cast_for_it_and_the_others_what_the_table_has()
     assert not any("persona" in made[n] for n in (2, 5, 6, 7, 8))
 
 
-def test_every_method_can_be_chosen() -> None:
+def test_every_method_can_be_cast() -> None:
     names = list(METHODS)
     for some in (names[:8], names[8:]):
         made = recipes(opened(**{f"seat-{n}-method": m for n, m in enumerate(some, 1)}))
@@ -74,7 +74,7 @@ def test_every_method_can_be_chosen() -> None:
     assert len(set(METHODS.values())) == len(METHODS)
 
 
-def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) -> None:
+def test_seats_of_one_table_use_different_backends(endpoint: Endpoint) -> None:
     page = Client().get("/tables/new").content.decode()
     front, advanced = page.split('id="advanced"')
     assert "One model per seat" in front
@@ -99,21 +99,21 @@ def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) ->
         ),
     ],
 )
-def test_a_casting_that_cannot_be_is_refused_and_kept(fields: dict[str, str], told: str) -> None:
+def test_invalid_casting_is_refused_and_form_values_kept(fields: dict[str, str], told: str) -> None:
     page = refused(**fields, **{"seat-7-persona": "own", "seat-7-C": "6"})
     assert told in page
     assert re.search(r'name="seat-7-C"\s+value="6"', page)
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_seat_whose_model_cannot_play_is_told_before_the_game(
+def test_seat_with_unusable_model_is_refused_before_the_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
     assert "refuses the key" in refused(**{"seat-2-backend": "openai"})
 
 
-def test_the_same_again_keeps_the_casting() -> None:
+def test_similar_table_keeps_the_casting() -> None:
     first = opened(**{"method": "favor", "seat-6-method": "baseline"})
     host = Membership.objects.get(game=first).visitor
     second = open_similar_table(host, first)
@@ -122,18 +122,18 @@ def test_the_same_again_keeps_the_casting() -> None:
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_temperature_out_of_range_is_refused() -> None:
+def test_temperature_out_of_range_is_refused() -> None:
     assert "less than or equal to 2" in refused(**{"seat-2-temperature": "3"})
 
 
-def test_a_seats_temperature_reaches_its_model(endpoint: Endpoint) -> None:
+def test_temperature_of_a_seat_reaches_its_model(endpoint: Endpoint) -> None:
     recipe = Recipe("openai", "baseline", temperature=0.3)
     list(simulate("one-night", games=1, seed="warm", recipe=recipe, concurrency=1))
     sent = {call.body.get("temperature") for call in endpoint.calls}
     assert sent == {0.3}
 
 
-def test_the_same_again_does_without_a_model_that_is_gone(
+def test_similar_table_replaces_an_unavailable_model(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = opened(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
@@ -144,7 +144,7 @@ def test_the_same_again_does_without_a_model_that_is_gone(
     assert recipes(second)[2]["method"] == "favor"
 
 
-def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
+def test_table_switches_apply_to_seats_with_the_table_method() -> None:
     fields = {"method": "helmsman", "switches": "reasoning=none, sorting=off"}
     game = opened(**fields, **{"seat-2-method": "full", "seat-3-switches": "reasoning=each"})
     made = recipes(game)
@@ -167,7 +167,7 @@ def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
         ({"method": "full", "seat-3-switches": "sorting=off"}, "There is no option “sorting”"),
     ],
 )
-def test_unknown_switches_are_refused_with_those_there_are(
+def test_unknown_switches_are_refused_with_the_known_ones(
     fields: dict[str, str], told: str
 ) -> None:
     page = refused(**fields)

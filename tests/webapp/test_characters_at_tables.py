@@ -31,7 +31,7 @@ def characters(game: Game) -> dict[int, str]:
     return {seat: key for seat, key in found.items() if key}
 
 
-def test_nobody_could_misunderstand_their_names() -> None:
+def test_character_names_pass_the_name_rules() -> None:
     for ruleset in map(rulesets.get, rulesets.names()):
         roles = [role.name for role in ruleset.roles]
         for who in CHARACTERS.values():
@@ -48,7 +48,7 @@ def test_nobody_could_misunderstand_their_names() -> None:
                 assert who.called in who.name
 
 
-def test_every_character_has_a_portrait_of_its_own() -> None:
+def test_every_character_has_its_own_portrait() -> None:
     assert set(CHARACTER_PORTRAITS) == set(CHARACTERS)
     assert len(set(CHARACTER_PORTRAITS.values())) == len(CHARACTER_PORTRAITS)
     assert set(CHARACTER_PORTRAITS.values()) <= set(range(1, COUNT + 1))
@@ -70,7 +70,7 @@ def test_characters_sit_under_their_own_names() -> None:
     assert digest(load(again)) == digest(load(game))
 
 
-def test_a_character_cast_twice_has_its_name_once() -> None:
+def test_character_cast_for_every_seat_gets_its_name_once() -> None:
     choice = {"persona": "character:cook"}
     casting = {str(seat): choice for seat in range(1, 9)}
     game = open_table(uuid.uuid4(), TableOptions(seed="twice", mode="watch", casting=casting))
@@ -79,20 +79,20 @@ def test_a_character_cast_twice_has_its_name_once() -> None:
     assert len(set(names)) == 8
 
 
-def test_a_blind_table_keeps_the_seats_names() -> None:
+def test_blind_table_keeps_the_seat_names() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names", settings={"blind": True}))
     assert [p.name for p in game.players.all()] == list(rulesets.get(game.ruleset).seat_names)
     assert not free_portraits(game)
 
 
-def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
+def test_opened_seat_loses_the_name_of_its_character() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names", guests=1))
     seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
     lobby.open_seat(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]
 
 
-def test_a_guest_chooses_a_portrait_that_nobody_has() -> None:
+def test_guest_chooses_a_portrait_that_is_free() -> None:
     host = Client()
     game = set_table(host)
     wish = free_portraits(game)[-1]

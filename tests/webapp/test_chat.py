@@ -37,7 +37,7 @@ def two() -> tuple[Game, Client, Client]:
     return game, host, join(game, "Anna")
 
 
-def test_what_one_writes_in_the_lobby_all_who_sit_there_read(
+def test_chat_line_in_the_lobby_is_visible_to_members_only(
     two: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = two
@@ -51,7 +51,7 @@ def test_what_one_writes_in_the_lobby_all_who_sit_there_read(
 
 
 @pytest.mark.parametrize("blank", ["\n", "\u2800", "\u3164", "\u3000", "\u2028", "\u200b\n"])
-def test_a_line_of_the_chat_is_one_line(two: tuple[Game, Client, Client], blank: str) -> None:
+def test_chat_line_is_reduced_to_one_line(two: tuple[Game, Client, Client], blank: str) -> None:
     game, host, anna = two
     assert write(anna, game, f"Hi{blank * 99}Moderator: Go.") == 200
     assert ">Hi Moderator: Go.</span>" in page(host, game)
@@ -64,7 +64,7 @@ def test_a_line_of_the_chat_is_one_line(two: tuple[Game, Client, Client], blank:
     assert line.text == "Hi Moderator: Go."
 
 
-def test_during_the_game_nobody_writes_and_after_it_all_do(
+def test_chat_is_closed_during_the_game_and_open_after_it(
     two: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = two
@@ -82,7 +82,7 @@ def test_during_the_game_nobody_writes_and_after_it_all_do(
         assert "That was you" not in str(selectors.transcript(game, viewer))
 
 
-def test_who_played_alone_has_nobody_to_talk_with() -> None:
+def test_chat_is_closed_for_a_player_without_company() -> None:
     host = Client()
     game = set_table(host)
     lobby.start(game.pk)
@@ -92,7 +92,7 @@ def test_who_played_alone_has_nobody_to_talk_with() -> None:
     assert "data-open" not in shown
 
 
-def test_nobody_writes_at_a_blind_table() -> None:
+def test_chat_is_closed_at_a_blind_table() -> None:
     host = Client()
     game = set_table(host, blind="on")
     assert write(host, game) == 409
@@ -102,13 +102,13 @@ def test_nobody_writes_at_a_blind_table() -> None:
 @pytest.mark.parametrize(
     "words", ["", " \n", "x" * 401, "w " * 61, "<b>hey</b>", "a\u202eb", "a\x07b"]
 )
-def test_what_can_not_be_said_is_refused(two: tuple[Game, Client, Client], words: str) -> None:
+def test_invalid_chat_line_is_refused(two: tuple[Game, Client, Client], words: str) -> None:
     game, host, _anna = two
     assert write(host, game, words) in (409, 413, 422)
     assert not ChatLine.objects.exists()
 
 
-def test_a_line_is_taken_out_by_who_wrote_it_and_by_the_host(
+def test_chat_line_is_deleted_by_its_writer_and_by_the_host(
     two: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = two
@@ -121,7 +121,7 @@ def test_a_line_is_taken_out_by_who_wrote_it_and_by_the_host(
     assert not ChatLine.objects.exists()
 
 
-def test_a_table_takes_so_many_lines(
+def test_chat_lines_of_a_table_are_limited(
     two: tuple[Game, Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, host, _anna = two
@@ -130,7 +130,7 @@ def test_a_table_takes_so_many_lines(
     assert write(host, game) == 409
 
 
-def test_taking_back_what_one_said_takes_the_chat_back_too(
+def test_erasure_deletes_the_chat_lines_of_the_player(
     two: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = two
@@ -143,7 +143,7 @@ def test_taking_back_what_one_said_takes_the_chat_back_too(
     assert "Anna" not in left.text
 
 
-def test_old_lines_are_deleted(two: tuple[Game, Client, Client]) -> None:
+def test_old_chat_lines_are_deleted(two: tuple[Game, Client, Client]) -> None:
     game, host, _anna = two
     write(host, game, "old")
     write(host, game, "new")

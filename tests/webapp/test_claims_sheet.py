@@ -81,7 +81,7 @@ def sheet(client: Client, game: Game) -> str:
 
 
 @pytest.mark.parametrize("ruleset", LIES)
-def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
+def test_claims_and_contradictions_are_listed_by_role(ruleset: str, sit: Sit) -> None:
     game = table_with_sheet(ruleset)
     client = sit(game, 1)
     assert "No one has claimed a role yet." in sheet(client, game)
@@ -118,7 +118,7 @@ def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row.role for row in StatedClaim.objects.order_by("pk")] == ["seer", "villager"]
 
 
-def test_a_claim_that_is_taken_back_is_marked(sit: Sit) -> None:
+def test_withdrawn_claim_is_marked(sit: Sit) -> None:
     game = table_with_sheet()
     speak(game, 1, "I am the Seer.")
     speak(game, 1, "I take back my claim. I am not the Seer.")
@@ -129,7 +129,7 @@ def test_a_claim_that_is_taken_back_is_marked(sit: Sit) -> None:
     assert re.search(r"Villager \S+ round 3", text)
 
 
-def test_removed_words_take_their_claims_with_them(sit: Sit) -> None:
+def test_removed_text_loses_its_claims(sit: Sit) -> None:
     game = table_with_sheet()
     first, second, _third = talk(game)
     reading.read_new_statements(game.pk)
@@ -144,7 +144,7 @@ def test_removed_words_take_their_claims_with_them(sit: Sit) -> None:
     assert second in {row.utterance.window for row in StatedClaim.objects.filter(seat=2)}
 
 
-def test_a_worker_that_read_before_the_removal_adds_nothing(
+def test_removal_during_a_reading_leaves_no_claims(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = table_with_sheet()
@@ -161,7 +161,7 @@ def test_a_worker_that_read_before_the_removal_adds_nothing(
     assert not StatedClaim.objects.exists()
 
 
-def test_an_erased_player_leaves_no_claim() -> None:
+def test_erased_player_leaves_no_claims() -> None:
     game = table_with_sheet()
     talk(game)
     finish(game)
@@ -183,7 +183,7 @@ def test_whispers_are_not_read() -> None:
     assert not StatedClaim.objects.exists()
 
 
-def test_open_pages_are_told_of_claims() -> None:
+def test_new_claims_change_the_page_key() -> None:
     game = table_with_sheet()
     talk(game)
     game.refresh_from_db()
@@ -200,7 +200,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return sent
 
 
-def test_a_statement_is_queued_once(
+def test_statement_is_queued_for_reading_once(
     queue: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     game = table_with_sheet()
@@ -213,7 +213,7 @@ def test_a_statement_is_queued_once(
     assert queue == [(requests.TASK, game.pk)]
 
 
-def test_a_lost_request_is_made_anew(
+def test_lost_request_is_repeated_after_the_timeout(
     queue: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     game = table_with_sheet()
@@ -227,7 +227,7 @@ def test_a_lost_request_is_made_anew(
     assert len(queue) == 2
 
 
-def test_tables_without_the_sheet_cost_one_query() -> None:
+def test_table_without_a_sheet_costs_one_query() -> None:
     game = new_game(1)
     Table.objects.create(game=game)
     with asked() as found:
@@ -239,7 +239,9 @@ def test_tables_without_the_sheet_cost_one_query() -> None:
     ("chosen", "research", "shown"),
     [("", "", True), ("", "on", False), ("shown", "on", True), ("hidden", "", False)],
 )
-def test_the_table_chooses(chosen: str, research: str, shown: bool) -> None:
+def test_table_setting_decides_whether_claims_are_shown(
+    chosen: str, research: str, shown: bool
+) -> None:
     host = Client()
     more = {"claims": chosen, **({"research": research} if research else {})}
     game = set_table(host, guests=1, **more)
@@ -248,7 +250,7 @@ def test_the_table_chooses(chosen: str, research: str, shown: bool) -> None:
     assert bool(sheet(host, game)) is shown
 
 
-def test_playing_again_keeps_the_choice() -> None:
+def test_similar_table_keeps_the_claims_setting() -> None:
 
     visitor = uuid.uuid4()
     game = finish(open_table(visitor, TableOptions(show_claims=False, pace="none")))

@@ -36,7 +36,7 @@ def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
 
 
-def test_a_game_can_be_simulated_and_told_before_anything_else_was_run(tmp_path: Path) -> None:
+def test_simulate_and_transcript_work_in_an_empty_data_folder(tmp_path: Path) -> None:
     done = manage(tmp_path / "new", *ONE, "--set", "poll_people=true")
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
@@ -57,7 +57,7 @@ WITHOUT_DATABASE = ("backup", "restore", "check_ruleset", "recipes")
 
 
 @pytest.mark.parametrize("name", ours())
-def test_every_command_makes_the_database_first(name: str) -> None:
+def test_every_command_creates_the_database_first(name: str) -> None:
     """As `simulate` does above; but for those that are about the database as it is."""
     command = load_command_class(get_commands()[name], name)
     assert isinstance(command, DatabaseCommand) == (name not in WITHOUT_DATABASE)
@@ -66,7 +66,7 @@ def test_every_command_makes_the_database_first(name: str) -> None:
 
 
 @pytest.mark.django_db
-def test_a_transcript_of_no_game_says_so() -> None:
+def test_transcript_of_an_unknown_game_fails_with_a_clear_error() -> None:
     with pytest.raises(CommandError, match="there is no game 'nothing'"):
         call_command("transcript", "nothing")
 
@@ -83,7 +83,7 @@ def test_a_transcript_of_no_game_says_so() -> None:
         (["--method", "fulll"], "unknown method 'fulll'; known: baseline,"),
     ],
 )
-def test_what_is_not_known_is_refused_with_what_is(
+def test_unknown_option_value_is_refused_with_the_known_ones(
     words: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(CommandError) as refused:
@@ -108,7 +108,7 @@ def test_what_is_not_known_is_refused_with_what_is(
         (["--baseline", "house"], "--baseline is the other model of a paper's --setting"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(
+def test_contradicting_settings_are_refused(
     words: list[str], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
@@ -118,7 +118,7 @@ def test_settings_that_contradict_each_other_are_refused(
 
 
 @pytest.mark.django_db
-def test_a_deck_that_built_in_players_cannot_compute_is_refused(
+def test_deck_with_too_many_deals_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(rulesets._RULESETS, Crowd.name, Crowd())
@@ -127,7 +127,7 @@ def test_a_deck_that_built_in_players_cannot_compute_is_refused(
 
 
 @pytest.mark.django_db
-def test_any_running_game_can_be_called_off_with_a_reason() -> None:
+def test_call_off_ends_a_running_game_with_a_reason() -> None:
     game = new_game(1)
     call_command("call_off", game.code, "--reason", "A statement blocked the table.")
     game.refresh_from_db()

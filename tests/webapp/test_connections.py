@@ -35,7 +35,7 @@ def kept_open() -> Iterator[None]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_what_is_true_for_seconds_does_not_wait_for_the_disk() -> None:
+def test_unsynced_block_skips_disk_sync_only_outside_transactions() -> None:
     assert synchronous() == SYNCED
     with unsynced():
         assert synchronous() == UNSYNCED
@@ -45,7 +45,7 @@ def test_only_what_is_true_for_seconds_does_not_wait_for_the_disk() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_follows_a_lease_is_safe_again() -> None:
+def test_writes_after_a_lease_are_synced_again() -> None:
     game = open_table(uuid.uuid4(), TableOptions(mode="watch", pace="none"))
     with hold_lease(game.pk, 1, "w") as mine:
         assert mine
@@ -58,7 +58,7 @@ def test_what_follows_a_lease_is_safe_again() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_connection_outlives_a_task_but_no_request(kept_open: None) -> None:
+def test_connection_stays_open_after_a_task_and_closes_after_a_request(kept_open: None) -> None:
     connection.ensure_connection()
     raw = connection.connection
     close_old_connections()  # as before and after every task and look

@@ -82,7 +82,7 @@ def lines_of(game: Game) -> Iterator[str]:
 
 @pytest.mark.usefixtures("endpoint")
 @pytest.mark.parametrize("method", SWITCHES)
-def test_a_game_on_the_endpoint_is_played_again_to_the_letter(method: str) -> None:
+def test_game_on_the_endpoint_matches_its_golden_file(method: str) -> None:
     recipe, file = (
         Recipe("openai", method, switches=SWITCHES[method]),
         FOLDER / f"{method}_golden.txt",

@@ -39,7 +39,7 @@ def panels(game: Game) -> list[MindPanel]:
     return [minds.mind for minds in found if minds and minds.mind]
 
 
-def test_notes_of_every_function_are_shown_with_what_they_say() -> None:
+def test_replay_shows_notes_of_every_contest_function() -> None:
     game = played(method="contest", switches={"claims": "both"})
     shown = {part.title: part.lines for mind in panels(game) for part in mind.notes}
     assert {
@@ -55,13 +55,15 @@ def test_notes_of_every_function_are_shown_with_what_they_say() -> None:
     assert "agree" in shown["How claims were read"][0]
 
 
-def test_the_two_readings_of_a_guarded_agent_are_counted_as_well() -> None:
+def test_replay_counts_both_readings_of_a_guarded_agent() -> None:
     game = played(method="guarded", switches={"analysis": "both"})
     shown = {part.title: part.lines for mind in panels(game) for part in mind.notes}
     assert "agree" in shown["How claims were read"][0]
 
 
-def test_the_public_and_other_methods_see_no_such_notes(client: Client) -> None:
+def test_contest_notes_are_hidden_from_the_public_and_absent_for_other_methods(
+    client: Client,
+) -> None:
     game = played(method="contest")
     assert build_guest_replay(guest(game, None), "public", "5").minds is None
     other = played(method="full")

@@ -38,7 +38,7 @@ def hosting(game: Game) -> str:
     return game.memberships.get(host=True).visitor.hex
 
 
-def test_two_sites_on_one_host_leave_each_other_alone() -> None:
+def test_two_sites_on_one_host_do_not_share_cookies() -> None:
     browser = Client()
     game = set_table(browser, host=HERE)
     browser.get("/", headers={"host": HERE})
@@ -54,7 +54,7 @@ def test_two_sites_on_one_host_leave_each_other_alone() -> None:
     assert browser.cookies["sessionid"].value == "of-another-site", "it is not ours to take away"
 
 
-def test_a_seat_from_before_is_kept_and_the_old_name_is_read_once() -> None:
+def test_old_session_cookie_is_adopted_once() -> None:
     game = set_table(Client())
     old = Client()
     old.cookies["sessionid"] = stored(hosting(game))
@@ -69,7 +69,7 @@ def test_a_seat_from_before_is_kept_and_the_old_name_is_read_once() -> None:
     assert "fabula_session_8000" not in again.cookies
 
 
-def test_another_sites_session_is_neither_taken_nor_removed() -> None:
+def test_foreign_session_cookie_is_neither_adopted_nor_removed() -> None:
     browser = Client()
     browser.cookies["sessionid"] = "0" * 32
     answer = browser.get("/", headers={"host": HERE})
@@ -78,7 +78,7 @@ def test_another_sites_session_is_neither_taken_nor_removed() -> None:
 
 
 @pytest.mark.parametrize("secure", [True, False])
-def test_cookies_are_secure_where_the_browser_came_by_https(secure: bool) -> None:
+def test_cookies_are_secure_only_over_https(secure: bool) -> None:
     browser = Client()
     browser.get(reverse("new_table"), secure=secure)
     answer = browser.post("/play", secure=secure)
@@ -103,7 +103,7 @@ def scheme(headers: dict[str, str], peer: str = "203.0.113.5") -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_a_proxy_we_trust_says_that_the_browser_came_by_https(settings: LazySettings) -> None:
+def test_forwarded_https_is_believed_from_trusted_proxies_only(settings: LazySettings) -> None:
     said = {"host": "localhost", "x-forwarded-proto": "https"}
     settings.PROXIES = ["10.0.0.0/8"]
     assert scheme(said, peer="10.1.2.3") == "https"
@@ -124,7 +124,7 @@ def test_only_a_proxy_we_trust_says_that_the_browser_came_by_https(settings: Laz
         ("fabula_session_8001", False),
     ],
 )
-def test_a_socket_knows_its_own_cookie_and_the_old_one(name: str, taken: bool) -> None:
+def test_socket_accepts_its_own_cookie_and_the_old_one(name: str, taken: bool) -> None:
     game = set_table(Client())
     headers = [
         (b"host", HERE.encode()),
@@ -143,7 +143,7 @@ def test_a_socket_knows_its_own_cookie_and_the_old_one(name: str, taken: bool) -
     assert (asyncio.run(first_answer()) == "websocket.send") is taken
 
 
-def test_no_page_with_a_secret_is_kept_by_the_browser() -> None:
+def test_pages_with_secrets_are_not_stored_by_the_browser() -> None:
     host = Client()
     game = set_table(host)
     guest = join(game)

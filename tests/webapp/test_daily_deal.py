@@ -71,7 +71,7 @@ def bytes_of(client: Client, game: Game) -> list[str]:
     return [re.sub("<time.*?</time>", "", plain(text, game)) for text in texts]
 
 
-def test_no_byte_tells_a_role_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_responses_reveal_no_role_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """All hidden roles change places, and a second browser plays the same deal to its end."""
     time, first, second = Clock(monkeypatch), Client(), Client()
     games = []
@@ -106,7 +106,7 @@ def test_no_byte_tells_a_role_before_the_end(monkeypatch: pytest.MonkeyPatch) ->
     assert compared > 8
 
 
-def test_a_deal_that_can_still_be_played_can_not_be_watched() -> None:
+def test_playable_deal_cannot_be_watched() -> None:
     """Not by its seed, whose pattern the end of every deal shows."""
     today = timezone.localdate()
     form = {"ruleset": "one-night", "mode": "watch", "pace": "instant"}
@@ -128,7 +128,7 @@ def finish_at_once(game: Game) -> Game:
     return finish(game)
 
 
-def test_the_daily_deal_is_the_same_for_everybody_and_played_once() -> None:
+def test_daily_deal_is_equal_for_all_visitors_and_played_once() -> None:
     first, second = Client(), Client()
     address = first.post("/daily").headers["Location"]
     other = second.post("/daily").headers["Location"]
@@ -148,7 +148,7 @@ def test_the_daily_deal_is_the_same_for_everybody_and_played_once() -> None:
     assert mine.seed not in first.get(address).content.decode()
 
 
-def test_the_daily_deals_result_can_be_shared_and_names_no_seat_and_no_role() -> None:
+def test_shared_result_names_no_seat_and_no_role() -> None:
     client = Client()
     address = client.post("/daily").headers["Location"]
     game = finish_at_once(Game.objects.get())
@@ -166,7 +166,7 @@ def test_the_daily_deals_result_can_be_shared_and_names_no_seat_and_no_role() ->
     assert 'id="share"' not in client.get(quick).content.decode()
 
 
-def test_after_the_deal_the_pages_say_the_streak_how_others_did_and_when_the_next_begins(
+def test_pages_after_the_deal_show_streak_other_results_and_next_deal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One person counts per game; games that are not over, or were called off, do not count."""

@@ -49,7 +49,7 @@ def end_of(game: Game) -> End:
     return end
 
 
-def test_chapters_are_those_of_the_day_in_few_words() -> None:
+def test_chapters_are_those_of_the_current_day() -> None:
     game = two_days()
     heir = f"player_{selectors.view_for(game, visibility.PUBLIC).state.badges['sheriff']}"
     first = at_line(game, "The vote of day 1")
@@ -73,7 +73,7 @@ def test_chapters_are_those_of_the_day_in_few_words() -> None:
     assert (now(last.days), now(last.chapters)) == (["The end"], ["The vote"])
 
 
-def test_every_chapter_leads_to_its_line() -> None:
+def test_every_chapter_links_to_its_line() -> None:
     game = two_days()
     for days in (at_line(game, "Night 1"), at_line(game, "Night 2")):
         for chapter in [*days.days, *days.chapters]:
@@ -81,7 +81,7 @@ def test_every_chapter_leads_to_its_line() -> None:
             assert chapter.title in [*now(there.days), *now(there.chapters)]
 
 
-def test_a_game_of_one_day_has_its_chapters_in_full_and_no_days() -> None:
+def test_one_day_game_has_all_chapters_and_no_days() -> None:
     replay = build_guest_replay(Guest(finish(new_game()), None), "public")
     assert replay.days == []
     assert titles(replay.chapters) == [
@@ -94,7 +94,7 @@ def test_a_game_of_one_day_has_its_chapters_in_full_and_no_days() -> None:
     ]
 
 
-def test_a_tally_tells_who_chose_nobody_and_stays_while_it_is_told_what_came_of_it() -> None:
+def test_tally_includes_abstentions_and_stays_through_the_outcome() -> None:
     game = two_days()
     for words in ("player_7 wants none of them", f"{SHERIFF} is the Sheriff now"):
         tally = at_line(game, words).tally
@@ -107,7 +107,7 @@ def test_a_tally_tells_who_chose_nobody_and_stays_while_it_is_told_what_came_of_
     assert not at_line(game, "Night 2").tally
 
 
-def test_the_all_knowing_is_told_the_night_and_the_pseudo_vote_at_their_place() -> None:
+def test_moderator_view_has_night_actions_and_pseudo_vote_in_order() -> None:
     game = two_days()
     looked, asked, said = (
         int(line_of(game, words))
@@ -122,7 +122,7 @@ def rows(end: End, day: int) -> list[CourseRow]:
     return end.course[day - 1].rows
 
 
-def test_the_end_tells_day_by_day_what_happened_and_every_ballot() -> None:
+def test_end_page_lists_events_and_ballots_day_by_day() -> None:
     game = two_days()
     end = end_of(game)
     assert [day.title for day in end.course] == ["Day 1", "Day 2"]
@@ -146,7 +146,7 @@ def test_the_end_tells_day_by_day_what_happened_and_every_ballot() -> None:
     assert "Hidden from the table" in page
 
 
-def test_the_end_of_a_game_of_one_vote_is_told_as_ever() -> None:
+def test_end_page_of_a_one_vote_game_has_a_chart_and_no_days() -> None:
     end = end_of(finish(new_game()))
     assert end.course == []
     assert "<svg" in end.chart

@@ -47,7 +47,7 @@ def walked_back(guest: Guest) -> list[list[transcript_lines.TranscriptLine]]:
     return found
 
 
-def test_page_and_older_lines_are_the_whole_story(short: None) -> None:
+def test_latest_and_earlier_lines_make_the_complete_transcript(short: None) -> None:
     game = new_game(1, 4, ruleset=TWO_DAYS.name)
     finish(game)
     for guest in guests(game):
@@ -59,15 +59,13 @@ def test_page_and_older_lines_are_the_whole_story(short: None) -> None:
             assert lines[0].kind == "phase" or len(lines) == transcript_lines.MAX_LATEST_LINES
 
 
-def test_a_short_game_is_shown_whole() -> None:
+def test_short_game_is_shown_completely() -> None:
     game = finish(new_game(1))
     page = first_page_for(guest_of(game, 1))
     assert (page.entries, page.earlier) == (page_for(guest_of(game, 1)).entries, 0)
 
 
-def test_older_lines_hold_nothing_hidden_whatever_number_is_asked_for(
-    short: None, sit: Sit
-) -> None:
+def test_earlier_lines_hold_nothing_hidden_at_any_position(short: None, sit: Sit) -> None:
     """A wolf whispers, an augur looks: no number brings another viewer's lines."""
     game = new_game(1, 4, ruleset=TWO_DAYS.name)
     clients = {seat: sit(game, seat) for seat in (1, 4)}
@@ -97,7 +95,7 @@ def test_older_lines_hold_nothing_hidden_whatever_number_is_asked_for(
     assert outsider.status_code == 403
 
 
-def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit: Sit) -> None:
+def test_page_links_to_earlier_lines_with_and_without_scripts(short: None, sit: Sit) -> None:
     game = new_game(1, ruleset=TWO_DAYS.name)
     client = sit(game, 1)
     assert "Show earlier lines" not in client.get(f"/games/{game.code}/").content.decode()
@@ -120,7 +118,7 @@ def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit
     assert sit(gathering, 1).get(f"/games/{gathering.code}/earlier").status_code == 302
 
 
-def test_older_words_can_still_be_taken_out_and_reported(
+def test_earlier_statements_can_be_removed_and_reported(
     short: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reportable_words, "MAX_LISTED", 2)
@@ -177,7 +175,7 @@ def _pushed(guest: Guest, cursor: int) -> tuple[str, ...]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_push_and_a_page_cost_the_same_however_long_the_game(
+def test_push_and_page_cost_do_not_grow_with_game_length(
     monkeypatch: pytest.MonkeyPatch, sit: Sit
 ) -> None:
     monkeypatch.setitem(rulesets._RULESETS, RULESET.name, RULESET)

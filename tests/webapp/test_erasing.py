@@ -93,7 +93,7 @@ def told(game: Game) -> View:
     return selectors.view_for(game, visibility.MODERATOR)
 
 
-def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
+def test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape() -> None:
     game, host, zoe = played(spectators="on")
     seat = seat_of(zoe, game)
     assert seat
@@ -119,7 +119,7 @@ def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
     assert said.text == f"{her.name}, is that so? {her.name}! I ask {her.name}’s friends."
 
 
-def test_every_page_tells_the_story_on() -> None:
+def test_pages_work_after_an_erasure() -> None:
     game, host, zoe = played(spectators="on")
     assert act(zoe, game, "erase") == 200
     code = game.code
@@ -135,7 +135,7 @@ def test_every_page_tells_the_story_on() -> None:
     assert Game.objects.get(code=again).players.filter(kind=Player.PERSON).count() == 1
 
 
-def test_no_browser_and_no_link_leads_back() -> None:
+def test_erased_player_has_no_access() -> None:
     game, _host, zoe = played()
     link = f"/seat/{Desk.objects.get(player=seat_of(zoe, game)).key}/"
     page = zoe.get(f"/games/{game.code}/").content.decode()
@@ -174,7 +174,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
     assert "none" not in requests[before:]
 
 
-def test_not_before_the_end_and_not_by_who_only_watches() -> None:
+def test_erasure_is_refused_before_the_end_and_to_spectators() -> None:
     host = Client()
     game = set_table(host, guests=0, spectators="on")
     assert act(host, game, "erase") == 409
@@ -186,7 +186,7 @@ def test_not_before_the_end_and_not_by_who_only_watches() -> None:
     assert not Withdrawal.objects.exists()
 
 
-def test_a_table_that_was_called_off_can_be_left_without_a_trace_too() -> None:
+def test_erasure_works_at_a_called_off_table() -> None:
     host = Client()
     game = set_table(host, guests=1)
     zoe = join(game, "Zoë")
@@ -197,7 +197,7 @@ def test_a_table_that_was_called_off_can_be_left_without_a_trace_too() -> None:
     assert "Zoë" not in everything()
 
 
-def test_what_a_computer_player_said_in_ones_stead_stays() -> None:
+def test_erasure_keeps_statements_of_the_stand_in() -> None:
     host = Client()
     game = set_table(host, guests=1)
     zoe = join(game, "Zoë")
@@ -212,7 +212,7 @@ def test_what_a_computer_player_said_in_ones_stead_stays() -> None:
     assert all(texts)
 
 
-def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
+def test_erasure_at_a_blind_table_does_not_reveal_a_person() -> None:
     game, host, zoe = played(blind="on")
     assert act(zoe, game, "erase") == 200
     page = host.get(f"/games/{game.code}/").content.decode()
@@ -222,14 +222,14 @@ def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
     assert "withdrawn this text" in host.get(f"/games/{game.code}/").content.decode()
 
 
-def test_a_host_who_is_erased_keeps_the_hosts_papers_alone() -> None:
+def test_erased_host_keeps_host_rights_without_a_seat() -> None:
     game, host, _zoe = played()
     assert act(host, game, "erase") == 200
     assert Membership.objects.get(game=game, host=True).player is None
     assert "is that so" not in everything()
 
 
-def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
+def test_erase_player_command_erases_one_person_after_the_game() -> None:
     game, _host, zoe = played()
     seat = seat_of(zoe, game)
     assert seat
@@ -250,7 +250,7 @@ def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
     assert Table.objects.filter(game=game).exists()
 
 
-def test_no_download_lets_whoever_guesses_the_words_know_them() -> None:
+def test_downloads_hold_no_hash_that_confirms_a_guessed_text() -> None:
     game, host, zoe = played()
 
     def downloads() -> list[str]:

@@ -103,7 +103,7 @@ def notes_by_faculty(game: Game) -> dict[tuple[int, str], list[dict[str, object]
 
 @pytest.mark.parametrize(("ruleset", "method"), GAMES)
 @pytest.mark.usefixtures("endpoint")
-def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str) -> None:
+def test_latest_faculty_output_reaches_every_answer(ruleset: str, method: str) -> None:
     recipe, few = Recipe("openai", method), FEW_STATEMENTS.get(ruleset)
     (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1, settings=few)
     assert isinstance(result, dict), result
@@ -156,7 +156,7 @@ def _check(row: LLMCall, last: dict[str, dict[str, object] | None]) -> None:
 @pytest.mark.parametrize("requests", ["together", "apart"])
 @pytest.mark.parametrize("ruleset", ["aiwolf-5", "one-night"])
 @pytest.mark.usefixtures("endpoint")
-def test_what_the_contest_agent_made_last_reaches_every_answer(ruleset: str, requests: str) -> None:
+def test_latest_contest_agent_output_reaches_every_answer(ruleset: str, requests: str) -> None:
     recipe = Recipe("openai", CONTEST, switches={"requests": requests})
     (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result

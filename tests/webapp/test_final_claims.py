@@ -22,7 +22,7 @@ def claims_of(game: Game) -> tuple[Claim, ...]:
     return stored_games.load_record(Game.objects.get(pk=game.pk)).claims
 
 
-def test_the_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(ruleset="aiwolf-5", seed="claims")
     while missing := [
         (seat, window.window.key)
@@ -41,7 +41,7 @@ def test_the_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.Monke
     assert FinalClaims.objects.filter(game=game).exists(), "… and the next metrics need not read"
 
 
-def test_removed_words_take_their_claims_with_them() -> None:
+def test_removed_text_loses_its_final_claims() -> None:
     game = found_out()
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     assert "look" in {claim.kind for claim in claims_of(game) if claim.seat == seer}

@@ -37,7 +37,7 @@ def form_of(client: Client, game: Game) -> str:
     return form[1]
 
 
-def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None:
+def test_guess_is_visible_to_its_owner_only(sit: Callable[..., Client]) -> None:
     game = new_game(1, 2, 3, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
     mine = next(seat for seat in (1, 2, 3) if seat != seer)
@@ -58,7 +58,7 @@ def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None
 
 
 @pytest.mark.usefixtures("_limits_stand_still")
-def test_guesses_are_limited_far_above_what_people_do(sit: Callable[..., Client]) -> None:
+def test_guesses_are_rate_limited(sit: Callable[..., Client]) -> None:
     game = new_game(1, 2, 3, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
     mine = next(seat for seat in (1, 2, 3) if seat != seer)
@@ -67,7 +67,7 @@ def test_guesses_are_limited_far_above_what_people_do(sit: Callable[..., Client]
     assert codes == [302] * 60 + [429]
 
 
-def test_who_is_alone_is_asked_for_none() -> None:
+def test_only_person_at_a_table_is_not_asked_for_a_guess() -> None:
     game = new_game(1, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
     choice = page_for(guest(game, 1)).choice

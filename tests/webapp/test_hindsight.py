@@ -82,7 +82,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return sent
 
 
-def test_a_worker_finds_the_lines_once_and_the_page_links_them(
+def test_worker_finds_decisive_lines_once_and_the_page_links_to_them(
     sit: Sit,
     queue: list[tuple[str, int]],
     django_capture_on_commit_callbacks: Callable[..., object],
@@ -109,7 +109,7 @@ def test_a_worker_finds_the_lines_once_and_the_page_links_them(
     assert re.search(rf"Line \d+ of \d+. {window_name(seer)}: I am the Seer.", page)
 
 
-def test_removed_words_take_what_was_found_with_them(sit: Sit) -> None:
+def test_removed_text_deletes_the_hindsight_that_quotes_it(sit: Sit) -> None:
     game = found_out()
     client = sit(game, 1)
     hindsight(client, game)
@@ -127,7 +127,7 @@ def test_removed_words_take_what_was_found_with_them(sit: Sit) -> None:
     assert "I am the Seer" not in hindsight(client, game)
 
 
-def test_a_game_without_a_decisive_line_says_so(sit: Sit) -> None:
+def test_game_without_a_decisive_line_gets_a_notice(sit: Sit) -> None:
     def quiet(window: OpenWindow, seat: int) -> Action:
         if window.window.kind == "statement":
             return say("Nothing from me.")
@@ -140,7 +140,7 @@ def test_a_game_without_a_decisive_line_says_so(sit: Sit) -> None:
     assert "Nothing decided this game alone" in hindsight(sit(game, 1), game)
 
 
-def test_it_is_told_after_the_game_to_those_who_may_look_back(sit: Sit) -> None:
+def test_hindsight_is_available_after_the_game_to_replay_viewers_only(sit: Sit) -> None:
     game = new_game(1)
     Table.objects.create(game=game)
     address = f"/games/{game.code}/hindsight"
@@ -157,7 +157,7 @@ def test_it_is_told_after_the_game_to_those_who_may_look_back(sit: Sit) -> None:
     assert not Hindsight.objects.exists()
 
 
-def test_at_a_blind_table_the_links_lead_to_one_s_own_view(sit: Sit) -> None:
+def test_links_at_a_blind_table_lead_to_the_own_view(sit: Sit) -> None:
     game = found_out(settings={"blind": True})
     hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
@@ -166,7 +166,7 @@ def test_at_a_blind_table_the_links_lead_to_one_s_own_view(sit: Sit) -> None:
     assert "&amp;as=1" in page
 
 
-def test_a_line_that_decided_in_two_ways_stands_there_once(sit: Sit) -> None:
+def test_line_decisive_in_two_ways_is_listed_once(sit: Sit) -> None:
     game = found_out()
     hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
@@ -177,7 +177,7 @@ def test_a_line_that_decided_in_two_ways_stands_there_once(sit: Sit) -> None:
     assert len(addresses) == len(set(addresses))
 
 
-def test_a_minion_reads_what_gave_its_side_away_and_what_helped(sit: Sit) -> None:
+def test_minion_reads_how_lines_affected_its_side(sit: Sit) -> None:
     game = found_out()
     hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
@@ -205,7 +205,7 @@ def test_a_minion_reads_what_gave_its_side_away_and_what_helped(sit: Sit) -> Non
         assert said in page
 
 
-def test_the_page_says_how_a_tanner_could_have_won(sit: Sit) -> None:
+def test_page_explains_how_the_tanner_could_have_won(sit: Sit) -> None:
     """Three votes for the Tanner, four for a Mason."""
     roles = roles_of(new_game(1))
     tanner = next(seat for seat, role in roles.items() if role == "tanner")

@@ -46,7 +46,7 @@ def two(**choices: object) -> tuple[Game, Client, Client]:
 
 
 @pytest.mark.parametrize("running", [False, True])
-def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) -> None:
+def test_guest_takes_over_from_an_absent_host_permanently(running: bool) -> None:
     game, host, anna = two()
     if running:
         lobby.start(game.pk)
@@ -69,7 +69,7 @@ def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) 
 
 
 @pytest.mark.parametrize("away", [timedelta(hours=1), timedelta(days=3)])
-def test_host_is_not_away_while_nothing_ran(away: timedelta) -> None:
+def test_host_is_not_away_while_no_process_ran(away: timedelta) -> None:
     game, _host, anna = two()
     now = timezone.now()
     Heartbeat.objects.create(pk=1, at=now - away)
@@ -80,7 +80,7 @@ def test_host_is_not_away_while_nothing_ran(away: timedelta) -> None:
     assert act(anna, game, "take_over") == 200
 
 
-def test_host_who_is_gone_is_away_after_the_clock_was_set_back() -> None:
+def test_absent_host_is_away_after_the_clock_was_set_back() -> None:
     game, _host, anna = two()
     Table.objects.filter(game=game).update(host_seen_at=timezone.now() + timedelta(hours=1))
     assert act(anna, game, "take_over") == 200
@@ -97,7 +97,7 @@ def hosts(game: Game) -> list[Player | None]:
     return [row.player for row in Membership.objects.filter(game=game, host=True)]
 
 
-def test_guest_who_is_removed_at_that_instant_does_not_take_over() -> None:
+def test_guest_removed_before_the_action_does_not_take_over() -> None:
     game, host, anna = two()
     gone(game)
     slow = as_let_in(anna, game)
@@ -110,7 +110,7 @@ def test_guest_who_is_removed_at_that_instant_does_not_take_over() -> None:
     assert act(anna, game, "take_over") == 403
 
 
-def test_host_who_returns_as_another_takes_over_does_nothing_more_as_host() -> None:
+def test_returning_host_cannot_act_as_host_after_a_takeover() -> None:
     game, host, anna = two()
     gone(game)
     calls_off, leaves = as_let_in(host, game), as_let_in(host, game)
@@ -125,7 +125,7 @@ def test_host_who_returns_as_another_takes_over_does_nothing_more_as_host() -> N
 
 @pytest.mark.parametrize("change", ["start", "call_off"])
 @pytest.mark.parametrize("blind", [False, True])
-def test_take_over_goes_by_the_game_as_it_is_by_then(change: str, blind: bool) -> None:
+def test_takeover_uses_the_current_state_of_the_game(change: str, blind: bool) -> None:
     game, _host, anna = two(**({"blind": "on"} if blind else {}))
     gone(game)
     slow = as_let_in(anna, game)
@@ -142,7 +142,7 @@ def test_take_over_goes_by_the_game_as_it_is_by_then(change: str, blind: bool) -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_take_over_at_the_same_time_one_does() -> None:
+def test_concurrent_takeovers_produce_one_host() -> None:
     game, _host, anna = two()
     ben = join(game, "Ben")
     gone(game)
@@ -162,14 +162,14 @@ def test_of_two_who_take_over_at_the_same_time_one_does() -> None:
     assert hosts(game) == [seat_of(winner, game)]
 
 
-def test_a_page_of_the_host_keeps_the_host_there() -> None:
+def test_open_page_of_the_host_prevents_a_takeover() -> None:
     game, host, anna = two()
     gone(game)
     host.get(f"/games/{game.code}/news", {"lobby": "1", "cursor": "0"})
     assert act(anna, game, "take_over") == 409
 
 
-def test_a_blind_game_does_not_tell_that_its_host_is_away() -> None:
+def test_blind_game_does_not_reveal_an_absent_host() -> None:
     game, _host, anna = two(blind="on")
     gone(game)
     assert 'value="take_over"' in page(anna, game), "the lobby tells who of the guests is here"
@@ -180,7 +180,7 @@ def test_a_blind_game_does_not_tell_that_its_host_is_away() -> None:
     assert Membership.objects.filter(game=game, host=True).count() == 1
 
 
-def test_the_lobby_says_who_has_come_and_is_not_here() -> None:
+def test_lobby_names_absent_guests() -> None:
     host = Client()
     game = set_table(host, guests=1)
     anna = join(game, "Anna")
@@ -190,7 +190,7 @@ def test_the_lobby_says_who_has_come_and_is_not_here() -> None:
     assert "Everyone is here" in page(host, game)
 
 
-def test_the_same_people_keep_their_portraits() -> None:
+def test_similar_table_keeps_portraits_of_the_same_people() -> None:
     game, host, anna = two()
     lobby.start(game.pk)
     for client in (host, anna):
@@ -224,7 +224,7 @@ def late_vote(settings: dict[str, object]) -> Game:
 
 
 @pytest.mark.parametrize("blind", [False, True])
-def test_a_vote_that_was_drawn_says_so(blind: bool) -> None:
+def test_timed_out_vote_is_labelled_except_at_a_blind_table(blind: bool) -> None:
     game = late_vote({"blind": blind})
     shown = page_for(Guest(game, game.players.get(seat=1)))
     assert shown.end
@@ -240,7 +240,7 @@ def looking(game: Game, seat: int):  # type: ignore[no-untyped-def]
     return page_for(Guest(game, game.players.get(seat=seat)))
 
 
-def test_words_that_are_in_are_said_to_be_in() -> None:
+def test_held_statement_is_confirmed_to_its_speaker() -> None:
     game = new_game(1, 2, pace="even", settings={"blind": True})
     night = open_window(game, "divination")
     answer(game, night.asked[0], night)
@@ -270,7 +270,7 @@ def hints_after_each_round() -> list[str]:
     return hints
 
 
-def test_after_the_last_words_no_turn_is_promised() -> None:
+def test_hint_after_the_last_statement_promises_no_turn() -> None:
     hints = hints_after_each_round()
     assert "when your turn comes" in hints[0]
     assert "when your turn comes" in hints[1]
@@ -278,7 +278,9 @@ def test_after_the_last_words_no_turn_is_promised() -> None:
     assert "The vote" in hints[2]
 
 
-def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hint_after_the_last_statement_names_the_next_phase(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     talk = [("talk", n) for n in (1, 2, 3)]
     monkeypatch.setattr(
         OneNight, "day_phases", lambda self, day, settings: [*talk, ("night", 0), ("vote", 0)]
@@ -293,7 +295,7 @@ def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.M
     assert "when your turn comes" in hints_after_each_round()[2], "one speaks again that day"
 
 
-def test_a_paused_table_shows_nobody_speaking() -> None:
+def test_paused_table_shows_nobody_speaking() -> None:
     game = new_game(1)
     play_until(game, "statement")
     assert any(seat.is_speaking for seat in looking(game, 1).seats)
@@ -301,7 +303,7 @@ def test_a_paused_table_shows_nobody_speaking() -> None:
     assert not any(seat.is_speaking or seat.is_typing for seat in looking(game, 1).seats)
 
 
-def test_who_is_away_when_all_vote_is_named() -> None:
+def test_absent_voter_is_named() -> None:
     game = new_game(1, 2)
     play_until(game, "vote")
     vote = open_window(game, "vote")
@@ -312,7 +314,7 @@ def test_who_is_away_when_all_vote_is_named() -> None:
     assert "is away" not in looking(game, 1).awaited.text
 
 
-def test_a_called_off_game_says_so_and_can_be_played_again() -> None:
+def test_called_off_game_shows_its_state_and_can_be_repeated() -> None:
     game, host, anna = two()
     lobby.start(game.pk)
     assert act(host, game, "call_off") == 200
@@ -323,7 +325,7 @@ def test_a_called_off_game_says_so_and_can_be_played_again() -> None:
     assert "A pity!" in page(host, game)
 
 
-def test_who_was_removed_is_told_so() -> None:
+def test_removed_player_gets_a_notice() -> None:
     game, host, anna = two()
     seat = seat_of(anna, game)
     assert seat

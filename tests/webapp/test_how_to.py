@@ -32,7 +32,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> str:
     return "guarded"
 
 
-def test_the_pictures_hold_every_card_and_every_team(client: Client, guarded: str) -> None:
+def test_how_to_page_shows_every_card_and_team(client: Client, guarded: str) -> None:
     page = client.get(f"/how-to-play/{guarded}/").content.decode()
     cards = re.search(r"how-cards.*?</svg>\s*<h2>", page, re.S)
     assert cards
@@ -49,7 +49,7 @@ def test_the_pictures_hold_every_card_and_every_team(client: Client, guarded: st
     assert "Werewolf" in front[front.index("ruleset-roles") :], "whose cards are dealt"
 
 
-def test_the_deck_lies_on_the_table_and_tells_what_ones_own_role_does(client: Client) -> None:
+def test_table_page_shows_the_deck_and_the_own_role(client: Client) -> None:
     game = set_table(client, guests="0")
     page = client.get(f"/games/{game.code}/").content.decode()
     deck = page.split('id="deck-sheet"')[1].split("</details>")[0]
@@ -71,7 +71,7 @@ def icons(page: str) -> set[str]:
     return set(re.findall(r"icons/sprite\.svg#([\w-]+)", page))
 
 
-def test_a_role_without_a_picture_of_its_own_gets_the_general_one(
+def test_role_without_a_picture_gets_the_general_icon(
     client: Client, guarded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sprite = Path(str(finders.find("icons/sprite.svg"))).read_text()

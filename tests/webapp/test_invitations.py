@@ -52,7 +52,7 @@ def seat_of(client: Client, game: Game) -> Player | None:
     return Player.objects.filter(membership__visitor=visitor, membership__game=game).first()
 
 
-def test_an_invitation_enrols_nobody_until_its_button_is_pressed() -> None:
+def test_invitation_enrols_nobody_before_its_button_is_pressed() -> None:
     game = set_table(Client())
     scanner = Client()
     for _ in range(3):
@@ -64,7 +64,7 @@ def test_an_invitation_enrols_nobody_until_its_button_is_pressed() -> None:
     assert Membership.objects.filter(game=game).count() == 1
 
 
-def test_guests_come_by_the_link_the_lobby_shows_and_play() -> None:
+def test_guest_joins_by_the_lobby_link_and_plays() -> None:
     host = Client()
     game = set_table(host)
     page = host.get(f"/games/{game.code}/").content.decode()
@@ -78,7 +78,7 @@ def test_guests_come_by_the_link_the_lobby_shows_and_play() -> None:
     assert "You are" in page
 
 
-def test_a_name_that_is_refused_is_kept_on_the_page() -> None:
+def test_refused_name_stays_in_the_form() -> None:
     game = set_table(Client())
     answer = Client().post(invitation(game), {"name": "The Moderator of <all>"})
     assert answer.status_code == 422
@@ -86,7 +86,7 @@ def test_a_name_that_is_refused_is_kept_on_the_page() -> None:
     assert game.players.filter(kind=Player.OPEN).count() == 2
 
 
-def test_a_second_press_takes_no_second_seat() -> None:
+def test_second_press_takes_no_second_seat() -> None:
     game = set_table(Client())
     guest = join(game)
     assert guest.post(invitation(game), {"name": ""}).status_code == 302
@@ -94,7 +94,7 @@ def test_a_second_press_takes_no_second_seat() -> None:
     assert game.players.filter(kind=Player.PERSON).count() == 2
 
 
-def test_a_full_begun_or_called_off_table_says_so() -> None:
+def test_full_started_and_called_off_tables_explain_the_refusal() -> None:
     host = Client()
     full, begun, off = (set_table(host, guests=1) for _ in range(3))
     join(full)
@@ -108,7 +108,7 @@ def test_a_full_begun_or_called_off_table_says_so() -> None:
     assert Client().get("/join/nothing/").status_code == 404
 
 
-def test_the_private_link_is_the_same_person_in_the_same_seat() -> None:
+def test_private_link_opens_the_same_seat_in_another_browser() -> None:
     game = set_table(Client())
     guest = join(game, "Anna")
     mine = seat_of(guest, game)
@@ -129,7 +129,7 @@ def test_the_private_link_is_the_same_person_in_the_same_seat() -> None:
     assert Client().get("/seat/nothing/").status_code == 404
 
 
-def test_a_hosts_private_link_is_the_host_and_nobody_elses_is() -> None:
+def test_private_link_of_the_host_carries_host_rights() -> None:
     host = Client()
     game = set_table(host)
     guest = join(game)
@@ -142,7 +142,7 @@ def test_a_hosts_private_link_is_the_host_and_nobody_elses_is() -> None:
     assert act(phones[0], game, "start") == 200
 
 
-def test_a_browser_changes_seats_only_when_asked_to() -> None:
+def test_browser_changes_seats_only_after_confirmation() -> None:
     game = set_table(Client())
     one, two = join(game), join(game)
     theirs = seat_of(two, game)
@@ -154,7 +154,7 @@ def test_a_browser_changes_seats_only_when_asked_to() -> None:
     assert seat_of(one, game) == theirs
 
 
-def test_a_guest_who_was_removed_or_has_left_is_an_outsider() -> None:
+def test_removed_or_departed_guest_is_an_outsider() -> None:
     host = Client()
     game = set_table(host)
     name = "Hildegard"  # so long that no key on a page holds it by chance
@@ -170,7 +170,7 @@ def test_a_guest_who_was_removed_or_has_left_is_an_outsider() -> None:
     assert name not in host.get(f"/games/{game.code}/").content.decode()
 
 
-def test_who_was_removed_stays_out_until_the_host_lets_them_come_again() -> None:
+def test_removed_player_cannot_rejoin_before_host_allows_it() -> None:
     host = Client()
     game = set_table(host, spectators="on")
     removed, other = join(game, "Anna"), join(game, "Berta")
@@ -188,14 +188,14 @@ def test_who_was_removed_stays_out_until_the_host_lets_them_come_again() -> None
     assert removed.post(invitation(game)).status_code == 302
 
 
-def test_who_has_left_may_come_back() -> None:
+def test_departed_guest_can_rejoin() -> None:
     game = set_table(Client())
     guest = join(game, "Anna")
     assert act(guest, game, "leave") == 302
     assert guest.post(invitation(game)).status_code == 302
 
 
-def test_a_renewed_invitation_is_the_only_one() -> None:
+def test_renewed_invitation_replaces_the_old_one() -> None:
     host = Client()
     game = set_table(host)
     guest, old = join(game, "Anna"), invitation(game)
@@ -206,7 +206,7 @@ def test_a_renewed_invitation_is_the_only_one() -> None:
     assert Client().post(invitation(game)).status_code == 302
 
 
-def test_a_renewed_private_link_puts_out_who_came_by_the_old_one() -> None:
+def test_renewed_private_link_revokes_browsers_of_the_old_one() -> None:
     game = set_table(Client())
     mine, thief = join(game, "Anna"), Client()
     seat = seat_of(mine, game)
@@ -222,7 +222,7 @@ def test_a_renewed_private_link_puts_out_who_came_by_the_old_one() -> None:
     assert Client().post(f"/seat/{Desk.objects.get(player=seat).key}/").status_code == 302
 
 
-def test_a_host_who_leaves_hands_the_table_on() -> None:
+def test_departing_host_passes_the_table_to_a_guest() -> None:
     host = Client()
     game = set_table(host)
     guest = join(game)
@@ -230,7 +230,7 @@ def test_a_host_who_leaves_hands_the_table_on() -> None:
     assert act(guest, game, "start") == 200
 
 
-def test_spectators_see_what_is_public_where_the_table_allows_it() -> None:
+def test_spectators_see_public_information_where_allowed() -> None:
     closed, open_ = set_table(Client()), set_table(Client(), spectators="on")
     for game in (closed, open_):
         lobby.start(game.pk)
@@ -247,7 +247,7 @@ def test_spectators_see_what_is_public_where_the_table_allows_it() -> None:
     assert settings.SESSION_COOKIE_NAME not in watcher.cookies
 
 
-def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
+def test_similar_table_is_created_once_for_all_players() -> None:
     host = Client()
     game = set_table(host)
     anna, berta = join(game, "Anna"), join(game, "Berta")
@@ -269,7 +269,7 @@ def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
     assert act(anna, again, "start") == 200
 
 
-def test_a_name_that_was_taken_once_and_is_refused_now_gives_way_to_the_seats() -> None:
+def test_name_refused_by_newer_rules_is_replaced_by_the_seat_name() -> None:
     host = Client()
     game = set_table(host)
     anna = join(game, "Anna")
@@ -283,7 +283,7 @@ def test_a_name_that_was_taken_once_and_is_refused_now_gives_way_to_the_seats() 
     assert seat.name in rulesets.get("one-night").seat_names
 
 
-def test_alone_one_plays_again_at_once() -> None:
+def test_similar_table_of_a_single_player_starts_at_once() -> None:
     alone = Client()
     game = set_table(alone, guests=0)
     finish(game)
@@ -292,7 +292,7 @@ def test_alone_one_plays_again_at_once() -> None:
 
 
 @pytest.mark.parametrize("guests", ["-1", "8", "99", "x"])
-def test_more_guests_than_seats_are_refused_and_nothing_is_lost(guests: str) -> None:
+def test_invalid_guest_count_is_refused_and_form_values_kept(guests: str) -> None:
     form = {"ruleset": "one-night", "mode": "play", "pace": "natural", "guests": guests}
     answer = Client().post("/tables/new", {**form, "vote_seconds": "77"})
     assert answer.status_code == 422
@@ -300,7 +300,7 @@ def test_more_guests_than_seats_are_refused_and_nothing_is_lost(guests: str) -> 
     assert not Game.objects.exists()
 
 
-def test_eight_people_can_play_and_a_host_can_watch_them() -> None:
+def test_eight_people_can_play_and_a_host_can_watch() -> None:
     assert set_table(Client(), guests=7).players.filter(kind=Player.OPEN).count() == 7
     game = set_table(Client(), guests=8, mode="watch")
     assert game.players.filter(kind=Player.OPEN).count() == 8
@@ -308,7 +308,7 @@ def test_eight_people_can_play_and_a_host_can_watch_them() -> None:
     assert len({seat_of(guest, game) for guest in guests}) == 8
 
 
-def test_a_table_that_gathers_has_a_story_that_has_not_begun() -> None:
+def test_transcript_of_a_gathering_table_is_empty() -> None:
     client = Client()
     game = set_table(client, guests=1)
     told = client.get(f"/games/{game.code}/transcript.txt")
@@ -317,7 +317,7 @@ def test_a_table_that_gathers_has_a_story_that_has_not_begun() -> None:
     assert client.get(f"/games/{game.code}/transcript.jsonl").content == b""
 
 
-def test_who_was_removed_does_not_come_back_by_another_browser() -> None:
+def test_removal_renews_the_invitation() -> None:
     host = Client()
     game = set_table(host)
     removed, before = join(game, "Anna"), invitation(game)
@@ -336,7 +336,7 @@ def test_who_was_removed_does_not_come_back_by_another_browser() -> None:
     assert begun
 
 
-def test_coming_by_a_link_is_on_record() -> None:
+def test_use_of_links_is_audited() -> None:
     game = set_table(Client())
     guest = join(game, "Anna")
     seat = seat_of(guest, game)
@@ -349,7 +349,7 @@ def test_coming_by_a_link_is_on_record() -> None:
     assert list(found) == [("join", seat.seat, False)] + [("open_link", seat.seat, False)] * 2
 
 
-def test_a_guest_who_uses_anothers_link_can_not_put_its_owner_out() -> None:
+def test_guest_with_a_stolen_link_cannot_revoke_its_owner() -> None:
     game = set_table(Client())
     thief, owner = join(game, "Eve"), join(game, "Anna")  # the thief was at the table first
     seat = seat_of(owner, game)
@@ -362,7 +362,7 @@ def test_a_guest_who_uses_anothers_link_can_not_put_its_owner_out() -> None:
     assert seat_of(thief, game) is None
 
 
-def test_whoever_is_refused_a_seat_leaves_no_session() -> None:
+def test_refused_guest_leaves_no_session() -> None:
     game = set_table(Client())
     assert Client().post(invitation(game), {"name": "Moderator"}).status_code == 422
     assert Session.objects.count() == 1, "the host's"

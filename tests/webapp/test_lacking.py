@@ -86,7 +86,7 @@ def labels_by_round(game: Game, event_kind: str) -> dict[int, set[tuple[str, ...
     return found
 
 
-def test_a_favor_that_never_came_is_counted_and_labelled(
+def test_failed_favor_is_counted_and_labelled(
     serve: Callable[[Answer], Endpoint],
 ) -> None:
     serve(failing({"favor"}))
@@ -104,7 +104,7 @@ def test_a_favor_that_never_came_is_counted_and_labelled(
 LACKS = ("without:favor",)
 
 
-def test_an_older_judgement_that_still_holds_is_called_stale(
+def test_older_judgement_still_in_use_is_labelled_stale(
     serve: Callable[[Answer], Endpoint],
 ) -> None:
     serve(failing({"judgement"}, after=1))
@@ -115,7 +115,9 @@ def test_an_older_judgement_that_still_holds_is_called_stale(
     assert result["failed_preparations"] == {"judgement": {"unusable": 8}}
 
 
-def test_the_reader_is_told(serve: Callable[[Answer], Endpoint]) -> None:
+def test_replay_and_transcript_show_missing_preparations(
+    serve: Callable[[Answer], Endpoint],
+) -> None:
     serve(failing({"favor", "strategy"}))
     _result, game = play()
     Table.objects.create(game=game, spectators=True)
@@ -127,7 +129,7 @@ def test_the_reader_is_told(serve: Callable[[Answer], Endpoint]) -> None:
     assert {"without:favor", "without:strategy"} <= {x for line in lines for x in line["labels"]}
 
 
-def test_what_was_put_right_is_no_lack(serve: Callable[[Answer], Endpoint]) -> None:
+def test_repaired_preparation_is_not_labelled_missing(serve: Callable[[Answer], Endpoint]) -> None:
     def careless(call: Call) -> str:
         first = not re.search("That can't be used", call.prompt)
         return WRONG if first and kind_of(call) in ("favor", "strategy") else shaped(call)
@@ -139,7 +141,7 @@ def test_what_was_put_right_is_no_lack(serve: Callable[[Answer], Endpoint]) -> N
     assert not {label_kind(x) for x in result["labels"]} & {"without", "stale", "fallback"}  # type: ignore[attr-defined]
 
 
-def test_a_line_that_failed_is_not_told_to_the_model_as_its_mistake(
+def test_transport_failure_is_not_quoted_to_the_model_as_its_error(
     serve: Callable[[Answer], Endpoint], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = serve(shaped)

@@ -83,7 +83,7 @@ def guest_of(game: Game, seat: int | None) -> Guest:
 @pytest.mark.django_db
 @given(st.lists(st.integers(0, 3000), min_size=300, max_size=300))
 @hypothesis(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
-def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -> None:
+def test_hundreds_of_lines_are_split_into_frames_of_legal_size(lengths: list[int]) -> None:
     page = page_for(guest_of(new_game(1, seed="far"), 1))
     model = page.entries[-1]
     lines = [replace(model, position=n, text="ሰ" * long) for n, long in enumerate(lengths, 1)]
@@ -112,7 +112,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
 @pytest.mark.parametrize("ruleset", ["aiwolf-5", "one-night", "sheriff"])
 @hypothesis(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(gaps=st.lists(st.integers(1, 25), min_size=1, max_size=6), seat=st.sampled_from(SEATS))
-def test_a_stale_page_and_its_pushes_are_the_fresh_page(
+def test_stale_page_plus_pushes_equals_a_fresh_page(
     ruleset: str, gaps: list[int], seat: int | None
 ) -> None:
     game = new_game(1, 4, ruleset=ruleset, seed=str(gaps))
@@ -136,9 +136,7 @@ def test_a_stale_page_and_its_pushes_are_the_fresh_page(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
-def test_the_first_page_and_a_push_use_the_same_words(
-    ruleset: str, sit: Callable[..., Client]
-) -> None:
+def test_first_page_and_push_render_the_same_html(ruleset: str, sit: Callable[..., Client]) -> None:
     game = new_game(1, ruleset=ruleset)
     finish(game)
     shown = Page()
@@ -152,7 +150,7 @@ def test_the_first_page_and_a_push_use_the_same_words(
 
 
 @pytest.mark.django_db
-def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
+def test_push_contains_only_the_changed_seats() -> None:
     game = new_game(1)
     play_until(game, "statement")
     Table.objects.create(game=game, spectators=True)
@@ -170,7 +168,7 @@ def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("part", push.PART_FIELDS)
-def test_a_part_is_told_all_that_its_template_shows(part: str) -> None:
+def test_part_fields_match_the_fields_its_template_uses(part: str) -> None:
     folder = Path(settings.BASE_DIR) / "templates/play"
     files, used = [f"{part}.html"], set()
     for name in files:
@@ -220,7 +218,7 @@ def run(coroutine_function: Callable[[], object]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
+def test_socket_sends_missed_lines_and_then_new_ones() -> None:
     game, cookie = seated()
     position = page_for(guest_of(game, 1)).cursor
 
@@ -253,7 +251,7 @@ def positions(game: Game) -> list[int]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_socket_keeps_the_draft() -> None:
+def test_socket_stores_the_draft() -> None:
     game, cookie = seated()
 
     async def decision() -> None:
@@ -272,7 +270,7 @@ def test_a_socket_keeps_the_draft() -> None:
 @pytest.mark.parametrize(
     ("who", "code"), [("stranger", 4403), ("unknown table", 4404), ("foreign origin", None)]
 )
-def test_sockets_of_outsiders_are_closed_and_told_nothing(who: str, code: int | None) -> None:
+def test_sockets_of_outsiders_are_closed_without_content(who: str, code: int | None) -> None:
     game, cookie = seated()
     if who == "unknown table":
         game = Game(code="nowhere")

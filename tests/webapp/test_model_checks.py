@@ -26,12 +26,12 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield found
 
 
-def test_forms_that_open_no_table_ask_the_model_once(endpoint: Endpoint) -> None:
+def test_refused_forms_check_the_model_once(endpoint: Endpoint) -> None:
     assert [Client().post("/tables/new", FORM).status_code for _ in range(8)] == [422] * 8
     assert endpoint.count == 1
 
 
-def test_presses_at_the_same_time_wait_for_one_trial(endpoint: Endpoint) -> None:
+def test_concurrent_presses_share_one_model_check(endpoint: Endpoint) -> None:
     def press(_: int) -> str:
         try:
             return model_choices.backend_error("openai")
@@ -47,7 +47,7 @@ def test_presses_at_the_same_time_wait_for_one_trial(endpoint: Endpoint) -> None
     assert endpoint.count == 1
 
 
-def test_a_model_that_can_not_play_is_not_asked_by_every_press(
+def test_failing_model_is_not_checked_on_every_press(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
@@ -57,7 +57,7 @@ def test_a_model_that_can_not_play_is_not_asked_by_every_press(
     assert endpoint.count == asked
 
 
-def test_a_trial_counts_in_the_days_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_check_counts_in_the_daily_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     none = dict.fromkeys(("requests", "tokens"))
     monkeypatch.setattr(settings, "BUDGET", {"site": {**none, "requests": 1}, "table": none})
     assert model_choices.backend_error("openai") == ""

@@ -58,7 +58,7 @@ def backends_of(game: Game) -> set[str]:
     return {p.recipe["backend"] for p in game.players.all() if p.recipe}
 
 
-def test_play_now_seats_the_model_that_is_set_up(endpoint: Endpoint) -> None:
+def test_play_now_seats_the_configured_model(endpoint: Endpoint) -> None:
     answer = Client().post("/play")
     assert answer.status_code == 302
     game = Game.objects.get()
@@ -66,7 +66,7 @@ def test_play_now_seats_the_model_that_is_set_up(endpoint: Endpoint) -> None:
     assert Player.objects.filter(game=game, kind=Player.PERSON).count() == 1
 
 
-def test_without_a_model_the_built_in_players_play_and_nothing_is_to_choose(
+def test_built_in_players_play_without_a_model_and_no_choice_is_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
@@ -86,7 +86,7 @@ def test_without_a_model_the_built_in_players_play_and_nothing_is_to_choose(
         ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1", "can’t be reached"),
     ],
 )
-def test_trouble_is_told_before_the_game_and_the_built_in_players_offered(
+def test_model_error_is_shown_before_the_game_with_built_in_players_offered(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str
 ) -> None:
     monkeypatch.setenv(variable, value)
@@ -105,7 +105,7 @@ def test_trouble_is_told_before_the_game_and_the_built_in_players_offered(
     assert backends_of(Game.objects.get()) == {"house"}
 
 
-def test_a_table_chooses_its_backend_and_method(endpoint: Endpoint) -> None:
+def test_table_uses_the_chosen_backend_and_method(endpoint: Endpoint) -> None:
     form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "guests": 0}
     Client().post("/tables/new", {**form, "backend": "openai", "method": "strategy"})
     recipes = [p.recipe for p in Game.objects.get().players.all()]
@@ -116,7 +116,7 @@ def test_a_table_chooses_its_backend_and_method(endpoint: Endpoint) -> None:
     ("method", "calls"),
     [("baseline", 57), ("full", 113)],
 )
-def test_a_game_of_models_asks_just_what_its_method_has(
+def test_game_sends_exactly_the_requests_of_its_method(
     endpoint: Endpoint, method: str, calls: int
 ) -> None:
     found = simulated(method=method)
@@ -137,7 +137,7 @@ def test_a_game_of_models_asks_just_what_its_method_has(
     assert MindNote.objects.filter(faculty="memory").count() == 8 + 8 + 8
 
 
-def test_a_tenth_of_faults_ends_in_a_whole_game_with_every_deviation_labelled(
+def test_game_with_injected_faults_completes_with_every_deviation_labelled(
     endpoint: Endpoint,
 ) -> None:
     endpoint.faults = dict.fromkeys(FAULTS, 0.1 / len(FAULTS) * 3)
@@ -157,7 +157,7 @@ def test_a_tenth_of_faults_ends_in_a_whole_game_with_every_deviation_labelled(
 
 
 @pytest.mark.parametrize(("ruleset", "method"), [("one-night", "full"), ("sheriff", "helmsman")])
-def test_a_server_that_refuses_and_leaks_leaves_no_trace_but_labels(
+def test_refusing_and_leaking_server_leaves_only_labels(
     endpoint: Endpoint, ruleset: str, method: str
 ) -> None:
     """`python -m tests.bench refusals` plays ten such games."""
@@ -191,7 +191,7 @@ def test_a_server_that_refuses_and_leaks_leaves_no_trace_but_labels(
     assert lacking <= lacks
 
 
-def test_a_recorded_answer_is_never_asked_for_again(endpoint: Endpoint) -> None:
+def test_recorded_answer_is_not_requested_again(endpoint: Endpoint) -> None:
     from webapp.play.turns.answering import answer_window
 
     simulated(method="baseline")
@@ -201,12 +201,12 @@ def test_a_recorded_answer_is_never_asked_for_again(endpoint: Endpoint) -> None:
     assert endpoint.count == before
 
 
-def test_an_unknown_backend_is_refused_with_those_there_are(endpoint: Endpoint) -> None:
+def test_unknown_backend_is_refused_with_the_known_ones(endpoint: Endpoint) -> None:
     with pytest.raises(CommandError, match="known: house, openai"):
         simulated(backend="nobody")
 
 
-def test_the_first_page_names_the_model_that_play_now_seats(
+def test_front_page_names_the_configured_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "any")
@@ -214,7 +214,7 @@ def test_the_first_page_names_the_model_that_play_now_seats(
     assert "Playing with: model-of-the-house" in Client().get("/").content.decode()
 
 
-def test_without_a_model_the_first_page_says_how_to_seat_one(
+def test_front_page_explains_how_to_configure_a_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):

@@ -27,7 +27,7 @@ def news(client: Client, game: Game, **more: str):  # type: ignore[no-untyped-de
 
 
 @pytest.mark.django_db
-def test_a_page_without_a_socket_fetches_what_it_has_not_shown(sit: Sit) -> None:
+def test_page_without_a_socket_fetches_missing_lines(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "statement")
     client = sit(game, 1)
@@ -44,7 +44,7 @@ def test_a_page_without_a_socket_fetches_what_it_has_not_shown(sit: Sit) -> None
 
 
 @pytest.mark.django_db
-def test_whoever_fetches_is_there_and_the_lobby_is_fetched_too() -> None:
+def test_news_request_marks_presence_and_serves_the_lobby() -> None:
     host = Client()
     game = set_table(host)
     anna = join(game, "Anna")
@@ -59,7 +59,7 @@ def test_whoever_fetches_is_there_and_the_lobby_is_fetched_too() -> None:
 
 
 @pytest.mark.django_db
-def test_who_fetches_too_often_waits(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_news_requests_are_rate_limited(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "news", Limit(2, 60))
     game = new_game(1)
     client = sit(game, 1)
@@ -68,7 +68,7 @@ def test_who_fetches_too_often_waits(sit: Sit, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.django_db(transaction=True)
 @in_a_loop
-async def test_a_page_that_asks_whether_the_server_is_there_is_answered() -> None:
+async def test_socket_ping_is_answered() -> None:
     from asgiref.sync import sync_to_async
 
     game = await sync_to_async(watched)()

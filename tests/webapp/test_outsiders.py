@@ -33,7 +33,7 @@ def table_addresses() -> list[str]:
     return found
 
 
-def test_there_are_addresses_to_try() -> None:
+def test_table_addresses_include_known_pages() -> None:
     addresses = table_addresses()
     assert "/games/CODE/" in addresses
     assert "/games/CODE/transcript.txt" in addresses
@@ -41,7 +41,7 @@ def test_there_are_addresses_to_try() -> None:
 
 
 @pytest.mark.parametrize("who", ["stranger", "another table's guest"])
-def test_an_outsider_is_refused_at_every_address(who: str, sit: Sit) -> None:
+def test_outsider_is_refused_at_every_address(who: str, sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "vote")
     names = [f">{player.name}<" for player in game.players.all()]
@@ -56,7 +56,7 @@ def test_an_outsider_is_refused_at_every_address(who: str, sit: Sit) -> None:
 
 
 @pytest.mark.parametrize("address", table_addresses())
-def test_an_unknown_table_is_not_found(address: str) -> None:
+def test_unknown_table_is_not_found(address: str) -> None:
     answers = {
         m(address.replace("CODE", "nowhere")).status_code for m in (Client().get, Client().post)
     }
@@ -64,7 +64,7 @@ def test_an_unknown_table_is_not_found(address: str) -> None:
     assert 404 in answers
 
 
-def test_opening_pages_enrols_nobody() -> None:
+def test_page_views_create_no_session_and_no_game() -> None:
     client = Client()
     for page in ("/", "/tables/new", "/rules/one-night/", "/healthz"):
         client.get(page)
@@ -74,7 +74,7 @@ def test_opening_pages_enrols_nobody() -> None:
     assert not Game.objects.exists()
 
 
-def test_posts_without_the_sites_token_are_refused_in_words(sit: Sit) -> None:
+def test_post_without_csrf_token_is_refused_with_an_explanation(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "statement")
     inside = sit(game, 1)
@@ -86,11 +86,11 @@ def test_posts_without_the_sites_token_are_refused_in_words(sit: Sit) -> None:
     assert "Reload it" in answer.content.decode()
 
 
-def test_a_foreign_host_is_refused() -> None:
+def test_foreign_host_header_is_refused() -> None:
     assert Client(headers={"host": "evil.example"}).get("/").status_code == 400
 
 
-def test_no_page_lets_foreign_or_inline_scripts_run() -> None:
+def test_content_security_policy_forbids_foreign_and_inline_scripts() -> None:
     for page in ("/", "/tables/new", "/rules/one-night/", "/games/nowhere/"):
         policy = Client().get(page).headers["Content-Security-Policy"]
         assert "default-src 'self'" in policy

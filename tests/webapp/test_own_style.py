@@ -28,7 +28,7 @@ CLAIM = STYLE.replace("Pip pip!", "I am the Seer.")
 SEAT = {"method": "guarded", "ruleset": "aiwolf-5", "seat-2-persona": "style"}
 
 
-def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() -> None:
+def test_seat_keeps_its_written_style_at_the_similar_table() -> None:
     game = opened(**SEAT, **{"seat-2-style": STYLE.replace("\n", "\r\n")})
     assert recipes(game)[2]["persona"]["style"] == STYLE.strip()
     assert game.players.get(seat=2).name == "Pip"
@@ -61,9 +61,7 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
         ),
     ],
 )
-def test_an_unfit_style_is_refused_and_what_was_typed_is_kept(
-    fields: dict[str, str], fault: str
-) -> None:
+def test_invalid_style_is_refused_and_form_values_kept(fields: dict[str, str], fault: str) -> None:
     page = html.unescape(refused(**{**SEAT, **fields}))
     assert fault in page
     assert fields["seat-2-style"] in page
@@ -76,7 +74,7 @@ def tried(text: str, **fields: str) -> str:
     return html.unescape(answer.content.decode())
 
 
-def test_trying_a_style_shows_all_its_lines_and_that_there_is_no_model() -> None:
+def test_style_trial_shows_all_lines_and_the_missing_model() -> None:
     page = tried(STYLE)
     assert page.count('scope="row"') == 14
     assert "Pip pip!" in page
@@ -85,14 +83,14 @@ def test_trying_a_style_shows_all_its_lines_and_that_there_is_no_model() -> None
     assert "claims to be the Seer”" in tried(CLAIM)
 
 
-def test_the_example_beside_the_field_can_be_copied_and_tried() -> None:
+def test_style_example_can_be_copied_and_tried() -> None:
     page = html.unescape(Client().get("/tables/new?ruleset=aiwolf-5").content.decode())
     example = page.partition('class="style-example">')[2].partition("</pre>")[0]
     assert "Pip pip, hello all!" in example
     assert tried(example).count('scope="row"') == 14
 
 
-def test_trying_a_style_shows_what_a_model_says_in_it(
+def test_style_trial_shows_a_statement_of_the_model(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = tried(STYLE, backend="openai")
@@ -103,7 +101,7 @@ def test_trying_a_style_shows_what_a_model_says_in_it(
     assert "openai gave no answer: its server refuses the key." in tried(STYLE, backend="openai")
 
 
-def test_the_web_process_reads_no_style_itself() -> None:
+def test_web_process_does_not_import_the_style_parser() -> None:
     code = (
         "import sys, django; django.setup(); import webapp.play.views;"
         "print([m for m in sys.modules if 'understanding' in m or m == 'agents.talk.dialogue'])"

@@ -35,7 +35,7 @@ def played(setting: str, **options: object) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-def test_the_papers_seven_are_there_with_their_endings_and_numbers() -> None:
+def test_presets_have_the_numbers_and_endings_of_the_paper() -> None:
     games = {key: preset.deals * preset.repeats for key, preset in PRESETS.items()}
     assert games == {
         "heterogeneous": 30,
@@ -58,7 +58,7 @@ def plan_of(preset: Preset, number: int) -> Any:
     return plan_preset_games(SHERIFF, preset, "s", Recipe("m", "helmsman"), "house", {})(number, 0)
 
 
-def test_one_tested_seat_moves_on_with_every_deal() -> None:
+def test_tested_seat_rotates_with_every_deal() -> None:
     for key in ("heterogeneous", "heterogeneous-elected"):
         preset = PRESETS[key]
         for number in range(30):
@@ -68,7 +68,7 @@ def test_one_tested_seat_moves_on_with_every_deal() -> None:
     assert all(r["backend"] == "m" for r in plan_of(PRESETS["homogeneous"], 4).recipes)
 
 
-def test_games_of_one_deal_have_their_roles_in_common_and_no_more() -> None:
+def test_games_of_one_deal_share_roles_but_not_courses() -> None:
     games = played("homogeneous-election", games=2) + played("homogeneous", games=4)
     games = [game for game in games if game["counts"]]
     deals = [list(game["roles"].values()) for game in games]
@@ -78,7 +78,7 @@ def test_games_of_one_deal_have_their_roles_in_common_and_no_more() -> None:
     assert names == ["paper/0#1", "paper/0#2", "paper/0#3", "paper/1#1"]
 
 
-def test_the_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:
+def test_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:
     (result, *_) = played("heterogeneous", games=1, backend="openai", method="helmsman")
     game = Game.objects.get(code=result["game"])
     asked = set(LLMCall.objects.filter(game=game).exclude(backend="house").values_list("seat"))
@@ -87,7 +87,7 @@ def test_the_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:
     assert [e["seat"] for e in view.events if e.kind == "badge_given"] == [1]
 
 
-def test_whoever_is_elected_goes_on_with_the_tested_model(endpoint: Endpoint) -> None:
+def test_elected_seat_switches_to_the_tested_model(endpoint: Endpoint) -> None:
     (result,) = played("heterogeneous-swapped", games=1, backend="openai", seed="swap")
     game = Game.objects.get(code=result["game"])
     view = selectors.view_for(game, visibility.MODERATOR)
@@ -100,7 +100,7 @@ def test_whoever_is_elected_goes_on_with_the_tested_model(endpoint: Endpoint) ->
     assert set(rows.filter(backend="openai").values_list("seat", flat=True)) == {given["seat"]}
 
 
-def test_a_void_game_is_told_and_played_once_more() -> None:
+def test_void_game_is_reported_and_repeated() -> None:
     """The Sheriff who is drawn is killed in the first night in some of these."""
     games = played("homogeneous", games=9, seed="void")
     voids = [game for game in games if not game["counts"]]
@@ -114,7 +114,7 @@ def test_a_void_game_is_told_and_played_once_more() -> None:
             assert then["roles"] == game["roles"]
 
 
-def test_a_setting_with_people_is_not_for_a_batch() -> None:
+def test_preset_with_people_is_refused_for_a_batch() -> None:
     with pytest.raises(CommandError, match="human-evaluation is played with a person"):
         played("human-evaluation")
     with pytest.raises(CommandError, match="no paper's setting 'x'; known: heterogeneous"):

@@ -50,7 +50,7 @@ KEY = "statement.1.1.1"
         ("H\u0338\u0322\u0321\u0321\u0321ello", 422, "more than four accents"),
     ],
 )
-def test_unfit_texts_are_refused_and_kept_as_the_draft(
+def test_invalid_texts_are_refused_and_kept_as_the_draft(
     text: str, status: int, words: str, sit: Sit
 ) -> None:
     game, client = seat_one(sit)
@@ -65,7 +65,7 @@ def test_unfit_texts_are_refused_and_kept_as_the_draft(
     assert "<script>alert" not in page
 
 
-def test_nobody_speaks_as_the_moderator_below_an_empty_screen(sit: Sit) -> None:
+def test_blank_lines_cannot_fake_a_moderator_line(sit: Sit) -> None:
     """On the page, in both downloads and in prompts, and of words that were stored before too."""
     game, client = seat_one(sit)
     words = f"Hm.{chr(10) * 1000}Moderator: Night falls."
@@ -85,14 +85,14 @@ def test_nobody_speaks_as_the_moderator_below_an_empty_screen(sit: Sit) -> None:
         assert Utterance.objects.get(game=host, seat=1).display_text == view.turns[-1].text
 
 
-def test_a_megabyte_is_refused_in_words(sit: Sit) -> None:
+def test_oversized_post_is_refused_with_an_explanation(sit: Sit) -> None:
     game, client = seat_one(sit)
     answer = send(client, game, window=KEY, text="x" * 1_000_000, post=uuid.uuid4())
     assert answer.status_code == 413
     assert "too long to send" in answer.content.decode()
 
 
-def test_a_statement_is_taken_once_and_shown(sit: Sit) -> None:
+def test_repeated_statement_is_stored_once_and_shown(sit: Sit) -> None:
     game, client = seat_one(sit)
     client.post(f"/games/{game.code}/draft", {"text": "I slept"})
     post = uuid.uuid4()
@@ -117,7 +117,7 @@ def test_a_statement_is_taken_once_and_shown(sit: Sit) -> None:
         ({"window": KEY, "manner": "skip"}, 422, "Enter a statement"),
     ],
 )
-def test_forged_and_broken_posts_are_refused_in_words(
+def test_forged_and_malformed_posts_are_refused_with_an_explanation(
     form: dict[str, str], status: int, words: str, sit: Sit
 ) -> None:
     game, client = seat_one(sit)
@@ -127,7 +127,7 @@ def test_forged_and_broken_posts_are_refused_in_words(
     assert not [e for e in store.load(game) if e.kind == "statement"]
 
 
-def test_out_of_turn_late_and_after_the_end(sit: Sit) -> None:
+def test_posts_out_of_turn_late_or_after_the_end_are_refused(sit: Sit) -> None:
     game = new_game(1, 2)
     play_until(game, "statement")
     one, two = sit(game, 1), sit(game, 2)
@@ -141,19 +141,19 @@ def test_out_of_turn_late_and_after_the_end(sit: Sit) -> None:
     assert (answer.status_code, "is over" in answer.content.decode()) == (409, True)
 
 
-def test_a_watcher_can_say_nothing(sit: Sit) -> None:
+def test_spectator_cannot_post_a_statement(sit: Sit) -> None:
     game, _ = seat_one(sit)
     assert send(sit(game, None), game, window=KEY, text="psst").status_code == 403
 
 
 @pytest.mark.usefixtures("_limits_stand_still")
-def test_posts_are_limited_far_above_what_people_do(sit: Sit) -> None:
+def test_posts_are_rate_limited(sit: Sit) -> None:
     game, client = seat_one(sit)
     codes = [send(client, game, window=KEY, text="").status_code for _ in range(31)]
     assert codes == [422] * 30 + [429]
 
 
-def test_the_vote_tells_how_many_never_for_whom(sit: Sit) -> None:
+def test_vote_page_shows_the_count_and_no_targets(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "vote")
     key = next(o for o in selectors.open_windows(game) if o.window.kind == "vote").window.key
@@ -171,7 +171,7 @@ def test_the_vote_tells_how_many_never_for_whom(sit: Sit) -> None:
     assert votes[1] == [6]
 
 
-def test_notes_are_mine_and_survive_a_reload(sit: Sit) -> None:
+def test_notes_are_private_and_persistent(sit: Sit) -> None:
     game = new_game(1, 2)
     mine, other = sit(game, 1), sit(game, 2)
     note = {"seat": "3", "value": "werewolf", "text": "blinked too much"}
@@ -182,7 +182,7 @@ def test_notes_are_mine_and_survive_a_reload(sit: Sit) -> None:
         assert mine.post(f"/games/{game.code}/note", bad, headers=HTMX).status_code == 422
 
 
-def test_the_transcript_is_ones_own_view_and_after_the_end_everything_but_polls(sit: Sit) -> None:
+def test_transcript_shows_the_own_view_and_everything_but_polls_after_the_end(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "vote")
     client = sit(game, 1)
@@ -200,7 +200,7 @@ def test_the_transcript_is_ones_own_view_and_after_the_end_everything_but_polls(
     assert "Everyone’s roles" in text
 
 
-def test_a_tables_form_keeps_what_was_entered_and_says_what_is_wrong() -> None:
+def test_invalid_table_form_keeps_its_values_and_explains_errors() -> None:
     form = {
         "ruleset": "one-night",
         "mode": "play",
@@ -221,7 +221,7 @@ def test_a_tables_form_keeps_what_was_entered_and_says_what_is_wrong() -> None:
     assert game.limits == {**USUAL_LIMITS, "vote": 30}
 
 
-def test_the_rules_page_is_written_from_the_rules() -> None:
+def test_rules_page_is_built_from_the_ruleset() -> None:
     ruleset = rulesets.get("one-night")
     page = Client().get("/rules/one-night/").content.decode()
     for role in ruleset.roles:
@@ -230,7 +230,7 @@ def test_the_rules_page_is_written_from_the_rules() -> None:
     assert Client().get("/rules/chess/").status_code == 404
 
 
-def test_play_now_again_and_my_games() -> None:
+def test_play_now_similar_table_and_game_list_work_together() -> None:
     client = Client()
     address = client.post("/play").headers["Location"]
     assert "Your role" in client.get(address).content.decode()

@@ -162,7 +162,7 @@ SECRET |= {"pseudo_vote", "acquainted", "role_dealt", "omen", "augury", "whisper
 
 @pytest.mark.parametrize(("ruleset", "seed", "recipe"), GAMES)
 @pytest.mark.usefixtures("endpoint")
-def test_no_prompt_holds_what_its_seat_may_not_know(
+def test_prompts_hold_nothing_the_seat_may_not_know(
     ruleset: str, seed: str, recipe: Recipe
 ) -> None:
     plans = recipe.method == "full"

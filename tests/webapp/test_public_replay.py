@@ -73,7 +73,7 @@ def opened(**choices: object) -> tuple[Game, Client, Client, str]:
     return game, host, guest, address(guest, game)
 
 
-def test_everybody_at_the_table_must_agree() -> None:
+def test_public_replay_requires_agreement_of_all_people() -> None:
     game, host, guest = played()
     assert "I agree to a public link" in page(host, game)
     assert act(host, game, "publish") == 200
@@ -96,7 +96,7 @@ def test_everybody_at_the_table_must_agree() -> None:
     assert PublicReplay.objects.count() == 1
 
 
-def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
+def test_public_replay_holds_no_personal_or_table_data() -> None:
     game, host, guest, link = opened()
     seats = {p.seat: p for p in (seat_of(host, game), seat_of(guest, game)) if p}
     secrets = [
@@ -137,7 +137,7 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
     assert {p.name for p in game.players.all()} >= {HOST, GUEST}, "the table keeps its names"
 
 
-def test_it_opens_on_what_the_table_saw_and_tells_no_role() -> None:
+def test_public_replay_opens_on_the_public_view_without_roles() -> None:
     game, _host, _guest, link = opened()
     page = BeautifulSoup(Client().get(link).content.decode(), "html.parser")
     here = page.select_one("#sights [aria-current]")
@@ -153,7 +153,7 @@ def test_it_opens_on_what_the_table_saw_and_tells_no_role() -> None:
     assert [name for name in roles if name in all_told.select_one("#transcript").get_text()]  # type: ignore[union-attr]
 
 
-def test_it_tells_what_decided_the_game_once_a_worker_has_looked() -> None:
+def test_public_replay_shows_decisive_lines_after_hindsight_is_computed() -> None:
     game, host, guest, link = opened()
     voter, target = seat_of(host, game), seat_of(guest, game)
     assert voter
@@ -178,7 +178,7 @@ def test_it_tells_what_decided_the_game_once_a_worker_has_looked() -> None:
     assert not any(name in shown for name in (*NAMES, game.code))
 
 
-def test_it_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_public_replays_have_their_own_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     _game, _host, _guest, link = opened()
     monkeypatch.setattr(rate_limits, "public_replays", Rate("replays/address", 3, 60))
     here = Client(REMOTE_ADDR="192.0.2.8")
@@ -188,7 +188,7 @@ def test_it_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Client(REMOTE_ADDR="192.0.2.9").get(link).status_code == 200
 
 
-def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:
+def test_public_replay_has_preview_tags_and_is_not_indexed() -> None:
     _game, _host, _guest, link = opened()
     answer = Client().get(link)
     head = answer.content.decode().split("</head>")[0]
@@ -208,7 +208,7 @@ def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:
 
 
 @pytest.mark.parametrize("who", [0, 1])
-def test_any_of_them_ends_it_for_good(who: int) -> None:
+def test_withdrawn_agreement_ends_the_public_replay_permanently(who: int) -> None:
     game, host, guest, link = opened()
     assert act((host, guest)[who], game, "unpublish") == 200
     for gone in (link, f"{link}votes.png", f"{link}?at=3&as=public"):
@@ -223,7 +223,7 @@ def test_any_of_them_ends_it_for_good(who: int) -> None:
     assert Client().get(link).status_code == 410, "the old address stays closed"
 
 
-def test_who_takes_words_back_ends_it_and_no_other_follows() -> None:
+def test_erasure_ends_the_public_replay_permanently() -> None:
     game, host, guest, link = opened()
     player = seat_of(guest, game)
     assert player
@@ -236,7 +236,7 @@ def test_who_takes_words_back_ends_it_and_no_other_follows() -> None:
     assert Client().get(link).status_code == 410, "even when the game is deleted"
 
 
-def test_without_those_who_left_there_is_none() -> None:
+def test_public_replay_is_impossible_after_a_person_left() -> None:
     game, host, guest = table()
     assert act(guest, game, "leave") == 302
     finish(game)
@@ -246,7 +246,7 @@ def test_without_those_who_left_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("choices", [{"blind": "on"}, {"research": "on"}])
-def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> None:
+def test_blind_and_research_tables_have_no_public_replay(choices: dict[str, str]) -> None:
     host = Client()
     game = set_table(host, guests=0, **choices)
     if not game.started_at:
@@ -261,7 +261,7 @@ def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> 
     assert not PublicReplay.objects.exists()
 
 
-def test_a_deal_of_the_day_waits_for_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_daily_deal_can_be_published_from_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
     today = timezone.localdate()
     monkeypatch.setattr(timezone, "localdate", lambda: today)  # no midnight comes
     host = Client()
@@ -278,13 +278,13 @@ def test_a_deal_of_the_day_waits_for_the_next_day(monkeypatch: pytest.MonkeyPatc
     assert Client().get(link).status_code == 200
 
 
-def test_it_is_no_longer_shown_once_the_game_may_not_be() -> None:
+def test_public_replay_disappears_when_the_table_joins_research() -> None:
     game, _host, _guest, link = opened()
     Table.objects.filter(game=game).update(research=True)
     assert Client().get(link).status_code == 404
 
 
-def test_only_people_at_the_table_are_asked() -> None:
+def test_spectators_are_not_asked_to_publish() -> None:
     game, _host, _guest = played(spectators="on")
     watcher = Client()
     assert "I agree to a public link" not in page(watcher, game)

@@ -39,7 +39,7 @@ def agents_game(kind: str, method: str = "baseline", *people: int) -> Game:
     return game
 
 
-def test_an_answer_that_completes_nothing() -> None:
+def test_queries_of_an_answer_that_completes_nothing() -> None:
     game = agents_game("vote")
     vote = open_window(game, "vote").window.key
     with asked() as found:
@@ -55,7 +55,7 @@ def test_an_answer_that_completes_nothing() -> None:
     }
 
 
-def test_an_answer_that_completes_a_window() -> None:
+def test_queries_of_an_answer_that_completes_a_window() -> None:
     game = agents_game("statement")
     turn = open_window(game, "statement")
     with asked() as found:
@@ -73,7 +73,7 @@ def test_an_answer_that_completes_a_window() -> None:
     }
 
 
-def test_a_preparation() -> None:
+def test_queries_of_a_preparation() -> None:
     game = agents_game("statement", "full")
     first = open_window(game, "statement").window.key
     with asked() as found:
@@ -101,7 +101,7 @@ def seated(game: Game, *seats: int) -> list[OpenPage]:
     return found
 
 
-def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
+def test_queries_of_a_page(sit: Callable[[Game, int | None], Client]) -> None:
     game = agents_game("statement", "baseline", 4)
     client = sit(game, 4)
     client.get(f"/games/{game.code}/")
@@ -119,7 +119,7 @@ def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
     }
 
 
-def test_a_push_to_eight_viewers() -> None:
+def test_queries_of_a_push_to_eight_viewers() -> None:
     game = agents_game("vote", "baseline", *range(1, 9))
     members = seated(game, *range(1, 9))
     made = object.__new__(Broadcaster)
@@ -164,7 +164,7 @@ def test_a_push_to_eight_viewers() -> None:
     }
 
 
-def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> None:
+def test_queries_of_a_posted_vote(sit: Callable[[Game, int | None], Client]) -> None:
     game = agents_game("vote", "baseline", 4)
     client = sit(game, 4)
     client.get(f"/games/{game.code}/")
@@ -189,7 +189,7 @@ def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> 
     }
 
 
-def test_the_save_of_a_rating() -> None:
+def test_queries_of_a_saved_rating() -> None:
     client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
     first = rating.way(rater)[0]
     assert client.get(rating.item(first)).status_code == 200
@@ -261,7 +261,7 @@ def sit_everybody(game: Game) -> None:
     ],
     ids=["a statement", "the last vote", "the reading of claims", "a push to all"],
 )
-def test_what_is_asked_does_not_grow_with_the_seats(
+def test_query_count_does_not_grow_with_the_seats(
     prepare: Callable[[Game], object], move: Callable[[Game], object]
 ) -> None:
     counts = []

@@ -40,7 +40,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("few")
-def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
+def test_tables_are_limited_per_address_and_in_total() -> None:
     assert [play() for _ in range(8)] == [302] * 6 + [429] * 2
     assert [play(THERE) for _ in range(4)] == [302] * 3 + [429]
     refused = Client(REMOTE_ADDR=HERE).post("/play")
@@ -49,7 +49,7 @@ def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
     assert Session.objects.count() == 9, "who is refused leaves none"
 
 
-def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
+def test_class_of_forty_can_open_three_tables_each_within_minutes() -> None:
     allowed = [
         not rate_limits.count_table(uuid.uuid4(), {}, HERE)
         for _person in range(40)
@@ -61,9 +61,7 @@ def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
 
 
 @pytest.mark.parametrize("jump", [-30 * 86_400, -3600, 3600, 30 * 86_400])
-def test_limits_survive_a_clock_that_is_set_anew(
-    jump: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_survive_a_changed_clock(jump: int, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
     rate, growing = Rate("clock", 3, 60), EscalatingRate("clock/growing", [(3, 60), (5, 600)])
@@ -78,7 +76,7 @@ def test_limits_survive_a_clock_that_is_set_anew(
         assert limit.allows("x"), "nobody waits for the old clock"
 
 
-def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
+def test_visitor_with_a_personal_link_is_counted_by_that_link() -> None:
     while not rate_limits.count_table(uuid.uuid4(), {}, HERE):
         pass
     session = {visitors.LINK: uuid.uuid4().hex}
@@ -129,7 +127,7 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
         ("", "", "203.0.113.5", proxies.UNKNOWN),
     ],
 )
-def test_the_address_is_taken_from_a_trusted_proxys_header_alone(
+def test_client_address_is_taken_from_trusted_proxy_headers_only(
     monkeypatch: pytest.MonkeyPatch, proxy: str, peer: str, forwarded: str, client: str
 ) -> None:
     monkeypatch.setattr(settings, "PROXIES", proxy.split(",") if proxy else [])
@@ -153,7 +151,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[EmbeddedRe
         yield server, pack
 
 
-def test_two_processes_count_together(
+def test_two_processes_share_counts(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = (RedisOrMemory(redis[0].url) for _ in range(2))
@@ -172,7 +170,7 @@ def test_two_processes_count_together(
     assert rate.allows("x")
 
 
-def test_while_redis_is_away_each_process_counts_and_nobody_waits(
+def test_processes_count_separately_without_delay_while_redis_is_down(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, pack = redis
@@ -200,7 +198,7 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
     assert rate.allows("x")
 
 
-def test_places_are_held_over_processes_left_and_lapse(
+def test_socket_slots_are_shared_by_processes_released_and_expired(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = RedisOrMemory(redis[0].url)
@@ -218,7 +216,7 @@ def test_places_are_held_over_processes_left_and_lapse(
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]
 
 
-def test_places_are_held_without_redis_too() -> None:
+def test_socket_slots_are_counted_without_redis() -> None:
     places = OpenSockets()
     assert [places.acquire("k", 2, str(n)) for n in range(3)] == [True, True, False]
     places.release("k", "0")

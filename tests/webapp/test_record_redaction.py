@@ -98,7 +98,7 @@ def remove(game: Game, key: str = f"statement.1.1.{ME}", seat: int = ME) -> None
     game.refresh_from_db()
 
 
-def test_no_row_repeats_them_and_the_game_goes_on_without_them(endpoint: Endpoint) -> None:
+def test_removed_text_leaves_all_rows_and_the_game_continues(endpoint: Endpoint) -> None:
     game = begun()
     play(game, "statement.1.3.5")
     assert "Zebras" in record(game)
@@ -123,7 +123,7 @@ def test_no_row_repeats_them_and_the_game_goes_on_without_them(endpoint: Endpoin
     assert len(endpoint.calls) == LLMCall.objects.filter(game=game, backend="openai").count()
 
 
-def test_figures_stay_and_so_does_what_was_asked_before_the_words(endpoint: Endpoint) -> None:
+def test_redaction_keeps_figures_and_earlier_requests(endpoint: Endpoint) -> None:
     game = begun()
     play(game, "statement.1.3.5")
     before = LLMCall.objects.get(game=game, kind="divination") if seer(game) != ME else None
@@ -148,7 +148,7 @@ def seer(game: Game) -> int:
     return fold(store.load(game)).holders("seer")[0]
 
 
-def test_an_agents_words_leave_its_own_request_and_plan(endpoint: Endpoint) -> None:
+def test_removed_agent_text_leaves_its_own_request_and_plan(endpoint: Endpoint) -> None:
     game = begun()
     play(game, "statement.1.1.5")
     endpoint.say(json.dumps({"statement": SAID}), when=lambda c: "statement" in str(c.format))
@@ -165,7 +165,7 @@ def test_an_agents_words_leave_its_own_request_and_plan(endpoint: Endpoint) -> N
     assert others.pk in LLMCall.objects.filter(withdrawn=True).values_list("pk", flat=True)
 
 
-def test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them(
+def test_answer_made_during_a_removal_is_accepted_and_redacted(
     voice: Callable[..., Voice],  # noqa: F811
 ) -> None:
     game = about_to_speak()
@@ -185,7 +185,7 @@ def test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them(
     assert LLMCall.objects.get(seat=3).withdrawn
 
 
-def test_a_preparation_made_while_they_go_keeps_none_of_them(
+def test_preparation_made_during_a_removal_is_redacted(
     endpoint: Endpoint,
     voice: Callable[..., Voice],  # noqa: F811
 ) -> None:
@@ -213,7 +213,7 @@ def die(*args: Any, **kwargs: Any) -> None:
     raise KeyboardInterrupt
 
 
-def test_an_answer_that_was_blanked_is_not_asked_for_again(
+def test_redacted_answer_is_not_requested_again(
     voice: Callable[..., Voice],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -235,7 +235,7 @@ def test_an_answer_that_was_blanked_is_not_asked_for_again(
     assert heard.asked == asked + 1
 
 
-def test_a_choice_that_was_on_record_is_made(
+def test_recorded_choice_survives_redaction(
     voice: Callable[..., Voice],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -255,7 +255,7 @@ def test_a_choice_that_was_on_record_is_made(
     assert open_window(game, "vote").answers[3].action.targets == (5,)
 
 
-def test_the_sweeper_ends_what_somebody_began(
+def test_sweeper_completes_an_interrupted_removal(
     voice: Callable[..., Voice],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -275,7 +275,7 @@ def test_the_sweeper_ends_what_somebody_began(
     assert Withdrawal.objects.get().done_at
 
 
-def test_a_sweep_removes_from_the_minds_what_a_death_after_the_requests_left(
+def test_sweeper_redacts_notes_after_a_crash_between_requests_and_notes(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After an older withdrawal that can not be completed."""
@@ -299,7 +299,7 @@ def test_a_sweep_removes_from_the_minds_what_a_death_after_the_requests_left(
     assert list(Withdrawal.objects.filter(done_at=None)) == [impossible]
 
 
-def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:
+def test_replay_shows_nothing_of_removed_text(endpoint: Endpoint) -> None:
     game = begun()
     play(game)
     remove(game)
@@ -310,7 +310,7 @@ def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:
     assert Player.objects.filter(game=game).count() == 8
 
 
-def test_reasons_of_ratings_leave_a_note_and_its_figures_stay() -> None:
+def test_rating_reasons_are_redacted_and_rating_figures_kept() -> None:
     row = {"seat": 2, "role": "seer", "confidence": 8, "evidence": [4]}
     note = {"ratings": [{**row, "reason": SAID}], "upto": 9, "standing": True}
     assert redact_note_data(note) == {"ratings": [row], "upto": 9, "standing": True}

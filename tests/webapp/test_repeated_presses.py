@@ -27,7 +27,7 @@ def address(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.django_db
-def test_a_first_visitor_who_presses_three_times_sits_at_one_table(address: str) -> None:
+def test_three_presses_of_a_new_visitor_open_one_table(address: str) -> None:
     first = Client()
     press = token(first.get("/").content.decode())
     answers = [Client().post(address, {TOKEN: press, "backend": "house"}) for _ in range(3)]
@@ -40,7 +40,7 @@ def test_a_first_visitor_who_presses_three_times_sits_at_one_table(address: str)
 
 
 @pytest.mark.django_db
-def test_who_has_a_session_needs_no_token(address: str) -> None:
+def test_visitor_with_a_session_needs_no_token(address: str) -> None:
     client = Client()
     client.post("/tables/new", {"ruleset": "one-night", "mode": "watch", "pace": "instant"})
     places = {client.post(address, {"backend": "house"})["Location"] for _ in range(3)}
@@ -49,7 +49,7 @@ def test_who_has_a_session_needs_no_token(address: str) -> None:
 
 
 @pytest.mark.django_db
-def test_another_button_another_page_and_a_later_press_open_another_table() -> None:
+def test_other_button_other_page_or_later_press_opens_another_table() -> None:
     client = Client()
     press = token(client.get("/").content.decode())
     home = {TOKEN: press, "backend": "house"}
@@ -69,7 +69,7 @@ def test_another_button_another_page_and_a_later_press_open_another_table() -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_three_presses_at_once_open_one_table() -> None:
+def test_three_concurrent_presses_open_one_table() -> None:
     def press(_n: int) -> str:
         try:
             return Client().post("/play", {TOKEN: "a" * 32, "backend": "house"})["Location"]

@@ -89,7 +89,7 @@ def line_where(game: Game, key: str, kind: str, seat: int, nth: int = 1) -> int:
     return found[nth - 1]
 
 
-def test_every_line_of_every_viewer_is_drawn_and_nothing_comes_early(sit: Sit) -> None:
+def test_every_line_renders_for_every_viewer_without_later_statements(sit: Sit) -> None:
     game = thought_through(ME)
     client = sit(game, ME)
     for key in ("public", "moderator", "1", str(ME)):
@@ -108,7 +108,7 @@ def test_every_line_of_every_viewer_is_drawn_and_nothing_comes_early(sit: Sit) -
         assert f"{last} of {last}" in page
 
 
-def test_lines_are_built_once_and_again_after_words_are_taken_out(
+def test_lines_are_built_once_and_rebuilt_after_a_removal(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, built = thought_through(ME), list[int]()
@@ -135,7 +135,7 @@ def test_lines_are_built_once_and_again_after_words_are_taken_out(
 
 
 @pytest.mark.parametrize("key", ["public", "1", "5", "8", "moderator"])
-def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
+def test_replay_state_equals_the_engine_view_at_every_line(key: str) -> None:
     game = thought_through(ME)
     viewer = ReplayedGame(guest(game)).viewer_of(key)
     assert viewer
@@ -159,7 +159,7 @@ def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
     assert len(private) == sum(e.kind in kinds for e in own)
 
 
-def test_the_all_knowing_is_told_of_the_deal_the_night_the_polls_and_the_votes() -> None:
+def test_moderator_view_tells_deal_night_polls_and_votes() -> None:
     game = thought_through()
     told = " ".join(line.text for line in lines_of(game, "moderator") if line.kind == "told")
     for words in ("The roles are dealt", "learn of each other", "looks at", "after round 3"):
@@ -172,7 +172,7 @@ def test_the_all_knowing_is_told_of_the_deal_the_night_the_polls_and_the_votes()
         assert not [words for words in SECRETS if words in everything]
 
 
-def test_nobody_is_ever_told_what_people_answered_in_a_straw_poll() -> None:
+def test_poll_answers_of_people_are_shown_to_nobody() -> None:
     """They were promised so."""
     game = thought_through(ME, settings={"poll_people": True})
     polls = Event.objects.filter(game=game, kind="poll")
@@ -183,7 +183,7 @@ def test_nobody_is_ever_told_what_people_answered_in_a_straw_poll() -> None:
             assert name not in part.split(" suspect")[0].split(". ")[-1]
 
 
-def test_each_viewer_is_led_to_the_same_moment() -> None:
+def test_view_links_lead_to_the_same_moment() -> None:
     game = thought_through(ME)
     at = line_where(game, "moderator", "statement", 5)
     for sight in build_guest_replay(guest(game), "moderator", str(at)).sights:
@@ -206,7 +206,7 @@ def test_each_viewer_is_led_to_the_same_moment() -> None:
         ("?as=Alpha", 404, "View not found"),
     ],
 )
-def test_unknown_lines_and_viewers_are_not_found(
+def test_unknown_lines_and_views_are_not_found(
     query: str, status: int, words: str, sit: Sit
 ) -> None:
     game = finish(new_game(ME))
@@ -216,7 +216,7 @@ def test_unknown_lines_and_viewers_are_not_found(
     assert f"/games/{game.code}/replay" in answer.content.decode()
 
 
-def test_only_a_game_that_is_over_is_shown(sit: Sit) -> None:
+def test_replay_is_refused_before_the_game_is_over(sit: Sit) -> None:
     game = new_game(ME)
     client = sit(game, ME)
     for query in ("", "?as=moderator", "?as=2&at=1"):
@@ -228,7 +228,7 @@ def test_only_a_game_that_is_over_is_shown(sit: Sit) -> None:
     assert look(client, game).status_code == 410
 
 
-def test_the_end_leads_there_and_outsiders_stay_outside(sit: Sit) -> None:
+def test_end_page_links_to_the_replay_and_outsiders_are_refused(sit: Sit) -> None:
     game = finish(new_game(ME))
     page = sit(game, ME).get(f"/games/{game.code}/").content.decode()
     assert f'href="/games/{game.code}/replay"' in page
@@ -238,7 +238,7 @@ def test_the_end_leads_there_and_outsiders_stay_outside(sit: Sit) -> None:
     assert Client().post(f"/games/{game.code}/replay").status_code == 405
 
 
-def test_the_script_gets_only_the_parts_and_no_cache_mixes_them_up(sit: Sit) -> None:
+def test_script_request_gets_parts_only_and_responses_vary(sit: Sit) -> None:
     game = finish(new_game(ME))
     client = sit(game, ME)
     part, whole = look(client, game, "?at=3", **HTMX), look(client, game, "?at=3")
@@ -252,7 +252,7 @@ def test_the_script_gets_only_the_parts_and_no_cache_mixes_them_up(sit: Sit) -> 
         assert "no-store" in answer.headers["Cache-Control"]
 
 
-def test_at_a_blind_table_one_looks_as_the_public_or_as_oneself(sit: Sit) -> None:
+def test_blind_table_replay_allows_public_and_own_view_only(sit: Sit) -> None:
     game = thought_through(ME, settings={"blind": True})
     client, spectator = sit(game, ME), Client()
     for key, inside, outside in (("public", 200, 200), (str(ME), 200, 403)):
@@ -272,7 +272,7 @@ def test_at_a_blind_table_one_looks_as_the_public_or_as_oneself(sit: Sit) -> Non
     assert look(client, game, "?as=moderator").status_code == 200
 
 
-def test_the_votes_told_so_far_stand_by_whom_they_are_for() -> None:
+def test_vote_tally_grows_with_the_votes_shown() -> None:
     game = new_game()
     finish(game)
     lines = lines_of(game, "public")

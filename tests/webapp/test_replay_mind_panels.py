@@ -32,7 +32,7 @@ def mind_of(game: Game, key: str, at: int) -> MindPanel:
     return minds.mind
 
 
-def test_the_all_knowing_looks_inside_the_one_who_speaks(sit: Sit) -> None:
+def test_moderator_sees_the_mind_of_the_speaker(sit: Sit) -> None:
     game = thought_through(ME)
     at = line_where(game, "moderator", "statement", 5, nth=3)
     mind = mind_of(game, "moderator", at)
@@ -70,7 +70,7 @@ def true_role(game: Game, seat: int) -> str:
     return selectors.view_for(game, visibility.MODERATOR).state.roles[seat]
 
 
-def test_favor_is_what_was_in_force_at_the_line() -> None:
+def test_favor_table_shows_the_values_in_effect_at_the_line() -> None:
     game = thought_through()
     at = line_where(game, "moderator", "statement", 4, nth=3)
     minds = build_guest_replay(guest(game, None), "moderator", str(at)).minds
@@ -87,7 +87,7 @@ def test_favor_is_what_was_in_force_at_the_line() -> None:
     assert first.title == "Round 2 of 3"
 
 
-def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None:
+def test_mind_is_hidden_from_other_seats_and_the_public() -> None:
     game = thought_through(ME)
     LLMCall.objects.filter(game=game, seat=4).update(brief={"marked": "thought of four"})
     for note in MindNote.objects.filter(game=game, seat=4, faculty="favor"):
@@ -118,7 +118,7 @@ def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None
     assert "thought of four" in text(look(client, game, f"?at={at}&as=4"))
 
 
-def test_nothing_a_mind_thought_later_is_shown_before() -> None:
+def test_later_plan_is_not_shown_at_earlier_lines() -> None:
     game = thought_through()
     MindNote.objects.create(
         game=game,
@@ -168,7 +168,7 @@ def odds_of(roles: dict[str, dict[str, float]], mind: MindPanel) -> dict[int, li
     return {int(s): [str(round(100 * row.get(k, 0))) for k in keys] for s, row in roles.items()}
 
 
-def test_a_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
+def test_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
     """The list that the plan read has two Werewolves: the surer one stays."""
     game = thought_through()
     seat = next(p.seat for p in game.players.all() if true_role(game, p.seat) == "villager")
@@ -229,7 +229,7 @@ def dress(game: Game, seat: int) -> LLMCall:
     return asked
 
 
-def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
+def test_model_request_is_shown_complete_and_escaped() -> None:
     game = thought_through(ME)
     dress(game, 3)
     at = line_where(game, "moderator", "statement", 3, nth=2)
@@ -262,7 +262,7 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
 
 
 @pytest.mark.parametrize("data", [{}, {"favor": {}}, {"roles": {}}, {"plan": None, "list": {}}])
-def test_parts_that_are_missing_are_left_out(data: dict[str, Any]) -> None:
+def test_missing_parts_are_left_out(data: dict[str, Any]) -> None:
     game = finish(new_game(ME))
     for faculty in ("favor", "memory", "judgement", "strategy", "stance", "unheard-of"):
         MindNote.objects.create(
@@ -280,7 +280,7 @@ def test_parts_that_are_missing_are_left_out(data: dict[str, Any]) -> None:
     assert len(mind_of(game, "moderator", at).askings) == 3
 
 
-def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
+def test_text_removed_by_the_host_is_not_repeated_in_prompts() -> None:
     game = thought_through(ME)
     words = f"Seat {ME} speaks in statement.1.1.{ME}"
     later = line_where(game, "moderator", "statement", 7, nth=3)
@@ -295,7 +295,7 @@ def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
     assert "Text was removed" in text(look(client, game, f"?at={later}&as=moderator"))
 
 
-def test_a_stand_ins_mind_is_its_seats_own() -> None:
+def test_mind_of_a_stand_in_belongs_to_its_seat() -> None:
     game = thought_through(ME)
     what = {"game": game, "seat": ME, "window": f"statement.1.1.{ME}"}
     LLMCall.objects.create(
@@ -313,7 +313,7 @@ def test_a_stand_ins_mind_is_its_seats_own() -> None:
     assert len(mind.judged.rows) == 1
 
 
-def test_a_vote_shows_what_decided_it() -> None:
+def test_vote_panel_shows_the_parts_of_its_decision() -> None:
     """Chance, gut feeling and all the rest, and their sum.
 
     Whoever got the vote had the most of it, or was accused before and within nine points.
@@ -338,7 +338,7 @@ def test_a_vote_shows_what_decided_it() -> None:
     assert seen, "a gut feeling that decides is told"
 
 
-def test_a_mind_says_first_in_plain_words_whom_it_suspects_and_why_it_votes() -> None:
+def test_mind_summary_names_suspect_and_vote_reason_first() -> None:
     game = thought_through()
     hunters = {"seer", "mason", "villager", "tanner"}
     for seat in range(1, 9):
@@ -364,7 +364,7 @@ def test_a_mind_says_first_in_plain_words_whom_it_suspects_and_why_it_votes() ->
         assert first < page.index("Points of each player")
 
 
-def test_what_came_to_mind_adds_up_on_the_page() -> None:
+def test_memory_scores_add_up_on_the_page() -> None:
     game = thought_through()
     at = line_where(game, "moderator", "statement", 5, nth=3)
     mind = mind_of(game, "moderator", at)
@@ -377,7 +377,7 @@ def test_what_came_to_mind_adds_up_on_the_page() -> None:
     assert "Each gets up to 4.5 points" in page
 
 
-def test_a_mind_stays_open_at_lines_that_nobody_spoke() -> None:
+def test_mind_stays_open_at_lines_without_a_speaker() -> None:
     game = thought_through()
     rounds = [
         at

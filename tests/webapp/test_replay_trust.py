@@ -46,7 +46,7 @@ def speaker_late(game: Game) -> int:
     return found.seat
 
 
-def test_at_its_own_line_a_mind_shows_whom_it_believes_and_by_which_lines() -> None:
+def test_mind_at_its_own_line_shows_trust_and_evidence() -> None:
     game = trusting()
     seat = speaker_late(game)
     at = max(
@@ -96,7 +96,7 @@ def test_at_its_own_line_a_mind_shows_whom_it_believes_and_by_which_lines() -> N
     assert "judgement for this line failed" in text(look(Client(), game, f"?at={at}&as=moderator"))
 
 
-def test_how_trust_moved_tells_each_judgement_and_who_spoke_between() -> None:
+def test_trust_history_shows_each_judgement_and_the_statements_between() -> None:
     game = trusting()
     seat = speaker_late(game)
     last = len(lines_of(game, str(seat)))
@@ -127,7 +127,7 @@ def test_how_trust_moved_tells_each_judgement_and_who_spoke_between() -> None:
     assert all(x.at <= ats[2] for row in early.rows for cell in row.cells for x in cell.spoken)
 
 
-def test_who_believes_whom_is_shown_by_the_scores_of_that_line_and_to_nobody_else() -> None:
+def test_trust_table_shows_the_scores_at_the_line_to_the_moderator_only() -> None:
     game = trusting(ME)
     last = len(lines_of(game, "moderator"))
     minds = build_guest_replay(guest(game), "moderator", str(last)).minds

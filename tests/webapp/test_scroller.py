@@ -9,7 +9,7 @@ def drawn(how: str, **told: str) -> str:
     return Template(page).render(Context({"n": "<1>", **told}))
 
 
-def test_the_box_is_named_and_what_is_in_it_stays() -> None:
+def test_box_is_named_and_keeps_its_content() -> None:
     assert drawn("label=name also='tall'", name='"Full" <x>') == (
         '<div class="scroller tall" tabindex="0" role="group"'
         ' aria-label="&quot;Full&quot; &lt;x&gt;"><b>&lt;1&gt;</b></div>'
@@ -18,6 +18,6 @@ def test_the_box_is_named_and_what_is_in_it_stays() -> None:
 
 
 @pytest.mark.parametrize("how", ["", "labelledby=none", "label='a' labelledby='b'"])
-def test_a_box_without_a_name_or_with_two_is_refused(how: str) -> None:
+def test_box_without_a_name_or_with_two_is_refused(how: str) -> None:
     with pytest.raises(ValueError, match="one of label and labelledby"):
         drawn(how)

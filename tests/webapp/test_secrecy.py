@@ -101,7 +101,7 @@ def moments(time: Clock, game: Game, hand: Hand) -> Iterator[Game]:
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
-def test_a_page_holds_nothing_hidden_and_changes_with_nothing_hidden(
+def test_pages_hold_nothing_hidden_and_do_not_depend_on_it(
     time: Clock, ruleset: str, seed: str
 ) -> None:
     """Neither words, nor names of windows, nor others' roles: who is out sees no more of them.
@@ -144,7 +144,7 @@ def secrets(game: Game, log: list[Event], guest: Guest) -> set[str]:
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "aiwolf-5"])
-def test_a_transcript_is_its_viewers_own_stream(time: Clock, ruleset: str) -> None:
+def test_transcript_equals_the_event_stream_of_its_viewer(time: Clock, ruleset: str) -> None:
     for number, game in enumerate(running(time, ruleset, "2")):
         if number % 17:
             continue

@@ -42,7 +42,7 @@ def game(seed: str, method: str = "full", ruleset: str = "one-night") -> Game:
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "aiwolf-5"])
-def test_a_game_speaks_and_notes_no_thought(ruleset: str, endpoint: Endpoint) -> None:
+def test_model_thoughts_are_neither_spoken_nor_noted(ruleset: str, endpoint: Endpoint) -> None:
     shapes = {**SHAPES, **{name: ALONE[name] for name in ("all of it", "a broken object")}}
     used: set[str] = set()
 
@@ -67,7 +67,7 @@ def test_a_game_speaks_and_notes_no_thought(ruleset: str, endpoint: Endpoint) ->
     assert any(CANARY in exchange.get("reasoning", "") for exchange in kept)
 
 
-def test_what_was_found_out_is_in_the_database_and_outlives_the_process(
+def test_backend_facts_are_stored_and_survive_the_process(
     endpoint: Endpoint,
 ) -> None:
     endpoint.rules.structured = False
@@ -83,7 +83,7 @@ def test_what_was_found_out_is_in_the_database_and_outlives_the_process(
     assert sum(c.status == 400 for c in endpoint.calls) == refused
 
 
-def test_the_models_are_told_with_what_they_can_do(endpoint: Endpoint) -> None:
+def test_models_command_lists_the_abilities_of_each_model(endpoint: Endpoint) -> None:
     endpoint.rules.structured = False
     endpoint.rules.refuses = ("temperature",)
     table = told()
@@ -101,7 +101,7 @@ def test_the_models_are_told_with_what_they_can_do(endpoint: Endpoint) -> None:
         told("nobody")
 
 
-def test_a_server_mended_since_is_asked_in_its_best_way_again(endpoint: Endpoint) -> None:
+def test_repaired_server_is_asked_in_its_best_format_again(endpoint: Endpoint) -> None:
     endpoint.rules.structured = False
     told("openai")
     endpoint.rules.structured = True
@@ -109,7 +109,7 @@ def test_a_server_mended_since_is_asked_in_its_best_way_again(endpoint: Endpoint
     assert set(BackendFacts.objects.get().facts["formats"].values()) == {"json_schema"}
 
 
-def test_without_a_model_the_command_says_how_to_set_one_up(
+def test_models_command_explains_how_to_configure_a_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
@@ -119,7 +119,7 @@ def test_without_a_model_the_command_says_how_to_set_one_up(
     assert "export OPENAI_BASE_URL" in table
 
 
-def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: Endpoint) -> None:
+def test_table_opens_only_with_a_model_that_can_make_a_statement(endpoint: Endpoint) -> None:
     def answer(call: Call) -> str:
         return "{}" if "statement" in call.prompt else shaped(call)
 
@@ -132,7 +132,7 @@ def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: En
     assert Client().post("/play").status_code == 302
 
 
-def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint) -> None:
+def test_replay_shows_omitted_turns_and_unread_answer_parts(endpoint: Endpoint) -> None:
     def answer(call: Call) -> str:
         if "scores" in (call.schema or {}).get("properties", {}):
             return json.dumps({"reason": "", "scores": {"Alpha": "9", "Beta": 12, "Eta": 3}})

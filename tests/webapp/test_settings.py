@@ -41,18 +41,18 @@ SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("
         (TEXT, "one for all!!", "motto can have at most 12 characters"),
     ],
 )
-def test_what_a_setting_takes(setting: Setting, value: object, why: str) -> None:
+def test_setting_accepts_or_rejects_values(setting: Setting, value: object, why: str) -> None:
     assert setting.value_error(value) == why
 
 
-def test_a_setting_counts_only_with_what_it_needs() -> None:
+def test_setting_takes_effect_only_with_its_needed_setting() -> None:
     rules = [ELECTION, CANDIDATES, SPEAKS]
     assert effective_settings(rules, {}) == {"election": True, "candidates": 2, "speaks": "last"}
     assert effective_settings(rules, {"candidates": 4})["candidates"] == 4
     assert effective_settings(rules, {"candidates": 4, "election": False})["candidates"] == 2
 
 
-def test_a_game_keeps_the_settings_in_force() -> None:
+def test_game_stores_the_effective_settings() -> None:
     game = new_game(ruleset="two-days", settings={"election": False, "candidates": 4})
     kept = {"election": False, "candidates": 2, "speaks": "last", "blind": False}
     assert game.settings == {**kept, "rate_people": False, "ask_why": False}
@@ -61,13 +61,13 @@ def test_a_game_keeps_the_settings_in_force() -> None:
 @pytest.mark.parametrize(
     "given", [{"candidates": 6}, {"speaks": "never"}, {"election": "yes"}, {"unknown": 1}]
 )
-def test_no_table_is_set_with_a_bad_setting(given: dict[str, Any]) -> None:
+def test_table_with_an_invalid_setting_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(services.BadSetup, match=next(iter(given))):
         new_game(ruleset="two-days", settings=given)
     assert not Game.objects.exists()
 
 
-def test_the_form_has_a_field_of_each_kind() -> None:
+def test_form_has_one_field_per_setting() -> None:
     page = Client().get("/tables/new?ruleset=two-days").content.decode()
     fields = {
         (name, kind)
@@ -80,7 +80,7 @@ def test_the_form_has_a_field_of_each_kind() -> None:
     assert "Counts only with “Elect a mayor”: on." in page
 
 
-def test_what_is_chosen_on_the_form_is_played() -> None:
+def test_form_choices_reach_the_game() -> None:
     chosen = {**RULES, "rule_candidates": "3", "rule_speaks": "first"}
     assert Client().post("/tables/new", {**FILLED, **chosen}).status_code == 302
     settings = Game.objects.get().settings
@@ -99,7 +99,7 @@ def test_what_is_chosen_on_the_form_is_played() -> None:
         ({"rule_speaks": "never"}, "id_rule_speaks_0"),
     ],
 )
-def test_the_form_refuses_a_bad_value_in_words_beside_it(wrong: dict[str, str], place: str) -> None:
+def test_form_shows_an_error_beside_an_invalid_value(wrong: dict[str, str], place: str) -> None:
     answer = Client().post("/tables/new", {**FILLED, **RULES, **wrong})
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -122,12 +122,12 @@ def test_the_form_refuses_a_bad_value_in_words_beside_it(wrong: dict[str, str], 
         ),
     ],
 )
-def test_simulate_refuses_a_bad_value_in_words(given: str, why: str) -> None:
+def test_simulate_refuses_an_invalid_value_with_an_explanation(given: str, why: str) -> None:
     with pytest.raises(CommandError, match=re.escape(why)):
         call_command("simulate", ruleset="two-days", games=1, seed="s", set=[given])
 
 
-def test_simulate_plays_what_is_set() -> None:
+def test_simulate_uses_the_given_settings() -> None:
     sets = ["candidates=3", "speaks=first"]
     call_command("simulate", ruleset="two-days", games=1, seed="s", set=sets, concurrency=1)
     settings = Game.objects.get().settings

@@ -87,7 +87,7 @@ def simulate(file: Path, name: str = "aiwolf-5", *options: str) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ROLES)
-def test_the_servers_default_files_are_the_preset_contest(
+def test_default_files_of_the_server_equal_the_contest_preset(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ruleset, document = rulesets.get(name), server_file(name)
@@ -139,7 +139,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "error"), REFUSED, ids=[error[:40] for _, error in REFUSED])
-def test_a_wrong_file_is_refused_by_name_everywhere_and_nothing_is_lost(
+def test_invalid_file_is_refused_with_its_error_by_command_and_form(
     text: str, error: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "contest.yml"
@@ -160,7 +160,7 @@ def test_a_wrong_file_is_refused_by_name_everywhere_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize(("data", "error"), [(b"\xff\xfe", "is no text"), (b"", "no settings")])
-def test_a_file_without_text_is_refused(data: bytes, error: str, tmp_path: Path) -> None:
+def test_file_without_text_is_refused(data: bytes, error: str, tmp_path: Path) -> None:
     file = tmp_path / "contest.yml"
     file.write_bytes(data)
     with pytest.raises(CommandError, match=error):
@@ -169,14 +169,14 @@ def test_a_file_without_text_is_refused(data: bytes, error: str, tmp_path: Path)
         simulate(tmp_path / "none.yml")
 
 
-def test_a_file_and_a_set_that_contradicts_it_are_refused(tmp_path: Path) -> None:
+def test_option_that_contradicts_the_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "contest.yml"
     file.write_text(yaml.dump(server_file(), Dumper=NoAliases))
     with pytest.raises(CommandError, match="--set max_day contradicts the settings file"):
         simulate(file, "aiwolf-5", "--set", "max_day=3")
 
 
-def test_a_pasted_file_replaces_the_rules_of_the_form() -> None:
+def test_pasted_file_replaces_the_rules_of_the_form() -> None:
     text = changed("game.talk.max_count.per_agent", 2)
     form = {**FORM, "ruleset": "aiwolf-5", "settings_file": text, "rule_talk_per_agent": "7"}
     assert Client().post("/tables/new", form).status_code == 302
@@ -213,7 +213,7 @@ def test_profiles_of_the_file_are_dealt_to_seats(tmp_path: Path) -> None:
         ({"profiles": [{"personality": "x" * 1001}]}, "number 1: personality has more than 1000"),
     ],
 )
-def test_profiles_that_cannot_be_read_are_refused(
+def test_unreadable_profiles_are_refused(
     section: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "server.yml"
@@ -223,7 +223,7 @@ def test_profiles_that_cannot_be_read_are_refused(
         call_command("simulate", **given)
 
 
-def test_a_pasted_files_profiles_are_the_seats_of_the_table() -> None:
+def test_profiles_of_a_pasted_file_are_dealt_to_seats() -> None:
     data = {**FORM, "ruleset": "aiwolf-5", "mode": "watch", "method": "contest"}
     answer = Client().post(
         "/tables/new", {**data, "settings_file": with_profiles(profiles=PROFILES)}

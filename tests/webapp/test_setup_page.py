@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("address", ["/tables/new", "/tables/new?ruleset=two-days"])
-def test_the_form_as_it_is_opens_a_table(client: Client, address: str) -> None:
+def test_unchanged_form_opens_a_table(client: Client, address: str) -> None:
     form = client.get(address).context["form"]
     fields = {f.html_name: f.value() for f in form if f.value() not in (None, False)}
     answer = client.post("/tables/new", fields)
@@ -21,14 +21,14 @@ def test_the_form_as_it_is_opens_a_table(client: Client, address: str) -> None:
     assert form["ruleset"].value() in rulesets.names()
 
 
-def test_a_game_that_is_not_there_is_refused_in_words(client: Client) -> None:
+def test_unknown_game_is_refused_with_an_explanation(client: Client) -> None:
     answer = client.post("/tables/new", {"ruleset": "chess", "mode": "play", "pace": "instant"})
     assert answer.status_code == 422
     assert "Choose one of the listed games." in answer.content.decode()
 
 
 @pytest.mark.parametrize("address", ["/", "/tables/new"])
-def test_the_usual_game_comes_first_and_then_those_for_fewer_players(
+def test_games_are_listed_by_number_of_players_after_the_usual_one(
     client: Client, address: str
 ) -> None:
     page = client.get(address).content.decode().partition("<main")[2]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}
 
 
-def test_a_game_that_nobody_won_is_neither_won_nor_lost() -> None:
+def test_game_without_a_winner_is_neither_won_nor_lost() -> None:
     game = new_game(2, ruleset="sheriff", seed="7", settings={"max_rounds": 1})
     player = Player.objects.get(game=game, seat=2)
     visitor = uuid.uuid4()
@@ -41,7 +41,7 @@ def test_a_game_that_nobody_won_is_neither_won_nor_lost() -> None:
     assert visitor_games(visitor)[0]["result"] == "No one wins."
 
 
-def test_a_sheriff_is_told_what_happens_where_the_time_runs_out() -> None:
+def test_sheriff_page_explains_the_default_after_a_timeout() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF, limits={"vote": 60})
     play_until(game, "first_side")
     game.refresh_from_db()
@@ -51,7 +51,7 @@ def test_a_sheriff_is_told_what_happens_where_the_time_runs_out() -> None:
     assert page.awaited.default == "then the first of these is chosen"
 
 
-def test_who_opens_a_table_may_choose_it_and_play_now_stays_the_short_game(client: Client) -> None:
+def test_sheriff_can_be_chosen_and_play_now_keeps_the_short_game(client: Client) -> None:
     page = client.get("/tables/new?ruleset=sheriff").content.decode()
     assert 'name="rule_max_rounds"' in page
     client.post("/play")
@@ -81,7 +81,7 @@ def answer_all(game: Game, target: int) -> None:
             services.answer(game.pk, seat, window.window.key, chosen)
 
 
-def test_the_badge_stands_on_its_seat_and_moves_when_it_is_handed_on() -> None:
+def test_badge_is_shown_on_its_seat_and_moves_to_the_heir() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF)
     play_until(game, "first_side")
     assert [s.number for s in page_of(game, 1).seats if s.badges] == [3]
@@ -98,7 +98,7 @@ def test_the_badge_stands_on_its_seat_and_moves_when_it_is_handed_on() -> None:
     ]
 
 
-def test_an_at_offers_the_others_who_live() -> None:
+def test_mentions_offer_the_living_players() -> None:
     game = new_game(1, 2, 3, 4, ruleset="sheriff", settings=SHERIFF)
     play_until(game, "vote")
     answer_all(game, 3)
@@ -112,7 +112,7 @@ def test_an_at_offers_the_others_who_live() -> None:
     assert page.turn.names == ""
 
 
-def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_none() -> None:
+def test_dead_player_sees_all_roles_after_passing_the_badge() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF)
     play_until(game, "vote")
     answer_all(game, 3)
@@ -134,7 +134,7 @@ def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_non
         assert not living.awaited.gone
 
 
-def test_where_the_table_does_not_allow_it_the_dead_see_no_roles() -> None:
+def test_dead_player_sees_no_roles_where_the_table_forbids_it() -> None:
     game = new_game(3, ruleset="sheriff", settings={**SHERIFF, "dead_see": False})
     play_until(game, "vote")
     answer_all(game, 3)
@@ -144,7 +144,7 @@ def test_where_the_table_does_not_allow_it_the_dead_see_no_roles() -> None:
     assert "The roles stay hidden until the end." in after.awaited.gone
 
 
-def test_a_werewolf_reads_beside_the_choice_what_the_other_chose() -> None:
+def test_werewolf_sees_the_choice_of_the_other_werewolf() -> None:
     game, seat = seated("werewolf")
     (other,) = (s for s in selectors.view_for(game, visibility.seat(seat)).state.roles if s != seat)
     window = open_window(game, "attack")
@@ -159,7 +159,7 @@ def test_a_werewolf_reads_beside_the_choice_what_the_other_chose() -> None:
     assert not [p for p in shown if "wants to attack" in render_frame(p)]
 
 
-def test_a_sheriff_sees_who_sits_on_either_side() -> None:
+def test_sheriff_sees_both_neighbours() -> None:
     game = new_game(1, ruleset="sheriff", settings=SHERIFF, seed="9")
     play_until(game, "first_side")
     page = page_of(game, 1)
@@ -173,7 +173,7 @@ def test_a_sheriff_sees_who_sits_on_either_side() -> None:
     assert open_window(game, "statement").asked == (page.choice.options[0].seat.number,)  # type: ignore[union-attr]
 
 
-def test_the_votes_are_counted_under_the_last_of_them() -> None:
+def test_votes_are_counted_below_the_last_vote() -> None:
     game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
     play_until(game, "election")
     wanted = open_window(game, "election").window.pick.options[0]
@@ -186,7 +186,7 @@ def test_the_votes_are_counted_under_the_last_of_them() -> None:
 @pytest.mark.parametrize(
     ("leading", "decides"), [(0, "Of all who stand"), (2, "Of those with the most votes")]
 )
-def test_a_tied_election_says_what_decides(leading: int, decides: str) -> None:
+def test_tied_election_explains_the_decision(leading: int, decides: str) -> None:
     game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
     play_until(game, "election")
     opened = open_window(game, "election")
@@ -205,7 +205,7 @@ def test_a_tied_election_says_what_decides(leading: int, decides: str) -> None:
     assert [s.number for s in page.seats if s.badges] == led[:1]
 
 
-def test_enter_among_the_cards_sends_the_choice_and_no_abstention() -> None:
+def test_enter_key_sends_the_choice_and_no_abstention() -> None:
     """A browser takes a form's first button for Enter."""
     game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
     play_until(game, "election")
@@ -216,7 +216,7 @@ def test_enter_among_the_cards_sends_the_choice_and_no_abstention() -> None:
     ]
 
 
-def test_a_game_of_it_begins_with_one_press_and_friendly_names(client: Client) -> None:
+def test_sheriff_game_starts_with_one_press_and_plain_names(client: Client) -> None:
     assert b'name="ruleset" value="sheriff"' in client.get("/").content
     client.post("/play", {"ruleset": "sheriff"})
     players = list(Player.objects.order_by("seat"))
@@ -226,7 +226,7 @@ def test_a_game_of_it_begins_with_one_press_and_friendly_names(client: Client) -
     assert Player.objects.latest("pk").game.ruleset == "one-night"
 
 
-def test_the_pages_that_explain_it_say_what_is_true_of_it(client: Client) -> None:
+def test_explanation_pages_match_the_rules(client: Client) -> None:
     rules = client.get("/rules/sheriff/").content.decode()
     assert "Rounds of talk" not in rules
     assert "player_" not in rules
@@ -237,7 +237,7 @@ def test_the_pages_that_explain_it_say_what_is_true_of_it(client: Client) -> Non
     assert 'name="ruleset" value="sheriff"' in how, "what one has read about is what begins"
 
 
-def test_what_depends_on_another_setting_says_on_which(client: Client) -> None:
+def test_dependent_settings_name_the_setting_they_depend_on(client: Client) -> None:
     page = client.get("/tables/new?ruleset=sheriff").content.decode()
     first, folded = page.split('id="advanced"')
     assert 'name="rule_dead_see"' in first
@@ -246,7 +246,7 @@ def test_what_depends_on_another_setting_says_on_which(client: Client) -> None:
     assert first.count('data-needs="rule_election" data-needs-value="true"') == 2
 
 
-def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() -> None:
+def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
     """Above 6 one believes; what was said since is not judged; the transcript stays in order."""
     game, me = seated("villager", settings={**SHERIFF, "rate_people": True})
     rating, speakers = None, set[int]()
@@ -277,7 +277,7 @@ def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() ->
     )
 
 
-def test_a_casual_table_has_the_casual_rules_and_says_so(client: Client) -> None:
+def test_casual_table_has_the_casual_rules(client: Client) -> None:
     client.post("/play", {"ruleset": "sheriff"})
     game = Game.objects.latest("pk")
     assert game.settings["safe_first_night"] is True
@@ -293,12 +293,12 @@ def test_a_casual_table_has_the_casual_rules_and_says_so(client: Client) -> None
     assert "no one is voted out on this day" in rules
 
 
-def test_rules_for_fun_that_are_off_are_not_stored_so_logs_stay_as_they_were() -> None:
+def test_disabled_casual_rules_are_not_stored() -> None:
     game = new_game(ruleset="sheriff", settings={"safe_first_night": False})
     assert "safe_first_night" not in game.settings
 
 
-def test_only_a_candidate_reads_of_choosing_oneself() -> None:
+def test_only_a_candidate_reads_about_self_votes() -> None:
     for seed in map(str, range(20)):
         game = new_game(3, ruleset="sheriff", seed=seed)
         play_until(game, "election")

@@ -23,7 +23,7 @@ def simulate(**options: object) -> list[dict[str, object]]:
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-def test_the_same_seed_gives_the_same_games_at_any_concurrency() -> None:
+def test_same_seed_gives_the_same_games_at_any_concurrency() -> None:
     one, eight = simulate(concurrency=1), simulate(concurrency=8)
     strip = ("game", "seconds")
     assert [{k: v for k, v in g.items() if k not in strip} for g in one] == [
@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_games_at_any_concurrency() -> None:
         assert sorted(game["roles"].values()).count("mason") == 2
 
 
-def test_a_finished_simulation_leaves_nothing_open_and_a_record_of_every_thought() -> None:
+def test_finished_simulation_closes_all_windows_and_records_every_decision() -> None:
     (result,) = simulate(games=1)
     game = Game.objects.get(code=result["game"])
     assert not Window.objects.filter(game=game, closed_at=None).exists()
@@ -59,7 +59,7 @@ def test_a_finished_simulation_leaves_nothing_open_and_a_record_of_every_thought
     assert MindNote.objects.filter(game=game, faculty="stance").count() == 24
 
 
-def test_a_seat_or_a_dealt_role_has_its_own_recipe() -> None:
+def test_seat_or_role_can_have_its_own_recipe() -> None:
     (result,) = simulate(games=1, cast=["werewolf:method=full", "1:method=favor"])
     players = Game.objects.get(code=result["game"]).players.order_by("seat")
     dealt = list(result["roles"].values())  # type: ignore[attr-defined]
@@ -70,7 +70,7 @@ def test_a_seat_or_a_dealt_role_has_its_own_recipe() -> None:
             simulate(cast=[wrong])
 
 
-def test_the_transcript_command_shows_what_a_viewer_may_see() -> None:
+def test_transcript_command_shows_the_view_of_the_viewer() -> None:
     (result,) = simulate(games=1)
 
     def lines(viewer: str) -> list[dict[str, object]]:
@@ -98,7 +98,7 @@ def test_the_transcript_command_shows_what_a_viewer_may_see() -> None:
         ({"games": 0}, "from 1 up"),
     ],
 )
-def test_an_unknown_name_is_refused_with_those_there_are(
+def test_unknown_name_is_refused_with_the_known_ones(
     options: dict[str, object], known: str
 ) -> None:
     with pytest.raises(CommandError, match=known):

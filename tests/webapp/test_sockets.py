@@ -75,7 +75,7 @@ def scope(origin: str, host: str = "localhost:8000", **more: object) -> dict[str
         (False, scope("http://localhost:8000/path")),
     ],
 )
-def test_a_sockets_origin_is_compared_with_scheme_and_port(
+def test_socket_origin_is_compared_with_scheme_and_port(
     own: bool, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["localhost", "[::1]", "play.example.org"])
@@ -84,7 +84,7 @@ def test_a_sockets_origin_is_compared_with_scheme_and_port(
     assert origins.is_own_page(asked) is own
 
 
-def test_a_trusted_origin_may_stand_for_a_whole_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trusted_origin_can_cover_a_whole_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "CSRF_TRUSTED_ORIGINS", ["https://*.example.org"])
     assert origins.is_own_page(scope("https://a.example.org"))
     assert not origins.is_own_page(scope("https://aexample.org"))
@@ -116,7 +116,7 @@ async def code_of(client: WebsocketCommunicator) -> int:
 
 @pytest.mark.django_db(transaction=True)
 @in_a_loop
-async def test_an_address_has_so_many_sockets_open_and_a_closed_one_makes_room(
+async def test_open_sockets_per_address_are_limited_until_one_closes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rate_limits, "MAX_WATCHER_SOCKETS", 4)
@@ -136,7 +136,7 @@ async def test_an_address_has_so_many_sockets_open_and_a_closed_one_makes_room(
 
 @pytest.mark.django_db(transaction=True)
 @in_a_loop
-async def test_whoever_knocks_and_knocks_is_not_even_looked_up(
+async def test_repeated_connection_attempts_are_refused_without_a_lookup(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rate_limits, "sockets_opened", Rate("sockets/address", 5, 60))
@@ -145,7 +145,7 @@ async def test_whoever_knocks_and_knocks_is_not_even_looked_up(
     assert codes == [OUTSIDER] * 5 + [CROWDED] * 2
 
 
-def test_a_class_watches_one_table_and_comes_back_after_a_break() -> None:
+def test_class_of_forty_can_reconnect_four_times() -> None:
     here = "192.0.2.7"
     for turn in range(4):
         names = [f"{turn}/{n}" for n in range(40)]
@@ -161,7 +161,7 @@ def test_a_class_watches_one_table_and_comes_back_after_a_break() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_limits_stand_still")
 @in_a_loop
-async def test_a_socket_tells_where_it_stands_a_few_times_only(
+async def test_socket_cursor_messages_are_rate_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = await sync_to_async(watched)()
@@ -179,7 +179,7 @@ async def test_a_socket_tells_where_it_stands_a_few_times_only(
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_limits_stand_still")
 @in_a_loop
-async def test_a_socket_that_never_stops_talking_is_closed() -> None:
+async def test_socket_that_sends_too_many_messages_is_closed() -> None:
     game = await sync_to_async(watched)()
     client = line(game, "192.0.2.7")
     assert await code_of(client) == 0
@@ -193,7 +193,7 @@ async def test_a_socket_that_never_stops_talking_is_closed() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @in_a_loop
-async def test_strange_messages_break_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_malformed_messages_do_not_break_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     game, cookie = await sync_to_async(seated)()
     saved: list[tuple[str, str]] = []
     plain = drafts.save_draft
@@ -215,7 +215,7 @@ async def test_strange_messages_break_no_line(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.django_db
-def test_a_cursor_of_any_length_brings_an_answer(sit) -> None:  # type: ignore[no-untyped-def]
+def test_malformed_cursor_causes_no_server_error(sit) -> None:  # type: ignore[no-untyped-def]
     game = new_game(1)
     play_until(game, "statement")
     client: Client = sit(game, 1)

@@ -99,7 +99,7 @@ def shown(answer: HttpResponse) -> str:
 
 
 @FAULTS
-def test_answer_is_refused_in_words_and_taken_once_there_is_room(
+def test_answer_is_refused_with_the_reason_and_accepted_after_the_fault(
     broken: Any, why: str, sit: Sit
 ) -> None:
     game = new_game(1)
@@ -121,7 +121,7 @@ def test_answer_is_refused_in_words_and_taken_once_there_is_room(
 
 
 @in_a_loop
-async def test_socket_says_why_a_draft_is_not_kept_and_stays_open() -> None:
+async def test_socket_explains_why_a_draft_is_not_stored_and_stays_open() -> None:
     game, cookie = await sync_to_async(seated)()
     client = line(game, "192.0.2.7", cookie)
     with in_new_connections("PRAGMA query_only=ON"):
@@ -135,7 +135,7 @@ async def test_socket_says_why_a_draft_is_not_kept_and_stays_open() -> None:
     await client.disconnect(timeout=10)
 
 
-def test_sign_in_says_why_nobody_can_come_in() -> None:
+def test_sign_in_explains_a_read_only_database() -> None:
     User.objects.create_user("ada", password=PASSWORD)
     client, form = Client(), {"username": "ada", "password": PASSWORD}
     with read_only():
@@ -145,7 +145,7 @@ def test_sign_in_says_why_nobody_can_come_in() -> None:
     assert client.post("/study/sign-in", form).status_code == 302
 
 
-def test_rating_page_gets_the_reason_as_its_script_reads_it() -> None:
+def test_rating_page_gets_the_reason_as_json() -> None:
     client, rater = rating.enrolled(rating.opened("1"))
     (first, *_rest) = rating.way(rater)
     with read_only():
@@ -163,7 +163,7 @@ def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_slow")
 @FAULTS
-def test_health_names_a_database_that_takes_nothing(broken: Any, why: str) -> None:
+def test_health_reports_a_database_that_rejects_writes(broken: Any, why: str) -> None:
     def database() -> str:
         told: str = Client().get("/healthz").json()["database"]
         return told
@@ -175,7 +175,7 @@ def test_health_names_a_database_that_takes_nothing(broken: Any, why: str) -> No
 
 
 @pytest.mark.usefixtures("_slow")
-def test_health_waits_for_no_writer() -> None:
+def test_health_does_not_wait_for_a_writer() -> None:
     with sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None) as writer:
         writer.execute("BEGIN IMMEDIATE")
         assert Client().get("/healthz").json()["database"] == "ok"
@@ -196,7 +196,7 @@ def test_health_waits_for_no_writer() -> None:
         (ValueError("database is full of ideas"), ""),
     ],
 )
-def test_faults_are_told_from_other_errors(error: Exception, fault: str) -> None:
+def test_storage_faults_are_distinguished_from_other_errors(error: Exception, fault: str) -> None:
     outer = RuntimeError("while that was rolled back")
     outer.__context__ = OperationalError(str(error))
     outer.__context__.__cause__ = error

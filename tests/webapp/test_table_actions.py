@@ -141,12 +141,12 @@ class Scene:
         ]
 
 
-def test_the_table_of_acts_is_complete() -> None:
+def test_table_of_acts_is_complete() -> None:
     assert {do.split(":")[0] for do in ALLOWED} == {*ACTIONS_BY_HOST, *ACTIONS_BY_SEAT}
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_who_may_do_what_and_when(state: str) -> None:
+def test_acts_are_allowed_by_role_and_state(state: str) -> None:
     """Who has no seat is refused in any state, so two states are enough for them."""
     scene = Scene(state)
     everybody = ("outsider", "spectator", "guest", "host")
@@ -172,7 +172,7 @@ def test_who_may_do_what_and_when(state: str) -> None:
 
 @pytest.mark.parametrize("state", ["gathering", "running"])
 @pytest.mark.parametrize("wrong", ["", ":", ":x", f":{'9' * 20}", ":1:2:3", ":1\n", ":\x00", ":٣"])
-def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> None:
+def test_malformed_arguments_change_nothing(state: str, wrong: str) -> None:
     scene = Scene(state)
     before, deeds = scene.facts(), AuditEntry.objects.count()
     for what, made in {**ACTIONS_BY_HOST, **ACTIONS_BY_SEAT}.items():
@@ -182,12 +182,12 @@ def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> Non
 
 
 @pytest.mark.parametrize("do", ["", "dance", ":", "dance:1", "\x00"])
-def test_acts_that_nobody_knows_are_refused(do: str) -> None:
+def test_unknown_acts_are_refused(do: str) -> None:
     host = Client()
     assert act(host, set_table(host), do) == 400
 
 
-def test_what_a_deed_was_done_to_is_on_record() -> None:
+def test_audit_entry_names_the_affected_seat() -> None:
     scene = Scene("running")
     guest = seat_of(scene.guest, scene.game)
     assert guest
@@ -210,7 +210,7 @@ def here(client: Client, game: Game) -> None:
     Desk.objects.filter(player=seat_of(client, game)).update(seen_at=timezone.now())
 
 
-def test_only_an_absent_players_seat_is_handed_over() -> None:
+def test_only_the_seat_of_an_absent_player_is_handed_over() -> None:
     scene = Scene("running")
     guest = seat_of(scene.guest, scene.game)
     assert guest
@@ -233,7 +233,7 @@ def blind() -> Scene:
     return scene
 
 
-def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
+def test_acts_at_a_blind_table_name_no_seat(blind: Scene) -> None:
     guest = seat_of(blind.guest, blind.game)
     assert guest
     assert act(blind.host, blind.game, f"remove:{guest.seat}") == 409
@@ -252,7 +252,7 @@ def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
     ]
 
 
-def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None:
+def test_seats_of_people_at_a_blind_table_are_drawn_at_the_start() -> None:
     """So neither a host who fills the seats nor a guest who tries them all knows it."""
     moved = set()
     for number in range(6):
@@ -275,7 +275,7 @@ def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None
     assert len(moved) > 2  # where they sat before is drawn from a new seed in each run
 
 
-def test_no_computer_player_of_a_blind_table_tells_where_the_host_sat_before() -> None:
+def test_agents_of_a_blind_table_do_not_reveal_the_former_seat_of_the_host() -> None:
     """All seats have one recipe: a player of another kind would be where the host was."""
     host = uuid.uuid4()
     game = opening.open_table(
@@ -297,7 +297,7 @@ def test_private_link_names_no_seat_before_a_blind_game_begins(blind: Scene) -> 
     assert guest.name in Client().get(link).content.decode()
 
 
-def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
+def test_guest_of_a_blind_lobby_can_be_removed_by_number(blind: Scene) -> None:
     number = Membership.objects.get(player=seat_of(blind.guest, blind.game)).pk
     assert act(blind.host, blind.game, f"remove_guest:{number}") == 200
     assert seat_of(blind.guest, blind.game) is None
@@ -306,7 +306,7 @@ def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
 
 @pytest.mark.parametrize("mode", ["play", "watch"])
 @pytest.mark.parametrize("blind", [False, True])
-def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str, blind: bool) -> None:
+def test_host_can_remove_unreported_text(mode: str, blind: bool) -> None:
     """A person's; where that would tell who is one, anybody's. The log holds no button for it."""
     host = Client()
     game = set_table(host, guests=1, mode=mode, **({"blind": "on"} if blind else {}))
@@ -332,7 +332,7 @@ def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str, blind: bo
     assert ("This text was removed." if blind else "The host removed this text.") in body
 
 
-def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
+def test_reported_text_reaches_the_host_and_can_be_removed() -> None:
     scene = Scene("running")
     game = scene.game
     agents = scene.words

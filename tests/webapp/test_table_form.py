@@ -42,7 +42,7 @@ def fields(part: str) -> set[str]:
     return {n for n in names if not n.startswith(("seat-", "csrf")) and n != "ruleset"}
 
 
-def test_what_friends_choose_comes_first_and_the_rest_is_folded() -> None:
+def test_common_fields_come_first_and_advanced_ones_are_folded() -> None:
     page = Client().get("/tables/new").content.decode()
     first, fold, rest = halves(page)
     assert {"mode", "guests", "pace", "spectators", "blind", "plain"} <= fields(first)
@@ -62,14 +62,14 @@ def test_what_friends_choose_comes_first_and_the_rest_is_folded() -> None:
         ({"seat-2-method": "guess"}, "id_seat-2-method"),
     ],
 )
-def test_a_fault_in_the_folded_part_opens_it(wrong: Mapping[str, str], place: str) -> None:
+def test_error_in_the_advanced_part_unfolds_it(wrong: Mapping[str, str], place: str) -> None:
     page = posted(**wrong)
     assert " open" in halves(page)[1]
     assert f'href="#{place}"' in page
     assert f'id="{place}"' in page
 
 
-def test_a_fault_before_it_leaves_it_folded_unless_something_is_entered_there() -> None:
+def test_advanced_part_stays_folded_without_entries() -> None:
     page = posted(guests="12", plain="on")
     first, fold, _rest = halves(page)
     assert 'href="#id_guests"' in page
@@ -93,12 +93,12 @@ def test_plain_speech_is_in_every_recipe_of_the_table_and_the_next() -> None:
     assert Recipe.of(again.table.recipe).has_plain_speech
 
 
-def test_without_it_recipes_are_as_before() -> None:
+def test_recipes_are_unchanged_without_plain_speech() -> None:
     assert Client().post("/tables/new", FILLED).status_code == 302
     assert all("plain" not in p.recipe for p in Game.objects.get().players.all())
 
 
-def test_the_same_seed_gives_another_game_with_it() -> None:
+def test_plain_speech_changes_the_game_of_a_seed() -> None:
     def digest(plain: bool) -> str:
         recipe = Recipe(has_plain_speech=plain)
         (made,) = simulate("one-night", games=1, seed="p", recipe=recipe, concurrency=1)
@@ -112,7 +112,7 @@ def test_the_same_seed_gives_another_game_with_it() -> None:
 @pytest.mark.parametrize(
     ("ruleset", "role"), [("one-night", "tanner"), ("aiwolf-13", "werewolf"), ("sheriff", "seer")]
 )
-def test_who_plays_alone_can_choose_a_role(ruleset: str, role: str) -> None:
+def test_single_player_can_choose_a_role(ruleset: str, role: str) -> None:
     form = {"ruleset": ruleset, "mode": "play", "pace": "instant", "role": role}
     for _ in range(3):
         answer = Client().post("/tables/new", form)
@@ -123,7 +123,7 @@ def test_who_plays_alone_can_choose_a_role(ruleset: str, role: str) -> None:
 
 
 @pytest.mark.parametrize("more", [{"guests": "1"}, {"mode": "watch"}, {"research": "on"}])
-def test_a_role_is_chosen_by_nobody_else(more: dict[str, str]) -> None:
+def test_role_choice_is_refused_for_other_tables(more: dict[str, str]) -> None:
     form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "role": "seer", **more}
     answer = Client().post("/tables/new", form)
     page = answer.content.decode()

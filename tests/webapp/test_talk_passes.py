@@ -51,7 +51,7 @@ def lines(view: View, first: int = 1) -> list[TranscriptLine]:
 
 
 @each_ruleset
-def test_pushed_lines_add_up_to_those_of_a_page_drawn_anew(ruleset: str) -> None:
+def test_pushed_lines_complete_a_stale_page(ruleset: str) -> None:
     """Wherever a page waits: what it shows already and what is pushed are what a new one shows."""
     log = log_of(ruleset)
     wolves = next(event["seats"] for event in log if event.kind == "acquainted")
@@ -88,7 +88,7 @@ def silences(log: list[Event]) -> Counter[int]:
 
 
 @each_ruleset
-def test_all_who_say_nothing_in_a_pass_are_one_line(ruleset: str) -> None:
+def test_silent_players_of_a_pass_share_one_line(ruleset: str) -> None:
     texts = []
     for quiet in (False, True):
         log = log_of(ruleset, quiet=quiet)
@@ -104,7 +104,7 @@ def test_all_who_say_nothing_in_a_pass_are_one_line(ruleset: str) -> None:
 
 
 @each_ruleset
-def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
+def test_talk_progress_matches_the_pending_questions(ruleset: str) -> None:
     """At every question of a talk: who is done is not asked, and who is asked has talks left."""
     game = rulesets.get(ruleset)
     position, hand = Position.start(game, "5"), drawing_hand("5")
@@ -125,7 +125,7 @@ def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
     assert asked
 
 
-def test_who_whispers_to_those_who_are_done_reads_that_nobody_answers() -> None:
+def test_whisper_to_finished_players_warns_that_nobody_answers() -> None:
     game = rulesets.get("aiwolf-13")
     position, hand = Position.start(game, "5"), drawing_hand("5")
     while (one := position.pending[0]).window.kind != "whisper":
@@ -148,7 +148,7 @@ def whispered(view: View) -> Iterator[TranscriptLine]:
             yield line
 
 
-def test_whispers_are_under_a_head_that_names_who_hears_them() -> None:
+def test_whispers_follow_a_heading_that_names_the_listeners() -> None:
     log = log_of("aiwolf-13")
     wolves = next(e["seats"] for e in log if e.kind == "acquainted")
     heads = 0
@@ -167,7 +167,7 @@ def test_whispers_are_under_a_head_that_names_who_hears_them() -> None:
     assert heads
 
 
-def test_a_lone_werewolf_whispers_to_nobody() -> None:
+def test_lone_werewolf_has_no_whispers() -> None:
     log = log_of("aiwolf-5")
     assert not [line for n in range(1, 6) for line in whispered(view_of(log, seat(n)))]
 
@@ -182,7 +182,7 @@ def votes_by_window(log: list[Event]) -> list[dict[int, list[int]]]:
 
 
 @pytest.mark.parametrize("viewer", [AFTERMATH, MODERATOR])
-def test_secret_ballots_are_all_told_afterwards(viewer: Viewer) -> None:
+def test_secret_ballots_are_all_shown_afterwards(viewer: Viewer) -> None:
     """Each ballot once: also the first of two, and the last day's, which no morning follows."""
     two = 0
     for seed in ("1", "2", "3", "4"):
@@ -193,7 +193,7 @@ def test_secret_ballots_are_all_told_afterwards(viewer: Viewer) -> None:
     assert two, "no vote was held twice"
 
 
-def test_the_replay_tells_each_secret_vote_when_it_was_given() -> None:
+def test_replay_shows_each_secret_vote_when_it_was_cast() -> None:
     log = log_of("aiwolf-5")
     view = view_of(log, MODERATOR)
     entries = ModeratorLines(view, seats_of(view), polled=[]).entries()
@@ -203,7 +203,7 @@ def test_the_replay_tells_each_secret_vote_when_it_was_given() -> None:
     assert all("votes for" in line.text and line.marked for line in told)
 
 
-def test_words_for_two_players_are_labelled_with_both() -> None:
+def test_statement_to_two_players_is_labelled_with_both() -> None:
     """Not with those who are out, and each once."""
     ruleset = rulesets.get("aiwolf-5")
     log = log_of("aiwolf-5")

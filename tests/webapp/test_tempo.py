@@ -43,7 +43,7 @@ def tempo(game: Game, client: Client) -> Tempo | None:
     return page_for(Guest(game, seat_of(client, game), is_host=True, is_member=True)).tempo
 
 
-def test_the_pace_is_chosen_and_remembered() -> None:
+def test_chosen_pace_is_remembered() -> None:
     client = Client()
     game = alone(client)
     assert tempo(game, client) is not None
@@ -67,7 +67,7 @@ def play_at_once(client: Client, path: str = "/play") -> str:
     return Game.objects.get(code=code).pace
 
 
-def test_the_pace_chosen_at_set_up_is_remembered() -> None:
+def test_pace_chosen_in_the_form_is_remembered() -> None:
     client = Client()
     assert alone(client, pace="instant").pace == "instant"
     assert offered(client) == play_at_once(client) == "instant"
@@ -81,7 +81,7 @@ def test_the_pace_chosen_at_set_up_is_remembered() -> None:
     assert offered(Client()) == "natural"
 
 
-def test_a_study_and_a_blind_table_fix_the_pace() -> None:
+def test_research_and_blind_tables_have_a_fixed_pace() -> None:
     for form, pace in (({"research": "on"}, "natural"), ({"blind": "on"}, "even")):
         client = Client()
         game = alone(client, **form)
@@ -95,7 +95,7 @@ def test_a_study_and_a_blind_table_fix_the_pace() -> None:
         assert alone(client, **form, pace="natural").pace == pace
 
 
-def test_no_countdown_runs_on_a_computer_players_turn() -> None:
+def test_turn_of_an_agent_has_no_countdown() -> None:
     client = Client()
     game = alone(client, statement_seconds="60")
     Game.objects.filter(pk=game.pk).update(pace="none")
@@ -135,7 +135,7 @@ def agents_answer(game: Game, most: int = 100) -> int:
     return most
 
 
-def test_at_the_pace_quick_lines_come_together(sit: Callable[..., Client]) -> None:
+def test_quick_pace_shows_lines_together(sit: Callable[..., Client]) -> None:
     game, client = quick_table(sit)
     agents_answer(game)
     own = open_window(game, "statement")
@@ -151,7 +151,7 @@ def test_at_the_pace_quick_lines_come_together(sit: Callable[..., Client]) -> No
     assert sorted(together) == ["2", "3", "4", "5"]
 
 
-def test_pushes_at_the_pace_quick_leave_nothing_out(sit: Callable[..., Client]) -> None:
+def test_pushes_at_quick_pace_omit_nothing(sit: Callable[..., Client]) -> None:
     game, _client = quick_table(sit)
     guest = Guest(game, game.players.get(seat=1))
     shown: list[int] = []
@@ -171,7 +171,7 @@ def test_pushes_at_the_pace_quick_leave_nothing_out(sit: Callable[..., Client]) 
     assert shown == complete
 
 
-def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None:
+def test_change_to_quick_pace_removes_no_line(sit: Callable[..., Client]) -> None:
     game = new_game(1, ruleset="aiwolf-5")
     Table.objects.create(game=game)
     guest = Guest(game, game.players.get(seat=1))
@@ -182,7 +182,7 @@ def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None
     assert page_for(guest, cursor).cursor >= cursor
 
 
-def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
+def test_eliminated_player_sees_lines_at_reading_pace() -> None:
     game = new_game(1, ruleset="aiwolf-13", pace="quick")
     player = game.players.get(seat=1)
     while 1 not in selectors.cached_game(game).view(PUBLIC).state.out:
@@ -209,7 +209,7 @@ def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
     assert (tempo.next, tempo.is_instant) == ("", True), "no line waits for them"
 
 
-def test_a_press_that_comes_after_the_end_is_no_error() -> None:
+def test_skip_after_the_end_is_no_error() -> None:
     client = Client()
     game = alone(client, mode="watch")
     host_actions.call_off(game.pk)
@@ -217,7 +217,7 @@ def test_a_press_that_comes_after_the_end_is_no_error() -> None:
     assert act(client, game, "pace:brisk") == 409
 
 
-def test_quick_is_for_one_person() -> None:
+def test_quick_pace_requires_a_single_person() -> None:
     client = Client()
     for more in ({"guests": "1"}, {"mode": "watch"}):
         form = {"ruleset": "one-night", "mode": "play", "pace": "quick", "guests": "0", **more}

@@ -22,7 +22,7 @@ def kept(client: Client, page: str = "/") -> str:
     return found[1]
 
 
-def test_a_browser_keeps_its_light() -> None:
+def test_browser_keeps_its_theme() -> None:
     client = Client()
     assert kept(client) == "story"
     answer = client.post("/light", {"light": "night", "back": "/rules/one-night/"})
@@ -36,11 +36,11 @@ def test_a_browser_keeps_its_light() -> None:
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.test/", "//elsewhere.test", "javascript:1"])
-def test_it_leads_to_no_other_site(back: str) -> None:
+def test_theme_redirect_stays_on_the_site(back: str) -> None:
     assert Client().post("/light", {"light": "night", "back": back})["Location"] == "/"
 
 
-def test_what_is_no_light_changes_nothing() -> None:
+def test_unknown_theme_changes_nothing() -> None:
     client = Client()
     assert client.post("/light", {"light": "<b>"}).status_code == 422
     client.cookies["fabula_light"] = "<b>"

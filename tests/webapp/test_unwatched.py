@@ -37,7 +37,7 @@ def paused(game: Game) -> bool:
     return game.paused_at is not None
 
 
-def test_a_table_nobody_looks_at_pauses_and_goes_on_for_whoever_comes(sit: Sit) -> None:
+def test_unwatched_table_pauses_and_resumes_for_a_spectator(sit: Sit) -> None:
     game, fresh = unseen(new_game(0)), unseen(new_game(0, seed="2"), 9)
     Sweeper().sweep()
     assert (paused(game), paused(fresh)) == (True, False)
@@ -49,7 +49,7 @@ def test_a_table_nobody_looks_at_pauses_and_goes_on_for_whoever_comes(sit: Sit) 
     assert unwatched.pause_unwatched() == 0
 
 
-def test_no_time_passes_meanwhile() -> None:
+def test_deadlines_shift_by_the_unwatched_pause() -> None:
     game = unseen(new_game(0))
     before = {w.key: w.opened_at for w in game.windows.filter(closed_at=None)}
     unwatched.pause_unwatched()
@@ -59,7 +59,7 @@ def test_no_time_passes_meanwhile() -> None:
         assert window.opened_at - before[window.key] > timedelta(hours=4)
 
 
-def test_an_open_page_keeps_a_table_going() -> None:
+def test_open_page_keeps_a_table_running() -> None:
     game = unseen(new_game(0))
     Table.objects.update(spectators=True)
     member = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
@@ -76,13 +76,13 @@ def test_an_open_page_keeps_a_table_going() -> None:
 
 
 @pytest.mark.parametrize("away", [False, True])
-def test_a_table_with_a_person_is_never_paused(away: bool) -> None:
+def test_table_with_a_person_is_not_paused(away: bool) -> None:
     game = unseen(new_game(1))
     Player.objects.filter(game=game, kind=Player.PERSON).update(stand_in=away)
     assert unwatched.pause_unwatched() == 0
 
 
-def test_a_table_that_everyone_has_left_is() -> None:
+def test_table_that_everyone_has_left_is_paused() -> None:
     game = unseen(new_game(1, 2))
     host_actions.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
     assert unwatched.pause_unwatched() == 0
@@ -90,14 +90,14 @@ def test_a_table_that_everyone_has_left_is() -> None:
     assert unwatched.pause_unwatched() == 1
 
 
-def test_no_table_of_a_campaign_and_no_simulation_is_paused() -> None:
+def test_campaign_games_and_simulations_are_not_paused() -> None:
     kept = unseen(new_game(0))
     CampaignGame.objects.create(campaign=campaign(), game=kept, condition="one")
     new_game(0, seed="2")  # without a table: nobody was ever meant to look
     assert unwatched.pause_unwatched() == 0
 
 
-def test_what_the_host_paused_stays_paused(sit: Sit) -> None:
+def test_pause_by_the_host_is_not_ended_by_a_visit(sit: Sit) -> None:
     game = new_game(0)
     Table.objects.create(game=game)
     host_actions.pause(game.pk)

@@ -56,7 +56,7 @@ def draft_of(game: Game) -> str:
     return Desk.objects.get(player__game=game, player__seat=ME).draft
 
 
-def test_a_typed_over_is_refused_and_kept(sit: Sit) -> None:
+def test_typed_over_or_skip_is_refused_and_kept(sit: Sit) -> None:
     """The words of the contest are buttons here: said aloud they would use up a talk."""
     game = new_game(ME, ruleset="aiwolf-5")
     client, key = sit(game, ME), until_asked(game)
@@ -68,7 +68,7 @@ def test_a_typed_over_is_refused_and_kept(sit: Sit) -> None:
 
 
 @villages
-def test_two_posts_for_one_talk_are_one_talk(ruleset: str, sit: Sit) -> None:
+def test_second_post_for_one_turn_is_refused(ruleset: str, sit: Sit) -> None:
     game = new_game(ME, ruleset=ruleset)
     client, key = sit(game, ME), until_asked(game)
     assert send(client, game, window=key, text="First.", post=uuid.uuid4()).status_code == 200
@@ -79,7 +79,7 @@ def test_two_posts_for_one_talk_are_one_talk(ruleset: str, sit: Sit) -> None:
 
 
 @villages
-def test_over_twice_is_over_once(ruleset: str, sit: Sit) -> None:
+def test_second_over_is_refused(ruleset: str, sit: Sit) -> None:
     game = new_game(ME, ruleset=ruleset)
     client, key = sit(game, ME), until_asked(game)
     assert send(client, game, window=key, manner="over", text="half a th").status_code == 200
@@ -91,7 +91,7 @@ def test_over_twice_is_over_once(ruleset: str, sit: Sit) -> None:
 
 
 @villages
-def test_what_comes_too_late_stays_with_its_writer(ruleset: str, sit: Sit) -> None:
+def test_late_statement_stays_in_the_draft(ruleset: str, sit: Sit) -> None:
     game = new_game(ME, 2, ruleset=ruleset)
     client, key = sit(game, ME), until_asked(game)
     past = timezone.now()
@@ -105,7 +105,7 @@ def test_what_comes_too_late_stays_with_its_writer(ruleset: str, sit: Sit) -> No
 
 
 @villages
-def test_who_has_just_died_is_addressed_by_nobody(ruleset: str, sit: Sit) -> None:
+def test_mention_of_a_dead_player_addresses_nobody(ruleset: str, sit: Sit) -> None:
     """The words are said, to all; the page names the dead player among nobody who can answer."""
     game = new_game(ME, ruleset=ruleset, settings={"talk_per_agent": 1})
     client = sit(game, ME)
@@ -125,7 +125,7 @@ def test_who_has_just_died_is_addressed_by_nobody(ruleset: str, sit: Sit) -> Non
 
 
 @villages
-def test_a_page_that_slept_for_two_days_is_brought_up_to_now(ruleset: str) -> None:
+def test_page_two_days_behind_is_completed(ruleset: str) -> None:
     game = new_game(ME, ruleset=ruleset, settings={"talk_per_agent": 2})
     guest = Guest(game, Player.objects.get(game=game, seat=ME), is_member=True)
     until_asked(game)

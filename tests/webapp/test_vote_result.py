@@ -54,7 +54,7 @@ def heads(on: str) -> dict[str, tuple[str, str]]:
     return {**found, "": (watched.headline, watched.said)}
 
 
-def test_the_werewolf_is_out() -> None:
+def test_result_texts_when_the_werewolf_is_out() -> None:
     found = heads("werewolf")
     assert found["werewolf"] == ("The vote found you: the village wins.", "You lost.")
     assert found["seer"] == ("The vote found the Werewolf: the village wins.", "You won.")
@@ -62,7 +62,7 @@ def test_the_werewolf_is_out() -> None:
     assert found[""] == ("The village wins.", "")
 
 
-def test_somebody_of_the_village_is_out() -> None:
+def test_result_texts_when_a_villager_is_out() -> None:
     found = heads("seer")
     assert found["werewolf"] == ("The vote missed you: the werewolf team wins.", "You won.")
     assert found["minion"] == ("The vote missed the Werewolf: the werewolf team wins.", "You won.")
@@ -73,12 +73,12 @@ def test_somebody_of_the_village_is_out() -> None:
     assert found["tanner"] == ("The vote missed the Werewolf: the werewolf team wins.", "You lost.")
 
 
-def test_the_minion_is_out() -> None:
+def test_result_texts_when_the_minion_is_out() -> None:
     said = "You are out instead of the Werewolf: the werewolf team wins."
     assert heads("minion")["minion"] == (said, "You won.")
 
 
-def test_the_tanner_is_out() -> None:
+def test_result_texts_when_the_tanner_is_out() -> None:
     found = heads("tanner")
     assert found["tanner"] == ("They voted you out, as you wanted: the Tanner wins.", "You won.")
     name, said = found["villager"][0].split(" wanted to be voted out: ")
@@ -86,7 +86,7 @@ def test_the_tanner_is_out() -> None:
     assert (said, found["villager"][1]) == ("the Tanner wins.", "You lost.")
 
 
-def test_a_tie_is_told() -> None:
+def test_tie_is_explained() -> None:
     game, _roles = ended("seer", "minion")
     telling = end_for(game, 1).telling
     assert telling
@@ -109,7 +109,7 @@ def _with(event: Event, over: dict[str, str]) -> Event:
     return replace(event, data={**event.data, **over}) if event.kind == "game_over" else event
 
 
-def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
+def test_result_texts_when_nobody_is_out_or_the_reason_is_unknown() -> None:
     game, roles = ended("seer")
     seer = next(s for s in ALL if roles[s] == "seer")
     nobody = changed(game, seer, ("vote", "game_over"))
@@ -134,7 +134,7 @@ def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
     assert build_telling(at_night, seats, last_vote(at_night)) is None
 
 
-def test_a_vote_can_be_changed_until_the_last_is_cast() -> None:
+def test_vote_can_be_changed_until_the_last_vote() -> None:
     """Nobody at a blind table learns that theirs is the last."""
     for blind in (False, True):
         game = new_game(*ALL, seed="verdicts", settings={"blind": blind})

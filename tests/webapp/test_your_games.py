@@ -49,7 +49,7 @@ def table_of(page: BeautifulSoup, section: str) -> list[list[str]]:
     return [[" ".join(cell.text.split()) for cell in row.select("th, td")] for row in rows]
 
 
-def test_the_page_counts_what_the_games_end_shows() -> None:
+def test_page_counts_match_the_ends_of_the_games() -> None:
     client = Client()
     assert "You have no finished games yet" in page_of(client).text
     games = [played_alone(client, address) for address in ("/daily", "/play")]
@@ -98,7 +98,7 @@ def test_the_page_counts_what_the_games_end_shows() -> None:
     assert not codes(page_of(Client()))
 
 
-def test_the_private_link_carries_the_games_and_losing_the_seat_takes_them_away() -> None:
+def test_private_link_shares_games_until_it_is_revoked() -> None:
     desk, phone = Client(), Client()
     games = [played_alone(desk), played_alone(desk)]
     link = page_of(desk).select("#own-link")[0]["value"]
@@ -116,7 +116,7 @@ def test_the_private_link_carries_the_games_and_losing_the_seat_takes_them_away(
     assert codes(page_of(phone)) == {other.code}
 
 
-def test_what_is_taken_back_hidden_or_a_studys_is_not_on_the_page() -> None:
+def test_erased_hidden_and_study_games_are_not_listed() -> None:
     host = Client()
     game, blind = set_table(host, guests=1), set_table(host, guests=1, blind="on")
     zoe = join(game, "Zoë")
@@ -142,7 +142,7 @@ def test_what_is_taken_back_hidden_or_a_studys_is_not_on_the_page() -> None:
     assert codes(page_of(host)) == {game.code, blind.code}
 
 
-def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
+def test_player_with_the_house_win_rate_has_the_house_rating_in_every_team() -> None:
     """However unequal the sides are; and who wins more has more."""
     drawing = random.Random(1)
     for team, share in (("tanner", 0.071), ("village", 0.396), ("werewolf", 0.533)):
@@ -154,7 +154,7 @@ def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
             assert rating.spread < rate_player(games[:5]).spread
 
 
-def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> None:
+def test_game_times_agree_on_home_and_your_games() -> None:
     client = Client()
     game = played_alone(client)
     begun, ended = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
@@ -168,7 +168,7 @@ def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> Non
     assert " started " in " ".join(row.text.split())
 
 
-def test_who_plays_is_told_of_models_without_words_for_developers(
+def test_model_notice_for_players_contains_no_developer_terms(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
