@@ -1,4 +1,4 @@
-"""Whoever presses buttons has a model's server asked once, not each time; and that is counted."""
+"""Tests that many button presses check a model's server once, within the budget."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ FORM = {"ruleset": "none", "mode": "watch", "pace": "instant", "guests": 0, "bac
 
 @pytest.fixture(autouse=True)
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint(models=["m"], key="any") as found:
-        set_up(monkeypatch, found)
-        yield found
+    with Endpoint(models=["m"], key="any") as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
 def test_refused_forms_check_the_model_once(endpoint: Endpoint) -> None:
@@ -40,10 +40,10 @@ def test_concurrent_presses_share_one_model_check(endpoint: Endpoint) -> None:
 
     endpoint.hold()
     with ThreadPoolExecutor(6) as pool:
-        found = [pool.submit(press, n) for n in range(6)]
+        futures = [pool.submit(press, n) for n in range(6)]
         endpoint.wait_for(1)
         endpoint.release()
-        assert [future.result() for future in found] == [""] * 6
+        assert [future.result() for future in futures] == [""] * 6
     assert endpoint.count == 1
 
 
@@ -52,14 +52,16 @@ def test_failing_model_is_not_checked_on_every_press(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
     assert [Client().post("/play").status_code for _ in range(4)] == [503] * 4
-    asked = endpoint.count
+    checks = endpoint.count
     assert Client().post("/play").status_code == 503
-    assert endpoint.count == asked
+    assert endpoint.count == checks
 
 
 def test_model_check_counts_in_the_daily_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    none = dict.fromkeys(("requests", "tokens"))
-    monkeypatch.setattr(settings, "BUDGET", {"site": {**none, "requests": 1}, "table": none})
+    unlimited = dict.fromkeys(("requests", "tokens"))
+    monkeypatch.setattr(
+        settings, "BUDGET", {"site": {**unlimited, "requests": 1}, "table": unlimited}
+    )
     assert model_choices.backend_error("openai") == ""
     assert Spent.objects.get(scope="site").requests == 1
     assert "daily limit for language models" in model_choices.backend_error("openai")
