@@ -1,4 +1,4 @@
-"""The three readings of Helmsman's correlation, by hand (4.3; SPEC 3)."""
+"""Tests of the three readings of Helmsman's correlation, by hand (4.3; SPEC 3)."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_pooled_mean_ranks_the_person_against_the_mean_of_the_agents() -> None:
     # 1.5, .5, -.5, -1.5 and -.5, 1.5, .5, -1.5: products -.75, .75, -.25, 2.25 = 2; squares 5, 5.
     played = game(day(SCORES), people=PERSON)
     assert sorted(mean_pairs(played)) == [(3, 2), (5, 7.5), (7, 8), (9, 6)]
-    found = pooled_mean([played, played])
-    assert (found.value, found.n) == (pytest.approx(2 / 5), 8)
+    figure = pooled_mean([played, played])
+    assert (figure.value, figure.n) == (pytest.approx(2 / 5), 8)
 
 
 def test_pooled_single_ranks_the_pairs_of_all_games_together() -> None:
@@ -83,22 +83,22 @@ def test_program_correlation_averages_rows_over_days_and_living_agents() -> None
     # the agent -2, 0, 1.5, 1.5, -1: -4 + 0 + 1.5 + 0 + 1 = -1.5; squares 10 and 9.5.
     # Agent 3 [6, -1, 0, 7, -1], ranks 4, 1.5, 3, 5, 1.5: deviations 1, -1.5, 0, 2, -1.5: 2 + 3 + 0
     # + 0 + 1.5 = 6.5; squares 10 and 9.5. Agents 4 and 5 have scored nobody.
-    one, three = -1.5 / 95**0.5, 6.5 / 95**0.5
-    found = program_correlation(game(day(SCORES), people=PERSON))
-    assert found.value == pytest.approx((one + three) / 2)
-    assert (found.n, found.left_out["rows of players who scored nobody"]) == (2, 2)
+    agent_1, agent_3 = -1.5 / 95**0.5, 6.5 / 95**0.5
+    figure = program_correlation(game(day(SCORES), people=PERSON))
+    assert figure.value == pytest.approx((agent_1 + agent_3) / 2)
+    assert (figure.n, figure.left_out["rows of players who scored nobody"]) == (2, 2)
     # On a second day agent 3 is dead: three rows, of which agent 1's counts twice. The dead stay in
     # the rows of the living.
     later = program_correlation(game(day(SCORES), day(SCORES, living=(1, 2, 4, 5)), people=PERSON))
-    assert (later.value, later.n) == (pytest.approx((2 * one + three) / 3), 3)
+    assert (later.value, later.n) == (pytest.approx((2 * agent_1 + agent_3) / 3), 3)
 
 
 def test_constant_rows_are_left_out() -> None:
     # The row of a player is constant only where all the others have the score of oneself, 0.
-    flat = {2: {1: 9, 3: 7, 4: 5, 5: 3}, 1: {2: 0, 3: 0, 4: 0, 5: 0}, 3: SCORES[3]}
-    found = program_correlation(game(day(flat), people=PERSON))
-    assert (found.value, found.n) == (pytest.approx(6.5 / 95**0.5), 1)
-    assert found.left_out["undefined rows"] == 1
+    constant_row = {2: {1: 9, 3: 7, 4: 5, 5: 3}, 1: {2: 0, 3: 0, 4: 0, 5: 0}, 3: SCORES[3]}
+    figure = program_correlation(game(day(constant_row), people=PERSON))
+    assert (figure.value, figure.n) == (pytest.approx(6.5 / 95**0.5), 1)
+    assert figure.left_out["undefined rows"] == 1
 
 
 def test_game_without_a_person_has_no_correlation() -> None:

@@ -1,4 +1,4 @@
-"""Ratio by hand: Helmsman 3.2, and Table 25's pooling (SPEC 3)."""
+"""Tests of Ratio by hand: Helmsman 3.2, and the pooling of Table 25 (SPEC 3)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ GAPS = {
 OF_GAPS = 8 / 5.75
 
 
-def flat(m: int, toward: int, living: tuple[int, ...] = (1, 2, 3, 4, 5)) -> dict:
-    """Everybody gives everybody `m`, and the Sheriff `toward`."""
-    return {j: {t: toward if t == 1 else m for t in living if t != j} for j in living}
+def flat_scores(m: int, toward: int, living: tuple[int, ...] = (1, 2, 3, 4, 5)) -> dict:
+    """Return scores in which everybody gives everybody `m`, and the Sheriff `toward`."""
+    return {
+        judge: {target: toward if target == 1 else m for target in living if target != judge}
+        for judge in living
+    }
 
 
 def test_ratio_omits_unscored_pairs_and_the_scores_of_the_sheriff() -> None:
@@ -33,10 +36,10 @@ def test_ratio_omits_unscored_pairs_and_the_scores_of_the_sheriff() -> None:
 
 def test_left_out_pairs_are_counted() -> None:
     # Pairs of four judges and four targets: 16. Scored: 3 + 8 = 11.
-    old = frozenset({(2, 1), (1, 2)})  # the Sheriff's own don't count
-    found = ratio(game(day(GAPS, older=old)))
-    assert found.left_out["unscored pairs"] == 5
-    assert found.left_out["pairs with an older score (kept)"] == 1
+    older_pairs = frozenset({(2, 1), (1, 2)})  # the Sheriff's own scores don't count
+    figure = ratio(game(day(GAPS, older=older_pairs)))
+    assert figure.left_out["unscored pairs"] == 5
+    assert figure.left_out["pairs with an older score (kept)"] == 1
 
 
 def test_dead_players_neither_score_nor_are_scored() -> None:
@@ -46,21 +49,29 @@ def test_dead_players_neither_score_nor_are_scored() -> None:
 
 def test_games_average_their_days_and_weigh_the_same() -> None:
     # Days of 2, 1 and one without a vote (it would be 5): 1.5. One day of 0.5: 0.5. Together 1.
-    first = game(day(flat(4, 8)), day(flat(6, 6)), day(flat(2, 10), votes={}))
-    second = game(day(flat(10, 5)), code="b")
+    first = game(
+        day(flat_scores(4, 8)),
+        day(flat_scores(6, 6)),
+        day(flat_scores(2, 10), votes={}),
+    )
+    second = game(day(flat_scores(10, 5)), code="b")
     assert (ratio(first).value, ratio(first).n) == (1.5, 2)
-    both = mean_over_games([ratio(first), ratio(second)])
-    assert (both.value, both.n, both.unit) == (1.0, 2, "games")
+    mean = mean_over_games([ratio(first), ratio(second)])
+    assert (mean.value, mean.n, mean.unit) == (1.0, 2, "games")
 
 
 def test_days_and_games_without_scores_are_left_out() -> None:
-    some = ratio(game(day(flat(4, 8)), day()))
-    assert (some.value, some.n, some.left_out["undefined days"]) == (2.0, 1, 1)
-    none = ratio(game(day()))
-    assert (none.value, none.n) == (None, 0)
-    assert none.why
-    both = mean_over_games([some, none])
-    assert (both.value, both.n, both.left_out["undefined games"]) == (2.0, 1, 1)
+    partly_scored = ratio(game(day(flat_scores(4, 8)), day()))
+    assert (partly_scored.value, partly_scored.n, partly_scored.left_out["undefined days"]) == (
+        2.0,
+        1,
+        1,
+    )
+    unscored = ratio(game(day()))
+    assert (unscored.value, unscored.n) == (None, 0)
+    assert unscored.why
+    mean = mean_over_games([partly_scored, unscored])
+    assert (mean.value, mean.n, mean.left_out["undefined games"]) == (2.0, 1, 1)
 
 
 def test_scores_on_one_side_alone_give_no_ratio() -> None:
@@ -71,19 +82,19 @@ def test_scores_on_one_side_alone_give_no_ratio() -> None:
 def test_each_day_uses_the_sheriff_of_that_day() -> None:
     # Day 1, Sheriff 1: 2. Day 2, Sheriff 2 among 2, 3, 4: 9 and 3 -> 6, over 4 and 8 -> 6: 1.
     second = day({3: {2: 9, 4: 4}, 4: {2: 3, 3: 8}}, living=(2, 3, 4), leader=2)
-    assert ratio(game(day(flat(4, 8)), second)).value == 1.5
+    assert ratio(game(day(flat_scores(4, 8)), second)).value == 1.5
 
 
 def test_person_ratio_uses_their_own_scores_only() -> None:
     # Person 2 of GAPS: 8 over (6 + 4) / 2 = 1.6. Person 5: 10 over (3 + 6 + 6) / 3 = 2.
     assert ratio_by_person(game(day(GAPS), people=frozenset({2}))).value == pytest.approx(1.6)
-    two = ratio_by_person(game(day(GAPS), people=frozenset({2, 5})))
-    assert (two.value, two.n) == (pytest.approx(1.8), 2)
+    two_people = ratio_by_person(game(day(GAPS), people=frozenset({2, 5})))
+    assert (two_people.value, two_people.n) == (pytest.approx(1.8), 2)
 
 
 def test_person_who_is_sheriff_or_dead_has_no_ratio() -> None:
-    found = ratio_by_person(game(day(GAPS, living=(1, 2, 3, 4)), people=frozenset({1, 5})))
-    assert (found.value, found.n) == (None, 0)
+    figure = ratio_by_person(game(day(GAPS, living=(1, 2, 3, 4)), people=frozenset({1, 5})))
+    assert (figure.value, figure.n) == (None, 0)
 
 
 def test_ratio_of_another_player_counts_the_sheriff_among_the_others() -> None:
@@ -98,7 +109,10 @@ def test_player_days_are_pooled_by_role_and_badge() -> None:
     # the others' four judges: toward a guard 4, 4, 4, 4 -> 4; among 1, 3, 4, 5: 3 x 8 toward the
     # Sheriff and 9 x 4 = 60 / 12 = 5 -> 0.8. With 6 and 6: all 1.
     # Guard: 0.8 (game a), 1, 1 (game b, two days): pooled 2.8 / 3; were games weighed alike 0.9.
-    games = [game(day(flat(4, 8))), game(day(flat(6, 6)), day(flat(6, 6)), code="b")]
+    games = [
+        game(day(flat_scores(4, 8))),
+        game(day(flat_scores(6, 6)), day(flat_scores(6, 6)), code="b"),
+    ]
     table = ratio_by_role(games)
     assert table["guard"]["without badge"].value == pytest.approx(2.8 / 3)
     assert table["guard"]["without badge"].n == 3
@@ -109,9 +123,11 @@ def test_player_days_are_pooled_by_role_and_badge() -> None:
 
 
 def test_player_day_uses_the_badge_of_that_day() -> None:
-    handed_on = day(flat(6, 6, (2, 3, 4, 5)), living=(2, 3, 4, 5), leader=2)
-    table = ratio_by_role([game(day(flat(6, 6)), handed_on, leader=2)])
-    counts = {(role, badge): found.n for role, row in table.items() for badge, found in row.items()}
+    second_day = day(flat_scores(6, 6, (2, 3, 4, 5)), living=(2, 3, 4, 5), leader=2)
+    table = ratio_by_role([game(day(flat_scores(6, 6)), second_day, leader=2)])
+    counts = {
+        (role, badge): figure.n for role, row in table.items() for badge, figure in row.items()
+    }
     assert counts["seer", "with badge"] == 1
     assert (counts["guard", "with badge"], counts["guard", "without badge"]) == (1, 1)
 

@@ -1,4 +1,4 @@
-"""Text distance by hand (Humanized E, Algorithm 3)."""
+"""Tests of text distance by hand (Humanized E, Algorithm 3)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def embed(texts: Sequence[str]) -> Vectors:
     return np.array([AXES[text] for text in texts])
 
 
-def talk(*lines: tuple[int, str]) -> GameRecord:
-    said = tuple(Statement(1, number, 1, "Alpha", text) for number, text in lines)
-    return game(statements=said)
+def make_game(*lines: tuple[int, str]) -> GameRecord:
+    statements = tuple(Statement(1, number, 1, "Alpha", text) for number, text in lines)
+    return game(statements=statements)
 
 
 def test_mean_and_sd_cover_all_ordered_pairs_with_the_diagonal() -> None:
@@ -43,18 +43,18 @@ def test_vector_length_is_no_distance() -> None:
 
 
 def test_rounds_are_cumulative() -> None:
-    found = distances_by_round(talk((1, "east"), (1, "east"), (2, "west")), embed, "axes")
-    assert found[1][0].value == pytest.approx(0)
+    distances = distances_by_round(make_game((1, "east"), (1, "east"), (2, "west")), embed, "axes")
+    assert distances[1][0].value == pytest.approx(0)
     # Two easts and a west: four of nine pairs have distance 2.
-    assert found[2][0].value == pytest.approx(8 / 9)
-    assert (found[2][0].n, found[2][0].variant) == (3, "axes")
+    assert distances[2][0].value == pytest.approx(8 / 9)
+    assert (distances[2][0].n, distances[2][0].variant) == (3, "axes")
 
 
 def test_too_little_text_has_a_reason_and_no_value() -> None:
-    found = distances_by_round(talk((1, "east"), (2, '""'), (2, "west")), embed, "axes")
-    assert found[1][0].value is None
-    assert "fewer than two" in found[1][0].why
-    assert found[2][0].left_out == {"empty statements": 1}
+    distances = distances_by_round(make_game((1, "east"), (2, '""'), (2, "west")), embed, "axes")
+    assert distances[1][0].value is None
+    assert "fewer than two" in distances[1][0].why
+    assert distances[2][0].left_out == {"empty statements": 1}
 
 
 def test_invalid_embedding_is_refused() -> None:
