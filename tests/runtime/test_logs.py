@@ -1,4 +1,4 @@
-"""Logs stay small, and tell the last words of the one who died."""
+"""Tests of logs: bounded size, and the last lines of a dead process."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The supervisor keeps its children alive, says when it can't, and leaves nobody behind."""
+"""Tests of the supervisor: restarts, messages, and no remaining process."""
 
 import signal
 import sys
@@ -18,10 +18,10 @@ Start = Callable[..., Console]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts the real supervisor over trivial children and waits until all of them run."""
+    """Start the real supervisor over trivial children, and wait until all run."""
     consoles: list[Console] = []
 
-    def begin(*names: str) -> Console:
+    def start_supervisor(*names: str) -> Console:
         console = Console(tmp_path, sys.executable, "-m", TRIVIAL, str(tmp_path), *names)
         consoles.append(console)
         console.wait_for("started")
@@ -31,7 +31,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         console.family()
         return console
 
-    yield begin
+    yield start_supervisor
     for console in consoles:
         console.__exit__(None, None, None)
 
@@ -86,9 +86,7 @@ def test_second_interrupt_ends_the_grace_period(start: Start) -> None:
 
 def test_killed_supervisor_leaves_no_process(start: Start) -> None:
     with start("steady", "stubborn", "parent") as console:
-        assert (
-            len(console.family()) == 6
-        )  # itself, the orphan guard, three children and a grandchild
+        assert len(console.family()) == 6  # with the orphan guard, three children and a grandchild
         console.process.kill()
         console.leaves_nothing()
 
