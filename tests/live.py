@@ -70,7 +70,7 @@ class Stack(separate_stack.Stack):
         _soft, hard = resource.prlimit(pid, limit)
         resource.prlimit(pid, limit, (hard if max_bytes is None else max_bytes, hard))
 
-    def fell(
+    def kill_and_restart(
         self, names: Iterable[str], *, without_redis_data: bool = False, wait: bool = True
     ) -> None:
         """Kill these processes at once, as a power cut would, and start them again.
