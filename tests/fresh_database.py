@@ -34,8 +34,8 @@ def once(name: str, make: Callable[[Path], None]) -> Path:
     All processes of the run share the file, and the first one makes it. The two runs of `make test`
     share it by a common folder.
     """
-    shared = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
-    folder = Path(shared) / f"made-{name}"
+    parent_folder = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
+    folder = Path(parent_folder) / f"made-{name}"
     folder.mkdir(exist_ok=True)
     finished, unfinished = folder / "made", folder / NAME
     with (folder / "lock").open("w") as lock:

@@ -108,10 +108,10 @@ def impure_imports(graph: grimp.ImportGraph) -> Iterator[str]:
 
 def imports_between_rulesets(graph: grimp.ImportGraph) -> Iterator[str]:
     """Yield imports from a ruleset to another one, or to the registry."""
-    for own in graph.find_children(RULESETS):
-        for module in {own, *graph.find_descendants(own)}:
+    for ruleset in graph.find_children(RULESETS):
+        for module in {ruleset, *graph.find_descendants(ruleset)}:
             for imported in graph.find_modules_directly_imported_by(module):
-                if imported.startswith(RULESETS) and not f"{imported}.".startswith(f"{own}."):
+                if imported.startswith(RULESETS) and not f"{imported}.".startswith(f"{ruleset}."):
                     yield f"{module} -> {imported}"
 
 

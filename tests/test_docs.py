@@ -142,12 +142,12 @@ def is_known_name(name: str) -> bool:
     return {*path, last} <= all_words()
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_names_in_docstrings_exist(part: str) -> None:
+@pytest.mark.parametrize("package", PARTS)
+def test_names_in_docstrings_exist(package: str) -> None:
     missing = []
     for path, tree in sources().items():
         file = path.relative_to(ROOT).as_posix()
-        if not file.startswith(f"{part}/"):
+        if not file.startswith(f"{package}/"):
             continue
         for node in ast.walk(tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):

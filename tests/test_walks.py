@@ -13,7 +13,7 @@ from django.test import Client
 from game.models import Game, Player
 from tests.game.table import new_game, open_window, play_until
 from tests.study import entering, rating
-from tests.walks import ROOT, walked
+from tests.walks import ROOT, record_called_files
 from webapp.play import visitors
 from webapp.play.live import dispatch
 from webapp.play.models import Table
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _without_notifications() -> Iterator[None]:
-    with dispatch.diverted(lambda game, opened: None):
+    with dispatch.diverted(lambda _game, _opened: None):
         yield
 
 
@@ -80,7 +80,7 @@ def test_vote_passes_through_the_documented_files() -> None:
     play_until(game, "vote")
     client, window = open_host_page(game), open_window(game, "vote")
     form = {"window": window.window.key, "target": 2, "post": uuid.uuid4(), "cursor": 5}
-    with walked() as files:
+    with record_called_files() as files:
         response = client.post(f"/games/{game.code}/answer", form, headers={"HX-Request": "true"})
     assert response.status_code == 200
     check_path("A vote", files, *MIDDLEWARE_FILES)
@@ -90,7 +90,7 @@ def test_agent_turn_passes_through_the_documented_files() -> None:
     game = new_game(2)
     play_until(game, "statement")
     turn = open_window(game, "statement")
-    with walked() as files:
+    with record_called_files() as files:
         answering.answer_window(game.pk, turn.asked[0], turn.window.key)
     assert open_window(game, "statement").window.key != turn.window.key
     check_path("An agent’s turn", files)
@@ -100,7 +100,7 @@ def test_rating_passes_through_the_documented_files() -> None:
     client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
     assignment = rating.way(rater)[0]
     assert client.get(rating.item(assignment)).status_code == 200
-    with walked() as files:
+    with record_called_files() as files:
         response = rating.rate(client, assignment, 2)
     assert response.status_code == 200
     check_path("A rating", files, *MIDDLEWARE_FILES)
@@ -109,7 +109,7 @@ def test_rating_passes_through_the_documented_files() -> None:
 def test_arrival_passes_through_the_documented_files() -> None:
     """From the shared link over the consent to the first page of the study."""
     study = entering.study()
-    with walked() as files:
+    with record_called_files() as files:
         client, participant = entering.enrolled(study)
         page = client.get(entering.way(participant))
     assert page.status_code == 200

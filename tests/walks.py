@@ -17,7 +17,7 @@ MODULES = tuple(f"{name}." for name in PARTS)
 
 
 @contextmanager
-def walked() -> Iterator[list[str]]:
+def record_called_files() -> Iterator[list[str]]:
     """Yield a list that receives the files whose functions are called inside the block.
 
     They are paths from the project's root, in the order of their first call, of this thread only.
@@ -31,7 +31,7 @@ def walked() -> Iterator[list[str]]:
             entered.setdefault(str(Path(code.co_filename).relative_to(ROOT)))
 
     files: list[str] = []
-    _forget()
+    _clear_caches()
     before = sys.getprofile()
     sys.setprofile(enter)
     try:
@@ -41,7 +41,7 @@ def walked() -> Iterator[list[str]]:
         files += entered
 
 
-def _forget() -> None:
+def _clear_caches() -> None:
     """Clear the caches of functions, so that each function is entered again."""
     modules = [m for name, m in sys.modules.items() if name.startswith(MODULES)]
     for function in (value for module in modules for value in vars(module).values()):

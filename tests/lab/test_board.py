@@ -70,16 +70,16 @@ def fit_by_loops(games: Sequence[GameRecord]) -> dict[str, float]:
 def test_strengths_and_intervals_equal_those_of_plain_loops() -> None:
     """The interval is compared with a jackknife that refits the model without each game."""
     games = draw_league(40)
-    (fitted,) = board.build_boards(games).boards
+    (fit,) = board.build_boards(games).boards
     expected = fit_by_loops(games)
-    assert {standing.name: standing.strength for standing in fitted.standings} == pytest.approx(
+    assert {standing.name: standing.strength for standing in fit.standings} == pytest.approx(
         expected, abs=1e-6
     )
-    assert [standing.name for standing in fitted.standings] == sorted(
+    assert [standing.name for standing in fit.standings] == sorted(
         expected, key=lambda n: -expected[n]
     )
     jackknife = [fit_by_loops(games[:n] + games[n + 1 :]) for n in range(40)]
-    for standing in fitted.standings:
+    for standing in fit.standings:
         values = [row[standing.name] for row in jackknife]
         mean = sum(values) / 40
         error = sqrt(39 / 40 * sum((value - mean) ** 2 for value in values))
@@ -89,7 +89,7 @@ def test_strengths_and_intervals_equal_those_of_plain_loops() -> None:
         assert (high - low) / 2 == pytest.approx(stats.t.ppf(0.975, 39) * error, rel=0.12)
         assert standing.games == 40
     true_order = sorted(TRUE_STRENGTHS, key=lambda name: -TRUE_STRENGTHS[name])
-    assert fitted.standings[0].name in true_order[:2]
+    assert fit.standings[0].name in true_order[:2]
 
 
 def test_only_mutually_linked_players_share_a_board() -> None:
@@ -127,12 +127,12 @@ def test_people_are_one_player_and_unopposed_games_make_no_board() -> None:
         game(code=str(n), systems={1: "a"}, people=people, winners=(VILLAGE, WEREWOLVES)[n % 2])
         for n in range(12)
     ]
-    (fitted,) = board.build_boards(games).boards
-    assert {standing.name: standing.games for standing in fitted.standings} == {
+    (fit,) = board.build_boards(games).boards
+    assert {standing.name: standing.games for standing in fit.standings} == {
         "a": 12,
         board.PEOPLE: 12,
     }
-    assert fitted.standings[0].strength == pytest.approx(0)
+    assert fit.standings[0].strength == pytest.approx(0)
     assert board_table({"one": [make_game("1", "aaaaa", True)]}) is None
     with_unwon_game = [*games, game(code="x", winners=frozenset(), winner="")]
     table = board_table({"one": with_unwon_game})
@@ -148,13 +148,13 @@ def test_strengths_by_role_are_centred_within_each_role() -> None:
         for wolf, wins in wolves.items()
         for n, won in enumerate([True] * wins + [False] * (3 - wins))
     ]
-    (fitted,) = board.build_boards(games, by_role=True).boards
-    assert {standing.role for standing in fitted.standings} == {ROLES[1], ROLES[4]}
+    (fit,) = board.build_boards(games, by_role=True).boards
+    assert {standing.role for standing in fit.standings} == {ROLES[1], ROLES[4]}
     for role in (ROLES[1], ROLES[4]):
-        role_standings = [standing for standing in fitted.standings if standing.role == role]
+        role_standings = [standing for standing in fit.standings if standing.role == role]
         assert sum(standing.strength for standing in role_standings) == pytest.approx(0)
         assert role_standings[0].strength > role_standings[1].strength
-    assert [standing.name for standing in fitted.standings] == ["a", "b", "d", "c"]
+    assert [standing.name for standing in fit.standings] == ["a", "b", "d", "c"]
     table = board_by_role_table({"one": games})
     assert table
     assert list(table.rows[0].texts())[1:4] == [ROLES[1], "a", "6 (few)"]

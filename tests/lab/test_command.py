@@ -137,14 +137,14 @@ def test_void_and_unfinished_games_are_left_out_and_named() -> None:
     game, running = play_one_day_game(), new_game(1, ruleset="sheriff")
     called_off = new_game(1, ruleset="sheriff", seed="9")
     host_actions.call_off(called_off.pk)
-    elected = play_one_day_game("3", election=True, must_elect=7, candidates=7)
-    report = run_metrics(game.code, running.code, called_off.code, elected.code)
+    not_elected_game = play_one_day_game("3", election=True, must_elect=7, candidates=7)
+    report = run_metrics(game.code, running.code, called_off.code, not_elected_game.code)
     assert [row["game"] for row in report["games"]] == [game.code]
     assert report["aggregate"]["completion"][0]["n"] == 1
     assert report["left_out"] == {
         "running": [running.code],
         "called_off": [called_off.code],
-        "not_elected": [elected.code],
+        "not_elected": [not_elected_game.code],
     }
 
 
@@ -196,9 +196,9 @@ def test_person_is_identified_by_seat_and_their_ratings_count() -> None:
             for seat in window.missing:
                 if window.window.kind == "reliability":
                     # The first other as a werewolf for sure (1), all others as villagers (8).
-                    first, *rest = window.window.options_for(seat)
+                    first, *remaining = window.window.options_for(seat)
                     rows = {first: {"role": "werewolf", "confidence": 10}}
-                    rows |= {s: {"role": "villager", "confidence": 8} for s in rest}
+                    rows |= {s: {"role": "villager", "confidence": 8} for s in remaining}
                     ratings = window.window.legal.parse({"ratings": rows})
                     services.answer(game.pk, seat, window.window.key, ratings)
                 else:

@@ -33,10 +33,10 @@ def test_day_change_by_both_divisors(
 
 
 def test_game_averages_its_days_with_a_vote() -> None:
-    played = game(MOVED, ABSTAINED, day(votes={}, pseudo_votes={2: 3}))
-    figure = decision_change(played, "over_others")
+    record = game(MOVED, ABSTAINED, day(votes={}, pseudo_votes={2: 3}))
+    figure = decision_change(record, "over_others")
     assert (figure.value, figure.n) == ((0.5 + 0.25) / 2, 2)
-    assert decision_change(played, "over_living").value == pytest.approx((0.4 + 0.2) / 2)
+    assert decision_change(record, "over_living").value == pytest.approx((0.4 + 0.2) / 2)
 
 
 def test_player_without_a_pseudo_vote_is_not_counted() -> None:

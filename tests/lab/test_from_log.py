@@ -55,9 +55,9 @@ def test_score_of_a_werewolf_rating_is_inverted_unless_the_judge_is_one() -> Non
 
 
 def test_player_missing_from_the_vote_ratings_keeps_the_older_score() -> None:
-    own = f"statement.1.0.{VILLAGER}"
+    statement_key = f"statement.1.0.{VILLAGER}"
     notes = [
-        reliability_note(own, {SEER: ("guard", 6), OTHER: ("seer", 7)}),
+        reliability_note(statement_key, {SEER: ("guard", 6), OTHER: ("seer", 7)}),
         reliability_note("vote.1.0", {SEER: ("guard", 9)}),  # the request about OTHER failed
         Note(
             "failed", BEFORE_FIRST_PHASE, {"faculty": "reliability", "cause": "timeout"}, "vote.1.0"
@@ -187,12 +187,12 @@ def test_game_cut_at_the_last_day_is_not_completed() -> None:
 
 
 def test_game_with_a_living_sheriff_and_winning_team_is_completed_and_won() -> None:
-    won = build_game_record(led(FIXED, vote=all_for(WEREWOLF, PARTNER)))
-    assert (is_completed(won), sheriff_won(won)) == (True, True)
-    lost = build_game_record(
+    won_record = build_game_record(led(FIXED, vote=all_for(WEREWOLF, PARTNER)))
+    assert (is_completed(won_record), sheriff_won(won_record)) == (True, True)
+    lost_record = build_game_record(
         led(FIXED, attack=all_for(VILLAGER, OTHER, THIRD), vote=all_for(GUARD))
     )
-    assert (is_completed(lost), sheriff_won(lost)) == (True, False)
+    assert (is_completed(lost_record), sheriff_won(lost_record)) == (True, False)
 
 
 def test_unfinished_log_is_refused() -> None:
@@ -221,8 +221,8 @@ def test_one_night_record_has_statements_polls_and_exile() -> None:
     assert [(poll.round, len(poll.votes)) for poll in record.polls] == [(1, 8), (2, 8), (3, 8)]
     (day,) = record.days
     assert not day.pseudo_votes
-    ((_, exiled, cause),) = record.deaths
-    assert (record.exiles, cause) == ({(1, exiled)}, "vote")
+    ((_, exiled_seat, cause),) = record.deaths
+    assert (record.exiles, cause) == ({(1, exiled_seat)}, "vote")
     assert record.exile_wins == {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
     assert record.systems == {1: "house, full"}
 

@@ -15,8 +15,8 @@ VOTES = {1: 5, 2: None, 3: 2, 4: 2, 5: 2}
 ATTEMPTS = (Inducement(1, 4, 2, "call"), Inducement(1, 5, 2, "call"), Inducement(1, 1, 5, "hint"))
 
 
-def make_game(*attempts: Inducement, exiled: int = 2) -> GameRecord:
-    return game(day(votes=VOTES), inducements=attempts, exiles=frozenset({(1, exiled)}))
+def make_game(*attempts: Inducement, exiled_seat: int = 2) -> GameRecord:
+    return game(day(votes=VOTES), inducements=attempts, exiles=frozenset({(1, exiled_seat)}))
 
 
 def test_attempt_succeeds_when_its_target_is_exiled_that_day() -> None:
@@ -59,7 +59,7 @@ def test_day_without_a_vote_has_no_attempt() -> None:
 
 
 def test_figures_are_by_role_and_manner() -> None:
-    table = inducement_figures([make_game(*ATTEMPTS), make_game(ATTEMPTS[0], exiled=3)])
+    table = inducement_figures([make_game(*ATTEMPTS), make_game(ATTEMPTS[0], exiled_seat=3)])
     wolves = table["werewolf, call"]
     assert (wolves["attempts"].value, wolves["successes"].value) == (3, 2)
     assert wolves["success rate"].value == pytest.approx(2 / 3)
@@ -68,7 +68,7 @@ def test_figures_are_by_role_and_manner() -> None:
 
 
 def test_success_by_callers_counts_each_target_of_a_day_once() -> None:
-    figures = success_by_callers([make_game(*ATTEMPTS), make_game(ATTEMPTS[0], exiled=3)])
+    figures = success_by_callers([make_game(*ATTEMPTS), make_game(ATTEMPTS[0], exiled_seat=3)])
     assert {callers: (figure.value, figure.n) for callers, figure in figures.items()} == {
         1: (0, 2),
         2: (1, 1),

@@ -63,7 +63,7 @@ def test_belief_intervals_stay_within_the_scale_and_are_drawn() -> None:
     assert figure.interval[1] < 1.0 < 0.95 + half_width, (
         "the interval is neither cut nor off the scale"
     )
-    drawn = paper_figures({"one": games}, "one")
-    assert set(drawn) == {"belief-by-round"}
-    assert "one, werewolf: round 2 0.95" in drawn["belief-by-round"]
-    assert paper_figures({"one": games}, "one") == drawn
+    drawings = paper_figures({"one": games}, "one")
+    assert set(drawings) == {"belief-by-round"}
+    assert "one, werewolf: round 2 0.95" in drawings["belief-by-round"]
+    assert paper_figures({"one": games}, "one") == drawings

@@ -63,8 +63,10 @@ def test_judgement_variation_interval_is_a_jackknife_over_games() -> None:
     votes_cast = np.array([[2, 2, 0], [1, 1, 2], [2, 2, 0], [1, 1, 1]])
     poll_counts = np.array([4, 4, 4, 4])
 
-    def log_variation(chosen: list[int]) -> float:
-        villager, werewolf, tanner = votes_cast[chosen].sum(axis=0) / poll_counts[chosen].sum()
+    def log_variation(game_numbers: list[int]) -> float:
+        villager, werewolf, tanner = (
+            votes_cast[game_numbers].sum(axis=0) / poll_counts[game_numbers].sum()
+        )
         return -float(np.log(np.std([villager / 2, villager / 2, werewolf, tanner])))
 
     jackknife = [log_variation([n for n in range(4) if n != omitted]) for omitted in range(4)]

@@ -104,13 +104,13 @@ def weighted_f1_values(correct: int) -> Iterator[float]:
 
 def check_gains() -> Iterator[str]:
     """The gains of fine-tuning that the text of 4.2.2 names, in per cent."""
-    for row, tuned, base, stated in (
+    for row, tuned, base, stated_gain in (
         ("Ratio", "In(FT)", "In-20B", 7.2),
         ("DC", "In(FT)", "In-20B", 61.8),
         ("Ratio", "B(FT)", "B-13B", 8.6),
     ):
         gain = cell("Table 2", row, tuned).value / cell("Table 2", row, base).value - 1
-        if round(100 * gain, 1) != stated:
+        if round(100 * gain, 1) != stated_gain:
             yield f"helmsman 4.2.2, {row}, {tuned}"
 
 
@@ -168,7 +168,7 @@ def check_win_rates() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("check", "wrong"),
+    ("check", "known_errors"),
     [
         (check_products, ["helmsman Table 24, C * W, M(FT)", "helmsman Table 24, C * W, B(FT)"]),
         (check_shares, []),
@@ -186,18 +186,18 @@ def check_win_rates() -> Iterator[str]:
     ],
 )
 def test_published_figures_recompute_except_known_errors(
-    check: Callable[[], Iterator[str]], wrong: list[str]
+    check: Callable[[], Iterator[str]], known_errors: list[str]
 ) -> None:
-    assert list(check()) == wrong
+    assert list(check()) == known_errors
 
 
 def test_exactly_the_figures_that_do_not_recompute_are_doubted() -> None:
     checks = (check_products, check_repeats, check_f1_scores, check_variations, check_vote_shares)
-    wrong = {name for check in checks for name in check()}
+    errors = {name for check in checks for name in check()}
     # No other table gives what memorability comes from.
-    doubted = [p for p in PUBLISHED if p.doubt and p.metric != "memorability"]
-    assert {p.name for p in doubted} == wrong
-    assert all(p.read_as is not None for p in doubted)
+    doubtful = [p for p in PUBLISHED if p.doubt and p.metric != "memorability"]
+    assert {p.name for p in doubtful} == errors
+    assert all(p.read_as is not None for p in doubtful)
 
 
 def test_all_tables_of_the_specification_are_present() -> None:

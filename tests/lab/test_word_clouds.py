@@ -45,11 +45,11 @@ def test_words_are_counted_without_stop_words_and_names() -> None:
 
 def test_same_words_give_the_same_bytes_and_appear_as_text() -> None:
     _tables, drawings = word_clouds({"one": make_games()})
-    drawn = {key: draw() for key, draw in drawings.items()}
-    assert drawn[KEY] == word_clouds({"one": make_games()})[1][KEY]()
-    assert f"{NO_PERSONA}: think 6, werewolf 6" in drawn[KEY]
-    assert ">guess</" in drawn[KEY]
-    assert "<image" not in drawn[KEY]
+    svg_by_key = {key: draw() for key, draw in drawings.items()}
+    assert svg_by_key[KEY] == word_clouds({"one": make_games()})[1][KEY]()
+    assert f"{NO_PERSONA}: think 6, werewolf 6" in svg_by_key[KEY]
+    assert ">guess</" in svg_by_key[KEY]
+    assert "<image" not in svg_by_key[KEY]
     assert word_clouds({"one": make_games(5)}) == ([], {}), "five statements are too few"
     assert word_clouds({"one": [game()]}) == ([], {})
 

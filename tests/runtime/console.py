@@ -38,9 +38,9 @@ class Console:
 
     def wait_for(self, text: str, count: int = 1, seconds: float = 90.0) -> None:
         def is_in_output() -> bool:
-            ended = self.process.poll() is not None
+            has_ended = self.process.poll() is not None
             is_found = self.output.count(text) >= count
-            assert is_found or not ended, f"ended without {text!r}:\n{self.output}"
+            assert is_found or not has_ended, f"ended without {text!r}:\n{self.output}"
             return is_found
 
         wait_until(is_in_output, f"{text!r} in the output", seconds)

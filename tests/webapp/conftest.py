@@ -20,7 +20,7 @@ from webapp.play.turns.model_choices import model_checks
 
 @pytest.fixture(autouse=True)
 def _without_notifications() -> Iterator[None]:
-    with dispatch.diverted(lambda game, opened: None):
+    with dispatch.diverted(lambda _game, _opened: None):
         yield
 
 

@@ -244,8 +244,8 @@ def test_agent_gets_the_view_of_its_own_window(use_model: Callable[..., Scripted
     rounds = [e["round"] for e in request.decision.view.events if e.kind == "phase_opened"]
     assert rounds[-1] == 1, "the request belongs to round one"
     view = request.decision.view
-    hidden = {e.kind for e in view.events if e.audience.kind == "moderator"}
-    assert not hidden
+    hidden_kinds = {e.kind for e in view.events if e.audience.kind == "moderator"}
+    assert not hidden_kinds
     assert not {s for s in view.state.roles if s != 3 and view.role != "mason"}
 
 
@@ -265,15 +265,15 @@ def test_sweeper_requeues_lost_work_once_and_skips_leased_work(
     from webapp.play.live import sweeper
 
     game = game_at_first_statement()
-    queued: list[tuple[int, int, str]] = []
-    monkeypatch.setattr(tasks.fill, "delay", lambda *work: queued.append(work))
+    queue: list[tuple[int, int, str]] = []
+    monkeypatch.setattr(tasks.fill, "delay", lambda *work: queue.append(work))
     monkeypatch.setattr(sweeper, "LOST_AFTER", timedelta(0))
     with leases.hold_lease(game.pk, 1, "statement.1.1.1"):
         Sweeper().sweep()
-    assert queued == []
+    assert queue == []
     lone_sweeper = Sweeper()
     lone_sweeper.sweep()
     lone_sweeper._searched_at = 0
     lone_sweeper.sweep()
-    assert queued == [(game.pk, 1, "statement.1.1.1")], "requeued once, not at every search"
+    assert queue == [(game.pk, 1, "statement.1.1.1")], "requeued once, not at every search"
     assert selectors.windows_waiting_for_agents(timezone.now())

@@ -39,9 +39,9 @@ def run_batch(games: int, **options: Any) -> Iterator[Any]:
 
 
 def test_stopped_batch_resumes_without_repeated_requests(endpoint: Endpoint) -> None:
-    stopped = run_batch(3)
-    first = next(stopped)
-    stopped.close()  # type: ignore[attr-defined]
+    interrupted_batch = run_batch(3)
+    first = next(interrupted_batch)
+    interrupted_batch.close()  # type: ignore[attr-defined]
     assert Game.objects.filter(ended_at=None).exists(), "the batch stopped within a game"
     assert not LLMCall.objects.filter(reply=None, failure="").exists(), "every request was awaited"
     results = list(run_batch(3, should_resume=True))

@@ -115,13 +115,13 @@ def test_tokens_count_as_reported_by_the_server(budget: Budget, endpoint: Endpoi
     budget["site"]["tokens"] = 5000
     game = play_model_table()
     rows = LLMCall.objects.filter(game=game, exchange__isnull=False)
-    used = sum(
+    reported_tokens = sum(
         exchange["usage"]["prompt_tokens"] + exchange["usage"]["completion_tokens"]
         for exchange in rows.values_list("exchange", flat=True)
     )
-    assert used >= 5000
+    assert reported_tokens >= 5000
     spent = Spent.objects.get(scope="site")
-    assert spent.tokens == used
+    assert spent.tokens == reported_tokens
     assert count_model_requests(game) < 57
     assert any(BUDGET in labels for labels in read_labels(game))
 

@@ -95,11 +95,11 @@ def test_opened_seat_loses_the_name_of_its_character() -> None:
 def test_guest_chooses_a_portrait_that_is_free() -> None:
     host = Client()
     game = set_table(host)
-    chosen = free_portraits(game)[-1]
-    guest = join(game, "Anna", portrait=chosen)
+    free_portrait = free_portraits(game)[-1]
+    guest = join(game, "Anna", portrait=free_portrait)
     player = seat_of(guest, game)
     assert player
-    assert player.portrait == chosen
+    assert player.portrait == free_portrait
     taken_portrait = game.players.exclude(pk=player.pk).values_list("portrait", flat=True)[0]
     with pytest.raises(Illegal, match="portrait_taken"):
         choose_portrait(game.pk, player.seat, taken_portrait)

@@ -66,8 +66,8 @@ def read_responses(client: Client, game: Game) -> list[str]:
     viewer = guest(visitor_of(client.session), game.code)
     assert viewer
     open_page = OpenPage(None, discard_frame, discard_frame, cursor=0)
-    pushed = [push.render_frame(page_for(viewer)), *pushed_frames(game, open_page, viewer)]
-    texts = [f"{a.status_code} {a.content.decode()}" for a in responses] + pushed
+    frames = [push.render_frame(page_for(viewer)), *pushed_frames(game, open_page, viewer)]
+    texts = [f"{a.status_code} {a.content.decode()}" for a in responses] + frames
     return [re.sub("<time.*?</time>", "", mask_secrets(text, game)) for text in texts]
 
 

@@ -96,8 +96,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 def rounds_by_window(windows: list[WindowRow]) -> dict[str, int]:
     """Return the number of rounds of talk begun when each window opened."""
-    begun = itertools.accumulate(window.opens_round for window in windows)
-    return {window.key: number for window, number in zip(windows, begun, strict=True)}
+    round_counts = itertools.accumulate(window.opens_round for window in windows)
+    return {window.key: number for window, number in zip(windows, round_counts, strict=True)}
 
 
 def notes_by_faculty(game: Game) -> dict[tuple[int, str], list[dict[str, object]]]:
@@ -179,23 +179,23 @@ def test_latest_contest_agent_output_reaches_every_answer(ruleset: str, requests
     assert not result["failed_preparations"]
     game = Game.objects.get(code=result["game"])
     notes: dict[int, list[Note]] = {p.seat: load_notes(game, p.seat) for p in game.players.all()}
-    reached = set()
+    kinds_with_marks = set()
     answers = LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER, step__startswith="answer")
     for row in answers:
         window = WindowRow.objects.get(game=game, key=row.window)
-        _view, opened, closed = selectors.view_at(game, visibility.seat(row.seat), window)
+        _view, opening, closing = selectors.view_at(game, visibility.seat(row.seat), window)
         own_notes = [
             n for n in notes[row.seat] if n.window == row.window
         ]  # made right before the answer
-        mind = mind_at(notes[row.seat], opened.moment, closed).plus(own_notes)
+        mind = mind_at(notes[row.seat], opening.moment, closing).plus(own_notes)
         latest = {name: str(mind.latest(name)) for name in MARK_ANSWER}
         marks = {name: set(MARKS.findall(text)) for name, text in latest.items()}
         prompt = "\n".join(message["content"] for message in row.exchange["messages"])
         if row.kind == "whisper" or not row.brief.get(contest.GUESS):
             marks.pop(contest.GUESS)
         assert set(MARKS.findall(prompt)) == set().union(*marks.values()), row
-        reached |= {(row.kind, name) for name, row_marks in marks.items() if row_marks}
+        kinds_with_marks |= {(row.kind, name) for name, row_marks in marks.items() if row_marks}
     kinds = {row.kind for row in answers}
-    assert {(kind, contest.CHARACTER) for kind in kinds} <= reached
-    assert {("statement", contest.SUMMARY), ("vote", contest.SUMMARY)} <= reached
-    assert ruleset != "aiwolf-5" or ("statement", contest.GUESS) in reached
+    assert {(kind, contest.CHARACTER) for kind in kinds} <= kinds_with_marks
+    assert {("statement", contest.SUMMARY), ("vote", contest.SUMMARY)} <= kinds_with_marks
+    assert ruleset != "aiwolf-5" or ("statement", contest.GUESS) in kinds_with_marks

@@ -70,8 +70,8 @@ def play_game_with_ignored_seer(**choices: object) -> Game:
 
 
 def roles_of(game: Game) -> dict[int, str]:
-    dealt = game.events.filter(kind="role_dealt")
-    return {e.data["seat"]: e.data["role"] for e in dealt}
+    deal_events = game.events.filter(kind="role_dealt")
+    return {e.data["seat"]: e.data["role"] for e in deal_events}
 
 
 def read_hindsight(client: Client, game: Game, **headers: str) -> str:
@@ -119,8 +119,8 @@ def test_removed_text_deletes_the_hindsight_that_quotes_it(sit: Sit) -> None:
     find_decisive_lines(game.pk)
     assert "I am the Seer" in read_hindsight(client, game)
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
-    spoken = game.utterances.filter(seat=seer)
-    for row in spoken:
+    utterances = game.utterances.filter(seat=seer)
+    for row in utterances:
         withdrawals.remove_text(game.pk, row.window, seer)
     assert not Hindsight.objects.exists()
     # A key in an address may hold the word by chance.
@@ -151,11 +151,11 @@ def test_hindsight_is_available_after_the_game_to_replay_viewers_only(sit: Sit) 
     assert Client().get(address).status_code == 403
     host_actions.call_off(game.pk)
     assert sit(game, 1).get(address).status_code == 410
-    studied = play_game_with_ignored_seer()
-    Table.objects.filter(game=studied).update(onward="/study/")
-    assert sit(studied, 1).get(f"/games/{studied.code}/hindsight").status_code == 403
-    assert f"/games/{studied.code}/hindsight" not in page_html(
-        sit(studied, 1).get(f"/games/{studied.code}/")
+    study_game = play_game_with_ignored_seer()
+    Table.objects.filter(game=study_game).update(onward="/study/")
+    assert sit(study_game, 1).get(f"/games/{study_game.code}/hindsight").status_code == 403
+    assert f"/games/{study_game.code}/hindsight" not in page_html(
+        sit(study_game, 1).get(f"/games/{study_game.code}/")
     )
     assert not Hindsight.objects.exists()
 
@@ -187,12 +187,12 @@ def test_minion_reads_how_lines_affected_its_side(sit: Sit) -> None:
     row = Hindsight.objects.get(game=game)
     shift = next(line for line in row.lines if line["kind"] == "shift")
     for role, helps in (("minion", True), ("werewolf", True), ("villager", False)):
-        seat = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
+        seat = next(seat for seat, dealt_role in roles_of(game).items() if dealt_role == role)
         Player.objects.filter(game=game, seat=seat).update(kind=Player.PERSON)
         page = read_hindsight(sit(game, seat), game)
         assert ("It gave your side away." in page) == helps
         assert ("Your side benefited because no one followed it." in page) == helps
-    minion = next(seat for seat, dealt in roles_of(game).items() if dealt == "minion")
+    minion = next(seat for seat, dealt_role in roles_of(game).items() if dealt_role == "minion")
     is_werewolf = roles_of(game)[shift["target"]] == "werewolf"
     shift["before"], shift["after"] = (
         (0.5, 0.1) if is_werewolf else (0.1, 0.5)
@@ -202,7 +202,7 @@ def test_minion_reads_how_lines_affected_its_side(sit: Sit) -> None:
         ("werewolf", "It hit a player on your side."),
         ("seer", "It hit no one on your side."),
     ):
-        target = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
+        target = next(seat for seat, dealt_role in roles_of(game).items() if dealt_role == role)
         row.lines = [shift, vote | {"target": target, "counts": [4, 3]}]
         row.save()
         page = read_hindsight(sit(game, minion), game)

@@ -63,8 +63,8 @@ def test_table_page_shows_the_deck_and_the_own_role(client: Client) -> None:
     assert role_text[1] in {role.does for role in ruleset.roles}
     assert 'id="rules"' in page
     watcher = Client()
-    watched = set_table(watcher, mode="watch", guests="0")
-    assert 'id="deck-sheet"' in watcher.get(f"/games/{watched.code}/").content.decode()
+    watched_game = set_table(watcher, mode="watch", guests="0")
+    assert 'id="deck-sheet"' in watcher.get(f"/games/{watched_game.code}/").content.decode()
 
 
 def icon_names(page: str) -> set[str]:

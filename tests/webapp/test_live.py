@@ -126,10 +126,10 @@ def test_stale_page_plus_pushes_equals_a_fresh_page(
                 if window.missing:
                     answer(game, window.missing[0], window)
         game.refresh_from_db()
-        pushed = page_for(guest, cursor)
-        page.apply(push.render_frame(pushed))
-        page.apply(push.render_frame(pushed))  # a repeated frame changes nothing
-        cursor = pushed.cursor
+        update = page_for(guest, cursor)
+        page.apply(push.render_frame(update))
+        page.apply(push.render_frame(update))  # a repeated frame changes nothing
+        cursor = update.cursor
         expected = fresh_page(guest)
         assert page.lines == expected.lines
         assert page.parts == expected.parts
@@ -143,11 +143,13 @@ def test_first_page_and_push_render_the_same_html(ruleset: str, sit: Callable[..
     finish(game)
     page = Page()
     page.apply(sit(game, 1).get(f"/games/{game.code}/").content.decode())
-    pushed = fresh_page(guest_in_seat(game, 1))
-    assert page.lines.items() <= pushed.lines.items()  # a long talk is shown from its latest lines
+    update_page = fresh_page(guest_in_seat(game, 1))
+    assert (
+        page.lines.items() <= update_page.lines.items()
+    )  # a long talk is shown from its latest lines
     assert len(page.lines) > 30
     assert {k: v for k, v in page.parts.items() if k != "end"} == {
-        k: v for k, v in pushed.parts.items() if k != "end"
+        k: v for k, v in update_page.parts.items() if k != "end"
     }
 
 
@@ -176,12 +178,12 @@ def test_push_contains_only_the_changed_seats() -> None:
 @pytest.mark.parametrize("part", push.PART_FIELDS)
 def test_part_fields_match_the_fields_its_template_uses(part: str) -> None:
     folder = Path(settings.BASE_DIR) / "templates/play"
-    files, used = [f"{part}.html"], set()
+    files, used_fields = [f"{part}.html"], set()
     for name in files:
         text = (folder / name).read_text()
-        used |= set(re.findall(r"\bpage\.(\w+)", text))
+        used_fields |= set(re.findall(r"\bpage\.(\w+)", text))
         files += [n for n in re.findall(r'include "play/([\w.]+)"', text) if n not in files]
-    assert used == set(push.PART_FIELDS[part])
+    assert used_fields == set(push.PART_FIELDS[part])
 
 
 def create_session_cookie(visitor: uuid.UUID) -> str:

@@ -240,8 +240,8 @@ def expected_private_kinds(
     game: PlayedGame, views: Mapping[int, View], seats: set[int]
 ) -> set[str]:
     """Return the kinds of private events that a seat saw before its last request."""
-    opened = [(i, e) for i, e in enumerate(game.log) if e.kind == "window_opened"]
-    last_request = {s: max(i for i, e in opened if s in e["seats"]) for s in seats}
+    openings = [(i, e) for i, e in enumerate(game.log) if e.kind == "window_opened"]
+    last_request = {s: max(i for i, e in openings if s in e["seats"]) for s in seats}
     kinds = {
         event.kind
         for event in private_events(game.log)

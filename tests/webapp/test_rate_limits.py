@@ -156,8 +156,8 @@ def test_two_processes_share_counts(
 ) -> None:
     one, two = (RedisOrMemory(redis[0].url) for _ in range(2))
     rate, allowed = Rate("together", 5, 60), []
-    for shared in (one, two, one, two, one, two, one):
-        monkeypatch.setattr(rate_counters, "shared", shared)
+    for counters in (one, two, one, two, one, two, one):
+        monkeypatch.setattr(rate_counters, "shared", counters)
         allowed.append(rate.allows("x"))
     assert allowed == [True] * 5 + [False] * 2
     assert not one.is_redis_down
@@ -174,8 +174,8 @@ def test_processes_count_separately_without_delay_while_redis_is_down(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, processes = redis
-    shared = RedisOrMemory(server.url)
-    monkeypatch.setattr(rate_counters, "shared", shared)
+    counters = RedisOrMemory(server.url)
+    monkeypatch.setattr(rate_counters, "shared", counters)
     monkeypatch.setattr(rate_counters, "RECONNECT_INTERVAL_S", 0.05)
     rate = EscalatingRate("away", [(3, 60), (100, 3600)])
     assert rate.allows("x")
@@ -183,28 +183,28 @@ def test_processes_count_separately_without_delay_while_redis_is_down(
 
     processes.signal("redis", signal.SIGSTOP)  # it accepts connections and does not answer
     try:
-        calling_threads, execute_command = [], shared.redis.execute_command
+        calling_threads, execute_command = [], counters.redis.execute_command
         assert [rate.allows("x") for _ in range(4)] == [True] * 3 + [False]
-        assert shared.is_redis_down
+        assert counters.is_redis_down
         monkeypatch.setattr(
-            shared.redis,
+            counters.redis,
             "execute_command",
             lambda *a, **k: calling_threads.append(threading.get_ident()),
         )
         rate.allows("y")
         assert threading.get_ident() not in calling_threads, "only a background thread reconnects"
-        monkeypatch.setattr(shared.redis, "execute_command", execute_command)
+        monkeypatch.setattr(counters.redis, "execute_command", execute_command)
     finally:
         processes.signal("redis", signal.SIGCONT)
-    wait_until(lambda: not shared.is_redis_down, "processes share counts again")
+    wait_until(lambda: not counters.is_redis_down, "processes share counts again")
     assert rate.allows("x")
 
 
 def test_socket_slots_are_shared_by_processes_released_and_expired(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = RedisOrMemory(redis[0].url)
-    monkeypatch.setattr(open_sockets_module, "shared", shared)
+    counters = RedisOrMemory(redis[0].url)
+    monkeypatch.setattr(open_sockets_module, "shared", counters)
     one, two = OpenSockets(), OpenSockets()
     results = [sockets.acquire("k", 3, str(n)) for n, sockets in enumerate((one, two, one, two))]
     assert results == [True, True, True, False]
@@ -212,7 +212,7 @@ def test_socket_slots_are_shared_by_processes_released_and_expired(
     assert two.acquire("k", 3, "4")
     key = open_sockets_module._key("k")
     expired_at = time.time() - open_sockets_module.EXPIRY_S - 5
-    shared.redis.zadd(key, dict.fromkeys(["1", "2", "4"], expired_at))
+    counters.redis.zadd(key, dict.fromkeys(["1", "2", "4"], expired_at))
     two.renew()  # the slots of the dead process have expired
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]
 

@@ -298,8 +298,8 @@ def test_sweeper_redacts_notes_after_a_crash_between_requests_and_notes(
     impossible = Withdrawal.objects.create(game=new_game(OWN_SEAT), seat=OWN_SEAT)
     monkeypatch.setattr(withdrawals, "_erase_player", lambda game, seat: 1 / 0)
 
-    def requests_alone(model: type[LLMCall] | type[MindNote], *rest: Any) -> None:
-        crash() if model is MindNote else in_batches(model, *rest)
+    def requests_alone(model: type[LLMCall] | type[MindNote], *arguments: Any) -> None:
+        crash() if model is MindNote else in_batches(model, *arguments)
 
     with monkeypatch.context() as patch:
         patch.setattr(withdrawals, "_in_batches", requests_alone)

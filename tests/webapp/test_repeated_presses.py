@@ -63,9 +63,9 @@ def test_other_button_other_page_or_later_press_opens_another_table() -> None:
     locations.append(client.post("/play", home)["Location"])
     assert len(set(locations)) == 4
     form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", TOKEN: token}
-    changed = {**form, "spectators": "on"}
+    other_form = {**form, "spectators": "on"}
     form_locations = [
-        client.post("/tables/new", data)["Location"] for data in (form, form, changed)
+        client.post("/tables/new", data)["Location"] for data in (form, form, other_form)
     ]
     assert form_locations[0] == form_locations[1] != form_locations[2]
 

@@ -198,8 +198,8 @@ def test_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
     assert [g.seat.number for g in guesses if g.role == "Werewolf"] == [surer_suspect]
     assert len(guesses) == 7
     deck = Counter(true_role(game, s) for s in range(1, 9))
-    guessed = Counter(g.role.lower() for g in guesses)
-    assert guessed <= deck
+    guess_counts = Counter(g.role.lower() for g in guesses)
+    assert guess_counts <= deck
     assert "no role more often than in the deck" in page_html(
         get_replay(Client(), game, f"?at={line}&as=moderator")
     )
@@ -343,11 +343,11 @@ def test_vote_panel_shows_the_parts_of_its_decision() -> None:
         line = find_line(game, "moderator", "vote", seat)
         mind = mind_of(game, "moderator", line)
         assert len(mind.weighed) == 7
-        best, (chosen,) = mind.weighed[0], [row for row in mind.weighed if row.is_chosen]
+        best_row, (chosen_row,) = mind.weighed[0], [row for row in mind.weighed if row.is_chosen]
         assert mind.said
         assert mind.said.target
-        assert mind.said.target.number == chosen.seat.number
-        assert best.sum - chosen.sum < 9.5
+        assert mind.said.target.number == chosen_row.seat.number
+        assert best_row.sum - chosen_row.sum < 9.5
         note = MindNote.objects.filter(game=game, seat=seat, faculty="stance").latest("pk")
         for row in mind.weighed:
             assert len(row.parts) == len(mind.parts)
@@ -363,14 +363,14 @@ def test_mind_summary_names_suspect_and_vote_reason_first() -> None:
     for seat in range(1, 9):
         line = find_line(game, "moderator", "vote", seat)
         mind = mind_of(game, "moderator", line)
-        chosen, runner_up = (
+        chosen_row, runner_up = (
             next(r for r in mind.weighed if r.is_chosen == is_chosen) for is_chosen in (True, False)
         )
-        assert f"Voted for {chosen.seat.name}" in mind.summary
-        if chosen.sum >= runner_up.sum:
-            differences = [a - b for a, b in zip(chosen.parts, runner_up.parts, strict=True)]
+        assert f"Voted for {chosen_row.seat.name}" in mind.summary
+        if chosen_row.sum >= runner_up.sum:
+            differences = [a - b for a, b in zip(chosen_row.parts, runner_up.parts, strict=True)]
             reason = [*VOTE_REASONS.values()][differences.index(max(differences))].format(
-                name=chosen.seat.name
+                name=chosen_row.seat.name
             )
             assert f"rather than {runner_up.seat.name}, mostly because {reason}." in mind.summary
         assert ("Suspects" in mind.summary) == (true_role(game, seat) in hunters)

@@ -121,9 +121,9 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
     for row in history.rows:
         score = ""
         for cell, note in zip(row.cells, notes, strict=False):
-            for judged in note.data["ratings"]:
-                if judged["seat"] == row.seat.number:
-                    score = str(trust_score(game, seat, judged))
+            for judgement in note.data["ratings"]:
+                if judgement["seat"] == row.seat.number:
+                    score = str(trust_score(game, seat, judgement))
             assert cell.score.text == score
         statement_lines = [line.at for cell in row.cells for line in cell.spoken]
         assert statement_lines == [

@@ -265,8 +265,8 @@ def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
             if e.kind == "statement" and e.speaker
         ]
         speakers = {*speaker_numbers} - {seat}
-    believed, doubted, *_ = sorted(speakers)
-    ratings = rate(Rating(believed, "seer", 7), Rating(doubted, "werewolf", 9))
+    believed_seat, doubted_seat, *_ = sorted(speakers)
+    ratings = rate(Rating(believed_seat, "seer", 7), Rating(doubted_seat, "werewolf", 9))
     services.answer(game.pk, seat, rating.window.key, ratings)
     game.refresh_from_db()
     talk = page_of(game, seat).sorted_talk
@@ -274,10 +274,14 @@ def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
     speakers_by_group = [
         sorted({x.speaker.number for x in g.lines if x.speaker}) for g in talk.groups
     ]
-    assert speakers_by_group == [[believed], [doubted], sorted(speakers - {believed, doubted})]
+    assert speakers_by_group == [
+        [believed_seat],
+        [doubted_seat],
+        sorted(speakers - {believed_seat, doubted_seat}),
+    ]
     frame = render_frame(page_of(game, seat))
     assert "From players you doubt" in frame
-    assert "From players you doubt" not in render_frame(page_of(game, believed))
+    assert "From players you doubt" not in render_frame(page_of(game, believed_seat))
     assert [e.position for e in page_of(game, seat).entries] == sorted(
         e.position for e in page_of(game, seat).entries
     )

@@ -62,8 +62,8 @@ def test_finished_simulation_closes_all_windows_and_records_every_decision() -> 
 def test_seat_or_role_can_have_its_own_recipe() -> None:
     (result,) = simulate(games=1, cast=["werewolf:method=full", "1:method=favor"])
     players = Game.objects.get(code=result["game"]).players.order_by("seat")
-    dealt = list(result["roles"].values())  # type: ignore[attr-defined]
-    methods = ["full" if role == "werewolf" else "baseline" for role in dealt]
+    dealt_roles = list(result["roles"].values())  # type: ignore[attr-defined]
+    methods = ["full" if role == "werewolf" else "baseline" for role in dealt_roles]
     assert [player.recipe["method"] for player in players] == ["favor", *methods[1:]]
     for invalid, error in (("sheriff:method=full", "no seat or role"), ("1:method=x", "known: ")):
         with pytest.raises(CommandError, match=error):

@@ -63,22 +63,24 @@ def test_pushed_lines_complete_a_stale_page(ruleset: str) -> None:
         for size in sizes[:: 1 + len(sizes) // 40]:
             stale_view = view_of(log[:size], viewer)
             cursor = len(stale_view.events)
-            pushed = build_lines(complete_view, cursor + 1)
-            late_lines += sum(line.position <= cursor for line in pushed)
+            pushed_lines = build_lines(complete_view, cursor + 1)
+            late_lines += sum(line.position <= cursor for line in pushed_lines)
             stale = {line.position: line for line in build_lines(stale_view)}
-            assert {**stale, **{line.position: line for line in pushed}} == fresh
+            assert {**stale, **{line.position: line for line in pushed_lines}} == fresh
             assert not stale.keys() - fresh.keys()
     assert late_lines, "no pass was under way at any of these moments"
 
 
 def count_silent_passes(log: list[Event]) -> int:
     """Return the number of passes with an answer without text."""
-    opened = {e["key"]: (e["kind"], e.data.get("pass")) for e in log if e.kind == "window_opened"}
+    window_types = {
+        e["key"]: (e["kind"], e.data.get("pass")) for e in log if e.kind == "window_opened"
+    }
     phase_number, silent = 0, set()
     for event in log:
         phase_number += event.kind == "phase_opened"
         if event.data.get("manner") in ("skip", "over"):
-            silent.add((phase_number, opened[event["window"]]))
+            silent.add((phase_number, window_types[event["window"]]))
     return len(silent)
 
 

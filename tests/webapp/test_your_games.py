@@ -159,8 +159,8 @@ def test_player_with_the_house_win_rate_has_the_house_rating_in_every_team() -> 
 def test_game_times_agree_on_home_and_your_games() -> None:
     client = Client()
     game = play_single_game(client)
-    started, ended = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
-    Game.objects.filter(pk=game.pk).update(created_at=started, ended_at=ended)
+    started_at, ended_at = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
+    Game.objects.filter(pk=game.pk).update(created_at=started_at, ended_at=ended_at)
     running = set_table(client, guests=0)
     home = BeautifulSoup(client.get("/").content.decode(), "html.parser")
     for page in (home, page_of(client)):
