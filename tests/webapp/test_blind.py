@@ -120,7 +120,7 @@ class TwoTables:
             self.games[0].ended_at
         )
         tables = zip(self.games, self.clients, strict=True)
-        pages_by_table = [self.everything(game, client, has_downloads) for game, client in tables]
+        pages_by_table = [self.read_all(game, client, has_downloads) for game, client in tables]
         for person_page, agent_page in zip(*pages_by_table, strict=True):
             assert person_page == agent_page
         self.comparison_count += 1
@@ -142,7 +142,7 @@ class TwoTables:
         assert statuses == {200, 403, 404}
 
     @staticmethod
-    def everything(game: Game, client: Client, with_downloads: bool) -> list[str]:
+    def read_all(game: Game, client: Client, with_downloads: bool) -> list[str]:
         """Return the frames and pages of seat 1 and a spectator.
 
         with_downloads: add the transcripts, and the front page of seat 1.
@@ -164,7 +164,7 @@ class TwoTables:
             for text in texts
         ]
 
-    def more_time(self) -> bool:
+    def extend_time(self) -> bool:
         """Let the host extend the time at both tables. Return whether that is accepted."""
         responses = [
             client.post(f"/games/{game.code}/act", {"do": "more_time"}, HTTP_HX_REQUEST="true")
@@ -188,7 +188,7 @@ class TwoTables:
         self.answer(agent_game, window, 3)
         if nth == 1:
             self.compare_pages()
-            could_extend = self.more_time()
+            could_extend = self.extend_time()
             self.compare_pages()
         move_clock_to(CURRENT_TIME + PERSON_DELAY)
         self.answer(person_game, window, 3)
@@ -196,13 +196,13 @@ class TwoTables:
             self.compare()
         return could_extend
 
-    def steps(self) -> Iterator[tuple[str, str, bool]]:
+    def play_steps(self) -> Iterator[tuple[str, str, bool]]:
         """Play both games to their end, one answer at a time.
 
         Yields the kind of window ("" for a deadline), its phase, and whether seat 3 answered.
         """
         while windows := selectors.open_windows(self.games[0]):
-            self.poll()
+            self.answer_polls()
             windows = selectors.open_windows(self.games[0])
             window = next((w for w in windows if w.missing), None)
             for game in self.games:
@@ -219,7 +219,7 @@ class TwoTables:
             kind, seat = (window.window.kind, window.missing[0]) if window else ("", 0)
             yield kind, windows[0].window.moment.phase, seat == 3
 
-    def poll(self) -> None:
+    def answer_polls(self) -> None:
         """Answer straw polls, which no player sees, for the agents."""
         for game in self.games:
             for window in selectors.open_windows(game):
@@ -279,7 +279,7 @@ def test_seats_of_person_and_agent_look_identical_throughout_a_game(
     tables = TwoTables(ruleset, seed, **settings)
     tables.compare()
     steps = Counter[tuple[str, str, bool]]()
-    for step in tables.steps():
+    for step in tables.play_steps():
         steps[step] += 1
         if steps[step] <= (COMPARISONS_PER_KIND if step[-1] else 1):
             tables.compare()
@@ -305,7 +305,7 @@ def test_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -
     tables.compare()
     person_game, agent_game = tables.games
     while selectors.open_windows(person_game) and sum(counts.values()) < 9:
-        tables.poll()
+        tables.answer_polls()
         windows = selectors.open_windows(person_game)
         pending = [
             window
