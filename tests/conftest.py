@@ -247,7 +247,7 @@ def chromium() -> Iterator["Browser"]:
     path = find()
     if not path:
         pytest.fail("no Chromium: run `make test`, or .venv/bin/python -m tests.chromium")
-    # Playwright's event loop stays on this thread; Django would refuse the ORM beside it.
+    # Playwright's event loop stays on this thread, where Django would refuse the ORM.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags())

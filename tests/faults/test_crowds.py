@@ -16,7 +16,7 @@ from webapp.play.live.broadcaster import CROWD, MAX_PAGES, OUTSIDER
 
 ARRIVALS = 20
 TOO_MANY = 10  # pages of one visitor
-NIGHT = "12"  # seconds: where several people play, every night takes all of them
+NIGHT_S = "12"  # with several people every night takes its full time
 RUBBISH = [
     "",
     "nonsense",
@@ -91,7 +91,7 @@ async def open_too_many_pages(robot: Robot) -> int:
 
 def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
     async def play_in_crowd() -> None:
-        host, anna = await two_players(stack.url, spectators="on", night_seconds=NIGHT)
+        host, anna = await two_players(stack.url, spectators="on", night_seconds=NIGHT_S)
         watcher = Robot.watch(stack.url, host.game)
         await host.start()
         players = asyncio.gather(host.play(), anna.play())

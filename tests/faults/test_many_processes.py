@@ -22,7 +22,7 @@ from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
 
 TABLES = 2
-NIGHT = "12"  # seconds: where several people play, every night takes all of them
+NIGHT_S = "12"  # with several people every night takes its full time
 WORKERS = ("worker", "worker2")
 WRITERS = ("web", "web2", *WORKERS, "sweeper", "sweeper2")
 ALL = (*WRITERS, "redis")
@@ -191,7 +191,7 @@ def test_malformed_rating_causes_no_server_error(duplicated_stack: Stack) -> Non
 
 async def gather_table(url: str, number: int) -> list[Robot]:
     """Return a started table: two people and a spectator."""
-    host = await Robot.host(url, friends=1, spectators="on", night_seconds=NIGHT)
+    host = await Robot.host(url, friends=1, spectators="on", night_seconds=NIGHT_S)
     host.name = f"Host {number}"
     friend = await Robot.join(host, f"Friend {number}")
     await host.start()

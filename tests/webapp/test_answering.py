@@ -219,7 +219,7 @@ def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
     actual_now = timezone.now
     with leases.hold_lease(game.pk, 1, "statement.1.1.1"), monkeypatch.context() as patch:
         patch.setattr(timezone, "now", lambda: actual_now() + timedelta(seconds=jump))
-        answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease looks lapsed
+        answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease seems expired
         assert model.request_count == 1
     answering.answer_window(game.pk, 1, "statement.1.1.1")
     services.settle_deadlines(game.pk)

@@ -22,7 +22,7 @@ from webapp.play.page.page_parts import Page
 from webapp.play.replay.replay_builder import build_guest_replay
 
 pytestmark = pytest.mark.django_db
-SEEDS = {"two-days": "2"}  # ruleset -> the seed of its game; of any other "1"
+SEEDS = {"two-days": "2"}  # ruleset -> seed of its game, "1" for others
 GAMES = [(ruleset, SEEDS.get(ruleset, "1")) for ruleset in rulesets.names()]
 MOMENTS_PER_KIND = 1  # moments of one kind at which every page is rendered
 

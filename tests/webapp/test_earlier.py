@@ -114,7 +114,7 @@ def test_page_links_to_earlier_lines_with_and_without_scripts(
     fragment = client.get(address[1], headers={"HX-Request": "true"}).content.decode()
     lines = re.findall(r'<li id="e\d+"', fragment)
     assert lines == re.findall(r'<li id="e\d+"', text)
-    assert fragment.count('aria-live="off"') >= len(lines)  # not read aloud one by one
+    assert fragment.count('aria-live="off"') >= len(lines)  # the lines are not announced one by one
     assert f"{len(lines)} earlier lines are shown above." in fragment
     gathering = services.create(
         TWO_DAYS.name, [services.SeatPlan(Player.PERSON)] * 5, seed="1", should_gather=True

@@ -33,7 +33,7 @@ from webapp.play.turns.mind_notes import load_notes
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MARKS = re.compile(r"mark-\d+")
-# Every method in one game; in others those in which all faculties are on.
+# Every method in one game. In others the methods with all faculties.
 ALL_FACULTIES = [
     ("aiwolf-5", "full"),
     ("aiwolf-5", "helmsman"),
@@ -42,7 +42,7 @@ ALL_FACULTIES = [
 ]
 CONTEST = "contest"  # its faculties make notes of other kinds
 GAMES = [*(("one-night", method) for method in METHODS if method != CONTEST), *ALL_FACULTIES]
-# What a request of the contest agent's faculties is answered with, beside its mark.
+# The answers to requests of the contest agent's faculties, with a mark.
 MARK_ANSWER = {
     contest.CHARACTER: lambda answer, mark: {**answer, "description": f"A baker, {mark}."},
     contest.SUMMARY: lambda answer, mark: {"lines": [f"It was quiet, {mark}."]},
@@ -82,7 +82,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         elif kind == "strategy":
             answer["plan"] = f"Press on, {mark}."
         elif kind in MARK_ANSWER:
-            if kind == contest.GUESS:  # a name, not "nobody": a result follows from it
+            if kind == contest.GUESS:  # a name instead of "nobody", so that a result follows
                 answer["first"] = call.schema["properties"]["first"]["enum"][0]
             answer = MARK_ANSWER[kind](answer, mark)
         elif "content" in answer:
@@ -126,7 +126,7 @@ def test_latest_faculty_output_reaches_every_answer(ruleset: str, method: str) -
     kinds = set()
     for row in LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER):
         latest = {}
-        for faculty in enabled:  # nothing where it does not prepare so early
+        for faculty in enabled:  # None before the first preparation
             index = rounds[row.window] - FIRST_ROUND[faculty]
             latest[faculty] = notes[row.seat, faculty][index] if index >= 0 else None
         check_request(row, latest)
@@ -164,7 +164,7 @@ def check_request(row: LLMCall, latest: dict[str, dict[str, object] | None]) -> 
     assert ("favor" in brief) == ("favor" in latest)
     assert ("strategy" in brief) == ("strategy" in latest)
     traits = "How far you agree with these statements" in prompt
-    character = "Your character is" in prompt  # a guarded agent is that alone
+    character = "Your character is" in prompt  # a guarded agent has only the character
     assert (traits or character) == bool(brief.get("persona"))
 
 

@@ -269,7 +269,7 @@ def test_query_count_does_not_grow_with_the_seats(
     prepare: Callable[[Game], object], move: Callable[[Game], object]
 ) -> None:
     counts = []
-    # The first game fills what a process keeps, so it is not counted.
+    # The first game fills the process's caches, so it is not counted.
     for ruleset in ("aiwolf-5", "aiwolf-5", "aiwolf-13"):
         game = start_contest_game(ruleset)
         prepare(game)

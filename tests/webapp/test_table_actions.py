@@ -314,7 +314,7 @@ def test_host_can_remove_unreported_text(mode: str, blind: bool) -> None:
     guest = join(game)
     act(host, game, "start")
     finish(game)
-    # The newest statements are listed beside the log; those of the last round are among them.
+    # The newest statements, among them the last round's, are listed beside the log.
     keys = {p.kind: f"statement.1.3.{p.seat}:{p.seat}" for p in game.players.all()}
     body = host.get(f"/games/{game.code}/").content.decode()
     assert f'value="remove_words:{keys[Player.PERSON]}"' in body
