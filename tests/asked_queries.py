@@ -1,4 +1,4 @@
-"""Counts what is asked of the database."""
+"""Counter of database queries."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 
 from django.db import connection
 
-NAMED = re.compile(r'(?:FROM|INTO|UPDATE) "(\w+)"')
-FRAME = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")  # of transactions
+TABLE_NAME = re.compile(r'(?:FROM|INTO|UPDATE) "(\w+)"')
+TRANSACTION_STATEMENTS = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")
 
 
 @contextmanager
 def asked() -> Iterator[Counter[str]]:
-    """What is asked of the database in this thread: "SELECT game_event" -> how often.
+    """Count the queries of this thread, such as "SELECT game_event", during the block.
 
-    The BEGIN and the like of transactions are not counted.
+    Statements that frame transactions are not counted.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     def count(execute: Callable[..., Any], sql: Any, *args: Any) -> Any:
         words = str(sql).split()
-        if words[0] not in FRAME:
-            table = NAMED.search(str(sql))
-            found[f"{words[0]} {table[1] if table else ''}".strip()] += 1
+        if words[0] not in TRANSACTION_STATEMENTS:
+            table = TABLE_NAME.search(str(sql))
+            counts[f"{words[0]} {table[1] if table else ''}".strip()] += 1
         return execute(sql, *args)
 
     with connection.execute_wrapper(count):
-        yield found
+        yield counts

@@ -1,7 +1,6 @@
-"""Crowds that do something at the same instant, on whatever database DATABASE_URL says.
+"""Runs the concurrent crowds on the database of DATABASE_URL. Prints the results as JSON.
 
-Prints what came of it, as JSON. Run as `python -m tests.at_once` by test_databases, on a database
-of its own.
+`python -m tests.at_once` is started by test_databases, on a database of its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Finds or fetches a Chromium for the browser tests: `python -m tests.chromium` prints its path.
+"""Finds or installs a Chromium for the tests: `python -m tests.chromium` prints its path.
 
-Tried in turn: FABULA_CHROMIUM, a Chromium or Chrome of this system, Playwright's own download,
-and the system's package manager where it may be used without a question.
+Sources in order: FABULA_CHROMIUM, a Chromium or Chrome of this system, Playwright's download, and
+the system's package manager if it needs no confirmation.
 """
 
 import os
@@ -23,11 +23,11 @@ INSTALLERS = {
     "zypper": (["zypper", "--non-interactive", "install"],),
     "apk": (["apk", "add"],),
 }
-MINUTES = 10
+INSTALL_TIMEOUT_MIN = 10
 
 
-def runs(path: str) -> bool:
-    """Whether this is a browser that starts: a stub or one lacking a library is none."""
+def can_start(path: str) -> bool:
+    """Return whether the browser starts. A stub, or one without a library, does not."""
     try:
         probe = subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -36,45 +36,49 @@ def runs(path: str) -> bool:
 
 
 def candidates() -> Iterator[str]:
-    """Browsers that are already here."""
-    if given := os.environ.get("FABULA_CHROMIUM"):
-        yield given
+    """Yield the paths of installed browsers."""
+    if configured := os.environ.get("FABULA_CHROMIUM"):
+        yield configured
     for name in NAMES:
         if path := shutil.which(name):
             yield path
     yield from (path for path in APPLICATIONS if Path(path).exists())
-    if downloaded := playwrights_own():
+    if downloaded := playwright_path():
         yield downloaded
 
 
-def playwrights_own() -> str:
-    """Where Playwright keeps its download, whether or not there is one. "" without Playwright.
+def playwright_path() -> str:
+    """Return the path of Playwright's download, present or not, "" without Playwright.
 
-    Asked in another process, because Playwright leaves an event loop behind.
+    It is read in another process, because Playwright leaves an event loop behind.
     """
     code = (
         "from playwright.sync_api import sync_playwright as p\n"
         "with p() as it: print(it.chromium.executable_path)"
     )
-    asked = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
-    return asked.stdout.strip()
+    return process.stdout.strip()
 
 
-def fetch(command: list[str]) -> None:
-    """Runs an installer, its output to standard error. Its failure shows in the next search."""
+def run_installer(command: list[str]) -> None:
+    """Run an installer, with its output on standard error. A failure shows in the next search."""
     print("+ " + " ".join(command), file=sys.stderr, flush=True)
     try:
         subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=2, timeout=MINUTES * 60, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            timeout=INSTALL_TIMEOUT_MIN * 60,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         print(f"  {error}", file=sys.stderr, flush=True)
 
 
-def system_commands() -> list[list[str]]:
-    """How the system's package manager would install it: [] where it may not without a question."""
+def package_manager_commands() -> list[list[str]]:
+    """Return the install commands of the package manager, [] if it needs confirmation."""
     manager = next((name for name in INSTALLERS if shutil.which(name)), None)
     if manager is None:
         return []
@@ -89,19 +93,19 @@ def system_commands() -> list[list[str]]:
 
 
 def find() -> str:
-    """The path of a browser that is already here, "" when there is none."""
-    return next((path for path in candidates() if runs(path)), "")
+    """Return the path of an installed browser, "" if there is none."""
+    return next((path for path in candidates() if can_start(path)), "")
 
 
 def find_or_fetch() -> str:
-    if found := find():
-        return found
-    fetch([sys.executable, "-m", "playwright", "install", "chromium"])
-    if found := find():
-        return found
+    if path := find():
+        return path
+    run_installer([sys.executable, "-m", "playwright", "install", "chromium"])
+    if path := find():
+        return path
     if shutil.which("sudo") or os.geteuid() == 0:
-        for command in system_commands():
-            fetch(command)
+        for command in package_manager_commands():
+            run_installer(command)
     return find()
 
 

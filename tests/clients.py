@@ -1,12 +1,12 @@
-"""Scripted people over real HTTP and real sockets: dozens of them fit into one process.
+"""Scripted players over real HTTP and sockets, of which one process can run dozens.
 
-    table = await Robot.host(url, friends=3, pace="natural")   # opens a table, sits in its lobby
+    table = await Robot.host(url, friends=3, pace="natural")   # opens a table and its lobby
     anna = await Robot.join(table, "Anna")
     await table.start()
     await asyncio.gather(table.play(), anna.play())            # until the game is over
 
-A robot does what a page does: it tells its cursor, takes frames, answers what it is asked by the
-same posts, and comes back when the line breaks. What it saw, said and was refused it keeps.
+A robot acts like a page: it sends its cursor, applies frames, posts answers to questions, and
+reconnects when the connection breaks. It records what it saw, said and was refused.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ TARGET = re.compile(r'name="target"\s+value="(\d+)"')
 PART = re.compile(
     r'<(?:div|section) id="(turn|choice)".*?(?=<(?:section|input type="hidden" id)|\Z)', re.S
 )
-BY_SCRIPT = {"HX-Request": "true"}  # the reply is what is new, not the page
-GONE = range(4400, 4500)  # close codes after which a page does not come back
+BY_SCRIPT = {"HX-Request": "true"}  # the reply is a frame, not the page
+GONE = range(4400, 4500)  # close codes after which a page does not reconnect
 FORM = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": "0"}
 
 
 @dataclass
 class Robot:
-    """One person. `seen`: line number -> seconds since 1970 when it came first."""
+    """One player. `seen`: line number -> time of its first arrival, in seconds since 1970."""
 
     url: str
     name: str = ""
@@ -50,22 +50,24 @@ class Robot:
     http: httpx2.AsyncClient = field(init=False)
     invitation: str = ""
     thinks: tuple[float, float] = (0.0, 0.0)  # seconds, from and to
-    text: str = ""  # what it says; where empty, a sentence with its name and the window
+    text: str = ""  # its statement, by default a sentence with its name and the window
     cursor: int = 0
-    seat: int = 0  # none: watches
+    seat: int = 0  # 0: spectator
     seen: dict[int, float] = field(default_factory=dict)
-    repeats: int = 0  # lines that came again
-    said: list[str] = field(default_factory=list)  # what the server has accepted
+    repeats: int = 0  # lines received again
+    said: list[str] = field(default_factory=list)  # accepted statements
     refused: list[str] = field(default_factory=list)
-    breaks: int = 0  # times the line broke
-    rejoined: list[float] = field(default_factory=list)  # seconds from a break to the next frame
+    breaks: int = 0  # broken connections
+    rejoined: list[float] = field(
+        default_factory=list
+    )  # seconds between a break and the next frame
     over: bool = False
-    closed: int = 0  # the code of a close that was meant
-    _asked: dict[str, tuple[str, list[str]]] = field(
+    closed: int = 0  # the code of an intended close
+    _questions: dict[str, tuple[str, list[str]]] = field(
         default_factory=dict
     )  # part -> window, options
     _answered: set[str] = field(default_factory=set)
-    _replied: set[int] = field(default_factory=set)  # lines that came in the reply to a post
+    _replied: set[int] = field(default_factory=set)  # lines received in the reply to a post
     _work: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
@@ -89,21 +91,21 @@ class Robot:
 
     @classmethod
     def watch(cls, url: str, game: str) -> Self:
-        """A spectator."""
+        """Return a spectator."""
         robot = cls(url, "Spectator")
         robot.game = game
         return robot
 
-    async def _arrive(self, answer: httpx2.Response) -> None:
-        assert answer.status_code == 200, answer.text[:2000]
-        self.game = answer.url.path.rstrip("/").rsplit("/", 1)[1]
-        if found := re.search(r'value="[^"]*(/join/[^"]+)"', answer.text):
-            self.invitation = found[1]
+    async def _arrive(self, response: httpx2.Response) -> None:
+        assert response.status_code == 200, response.text[:2000]
+        self.game = response.url.path.rstrip("/").rsplit("/", 1)[1]
+        if match := re.search(r'value="[^"]*(/join/[^"]+)"', response.text):
+            self.invitation = match[1]
 
     async def act(self, do: str) -> int:
-        """POST an act of the host or the seat; gives the status."""
-        answer = await self.http.post(f"/games/{self.game}/act", data={"do": do, **self._token()})
-        return answer.status_code
+        """Post an act of the host or the seat. Return the status."""
+        response = await self.http.post(f"/games/{self.game}/act", data={"do": do, **self._token()})
+        return response.status_code
 
     async def start(self) -> None:
         assert await self.act("start") == 200
@@ -113,24 +115,24 @@ class Robot:
         return {"csrfmiddlewaretoken": token}
 
     async def play(self) -> None:
-        """Follow the game to its end, through any number of broken lines."""
-        broke = 0.0
+        """Follow the game to its end, over any number of broken connections."""
+        broken_at = 0.0
         while not self.over and not self.closed:
             try:
-                async with self.line() as line:
-                    await line.send(f'{{"cursor": {self.cursor}}}')
-                    async for frame in line:
-                        if broke:
-                            self.rejoined.append(time.time() - broke)
-                            broke = 0.0
+                async with self.line() as socket:
+                    await socket.send(f'{{"cursor": {self.cursor}}}')
+                    async for frame in socket:
+                        if broken_at:
+                            self.rejoined.append(time.time() - broken_at)
+                            broken_at = 0.0
                         self._take(str(frame))
                         if self.over:
                             return
-                code = line.close_code or 0
+                code = socket.close_code or 0
                 self.closed = code if code in GONE else 0
             except (OSError, WebSocketException):
                 pass
-            broke = broke or time.time()
+            broken_at = broken_at or time.time()
             self.breaks += 1
             await asyncio.sleep(random.uniform(0.2, 0.6))
 
@@ -149,30 +151,33 @@ class Robot:
         return {**data, **self._token(), "cursor": str(self.cursor)}
 
     def _take(self, frame: str, *, pushed: bool = True) -> None:
-        """pushed: by the socket, which tells no line twice; a reply may tell what it has told."""
+        """Apply a frame.
+
+        pushed: by the socket, which sends no line twice. A reply may repeat lines.
+        """
         now = time.time()
         for number in map(int, LINE.findall(frame)):
             self.repeats += pushed and number in self.seen and number not in self._replied
             self._replied.update(() if pushed else (number,))
             self.seen.setdefault(number, now)
-        if found := ME.search(frame):
-            self.seat = int(found[1])
-        if found := CURSOR.search(frame):
-            self.cursor = int(found[1])
+        if match := ME.search(frame):
+            self.seat = int(match[1])
+        if match := CURSOR.search(frame):
+            self.cursor = int(match[1])
         self.over = self.over or 'id="end-title"' in frame
         for part in PART.finditer(frame):
             window = WINDOW.search(part[0])
-            self._asked[part[1]] = (window[1] if window else "", TARGET.findall(part[0]))
+            self._questions[part[1]] = (window[1] if window else "", TARGET.findall(part[0]))
         self._next()
 
     def _next(self) -> None:
-        """Answer what the page asks, one window after the other."""
-        for window, targets in self._asked.values():
+        """Answer the page's questions, one after the other."""
+        for window, targets in self._questions.values():
             if window and window not in self._answered and self._work is None:
                 self._work = asyncio.create_task(self._answer(window, targets))
 
     async def _answer(self, window: str, targets: list[str]) -> None:
-        """Answer one window, trying until the server has said yes or no."""
+        """Answer one window, until the server has accepted or refused it."""
         await asyncio.sleep(random.uniform(*self.thinks))
         text = (
             self.text
@@ -185,20 +190,20 @@ class Robot:
         while not self.over:
             try:
                 path = f"/games/{self.game}/answer"
-                answer = await self.http.post(path, data=self._posted(data), headers=BY_SCRIPT)
+                response = await self.http.post(path, data=self._posted(data), headers=BY_SCRIPT)
             except httpx2.TransportError:
                 await asyncio.sleep(0.3)
                 continue
-            if answer.status_code == 200:
+            if response.status_code == 200:
                 self._answered.add(window)
                 if not targets:
                     self.said.append(text)
-                self._take(answer.text, pushed=False)
-            elif answer.status_code >= 500:
+                self._take(response.text, pushed=False)
+            elif response.status_code >= 500:
                 await asyncio.sleep(0.3)
                 continue
             else:
-                self.refused.append(f"{window}: {answer.status_code}")
+                self.refused.append(f"{window}: {response.status_code}")
                 self._answered.add(window)
             break
         self._work = None
@@ -211,12 +216,12 @@ class Robot:
 
 
 def token_of(page: str) -> dict[str, str]:
-    found = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', page)
-    assert found, page[:500]
-    return {"csrfmiddlewaretoken": found[1]}
+    match = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', page)
+    assert match, page[:500]
+    return {"csrfmiddlewaretoken": match[1]}
 
 
 def together(work: Coroutine[Any, Any, T]) -> T:
-    """Runs robots on a thread of their own: Playwright keeps a loop on the main one."""
+    """Run robots on their own thread, because Playwright keeps a loop on the main one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

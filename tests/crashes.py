@@ -1,7 +1,7 @@
 """Crashes between any two steps of one piece of work.
 
-Before each transaction, and before each write outside one. A crash within a transaction leaves what
-a crash before it leaves.
+A step is a transaction, or a write outside of one. A crash within a transaction has the effect of
+a crash before it.
 """
 
 from __future__ import annotations
@@ -17,52 +17,55 @@ from django.db.transaction import Atomic
 
 from game import cached_games
 
-WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+WRITE_STATEMENTS = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
 class Killed(BaseException):
-    """The process ends here: no `except Exception` sees it."""
+    """The end of the process, which no `except Exception` catches."""
 
 
 @contextmanager
-def killed_before(step: int) -> Iterator[list[int]]:
-    """Raise Killed before that step, counted from 1. Yields the list of steps that were begun."""
-    begun: list[int] = []
+def crash_before(step: int) -> Iterator[list[int]]:
+    """Raise Killed before that step, counted from 1. Yield the list of begun steps."""
+    begun_steps: list[int] = []
     enter = Atomic.__enter__
 
     def count() -> None:
         if not connection.in_atomic_block:
-            begun.append(len(begun) + 1)
-            if begun[-1] == step:
+            begun_steps.append(len(begun_steps) + 1)
+            if begun_steps[-1] == step:
                 raise Killed
 
-    def counted_enter(self: Atomic) -> None:
+    def enter_and_count(self: Atomic) -> None:
         count()
         enter(self)
 
-    def counted_write(execute: Any, sql: str, *more: Any) -> Any:
-        if sql.startswith(WRITES):
+    def execute_and_count(execute: Any, sql: str, *arguments: Any) -> Any:
+        if sql.startswith(WRITE_STATEMENTS):
             count()
-        return execute(sql, *more)
+        return execute(sql, *arguments)
 
-    patched = mock.patch.object(Atomic, "__enter__", counted_enter)
-    with patched, connection.execute_wrapper(counted_write), suppress(Killed):
-        yield begun
+    patch = mock.patch.object(Atomic, "__enter__", enter_and_count)
+    with patch, connection.execute_wrapper(execute_and_count), suppress(Killed):
+        yield begun_steps
 
 
 def crash_everywhere(work: Callable[[], object], check: Callable[[], object]) -> int:
-    """Do the work again and again from the same rows, each time killed one step later, at last not
-    at all; `check` after each. Returns: the number of steps. SQLite only."""
+    """Repeat the work from the same rows, and crash one step later each time.
+
+    The last run does not crash. Calls `check` after each run. Returns: the number of steps. SQLite
+    only.
+    """
     connection.ensure_connection()
-    with closing(sqlite3.connect(":memory:")) as saved:
-        connection.connection.backup(saved)
+    with closing(sqlite3.connect(":memory:")) as snapshot:
+        connection.connection.backup(snapshot)
         step = 0
         while True:
             step += 1
-            with killed_before(step) as begun:
+            with crash_before(step) as begun_steps:
                 work()
             check()
-            if len(begun) < step:
-                return len(begun)
-            saved.backup(connection.connection)
+            if len(begun_steps) < step:
+                return len(begun_steps)
+            snapshot.backup(connection.connection)
             cached_games.clear_cache()

@@ -1,10 +1,9 @@
-"""Python code and commands of manage.py on a stack's database, in one process that stays.
+"""Runs code and commands of manage.py on a stack's database, in one lasting process.
 
-To start Django takes seconds. `tests.live.Stack` starts it (`python -m tests.errands`) and speaks
-to it.
+A start of Django takes seconds. `tests.live.Stack` starts the process (`python -m tests.errands`).
 
-A line in is JSON, {"code": …} or {"command": [word, …]}; the line that answers is {"told": what was
-printed, "error": a traceback or ""}.
+An input line is JSON, {"code": …} or {"command": [word, …]}. The output line is {"told": the
+printed text, "error": a traceback or ""}.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from webapp.runtime.process_group import ROOT
 
 
 class Errands:
-    """The process, from the side of a test.
+    """The process, as a test uses it.
 
-    It starts when it is first needed, and ends with the test's process.
+    It starts when first needed, and ends with the test's process.
     """
 
     def __init__(self, env: Mapping[str, str]) -> None:
@@ -34,22 +33,22 @@ class Errands:
         self._process: subprocess.Popen[str] | None = None
 
     def do(self, task: Mapping[str, Any], seconds: float) -> str:
-        """What the task prints. AssertionError where it fails or takes longer than `seconds`."""
+        """Return what the task prints. AssertionError if it fails or exceeds `seconds`."""
         process = self._process = self._process or self._start()
         assert process.stdin
         assert process.stdout
         process.stdin.write(json.dumps(task) + "\n")
         process.stdin.flush()
-        too_long = threading.Timer(seconds, process.kill)
-        too_long.start()
+        timer = threading.Timer(seconds, process.kill)
+        timer.start()
         line = process.stdout.readline()
-        too_long.cancel()
+        timer.cancel()
         if not line:
             self.close()
             raise AssertionError(f"not done within {seconds:g} s, or it ended: {task}")
-        answer = json.loads(line)
-        assert not answer["error"], answer["error"]
-        return str(answer["told"])
+        reply = json.loads(line)
+        assert not reply["error"], reply["error"]
+        return str(reply["told"])
 
     def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -69,7 +68,7 @@ class Errands:
 
 
 def run(task: Mapping[str, Any]) -> None:
-    """Raises whatever the code or the command does."""
+    """Run the code or command, and raise what it raises."""
     from django.core.management import call_command
 
     if "code" in task:
@@ -81,25 +80,25 @@ def run(task: Mapping[str, Any]) -> None:
 def main() -> None:
     import django
 
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else writes among the answers
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # no other output mixes with the replies
     django.setup()
     from django.db import connections
 
     from game import cached_games
 
     for line in sys.stdin:
-        told, error = io.StringIO(), ""
+        output, error = io.StringIO(), ""
         cached_games.clear_cache()
         try:
-            with contextlib.redirect_stdout(told):
+            with contextlib.redirect_stdout(output):
                 run(json.loads(line))
         except BaseException:
             error = traceback.format_exc()
         finally:
             connections.close_all()
-        answers.write(json.dumps({"told": told.getvalue(), "error": error}) + "\n")
-        answers.flush()
+        replies.write(json.dumps({"told": output.getvalue(), "error": error}) + "\n")
+        replies.flush()
 
 
 if __name__ == "__main__":

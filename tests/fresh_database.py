@@ -1,6 +1,6 @@
-"""A new SQLite database, migrated once a run of the tests and copied by whoever needs one.
+"""A new SQLite database, migrated once per test run and copied where one is needed.
 
-To migrate from nothing takes seconds of processor time. Tests that are about that do it themselves.
+A migration from nothing takes seconds. Tests of the migration itself run their own.
 """
 
 from __future__ import annotations
@@ -22,32 +22,29 @@ NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
 
 
 def put(file: Path) -> None:
-    """Put a copy there.
-
-    Outside of a run of the tests nothing happens: it is for who starts first to migrate.
-    """
+    """Put a copy of the migrated database at `file`, within a test run only."""
     if "FABULA_TEST_RUN" in os.environ:
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(once("fresh", _migrate), file)
 
 
 def once(name: str, make: Callable[[Path], None]) -> Path:
-    """The file that `make` makes, at the path it is given.
+    """Return the file that `make` writes to the path it is given.
 
-    All processes of the run (xdist's workers) have it in common, and whoever asks first makes it;
-    so have the two runs of `make test`, which gives them a folder for it.
+    All processes of the run share the file, and the first one makes it. The two runs of `make test`
+    share it by a common folder.
     """
-    shared = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
-    folder = Path(shared) / f"made-{name}"
+    parent_folder = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
+    folder = Path(parent_folder) / f"made-{name}"
     folder.mkdir(exist_ok=True)
-    made, begun = folder / "made", folder / NAME
+    finished, unfinished = folder / "made", folder / NAME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.exists():
-            begun.unlink(missing_ok=True)
-            make(begun)
-            begun.rename(made)
-    return made
+        if not finished.exists():
+            unfinished.unlink(missing_ok=True)
+            make(unfinished)
+            unfinished.rename(finished)
+    return finished
 
 
 def _migrate(file: Path) -> None:
@@ -55,4 +52,4 @@ def _migrate(file: Path) -> None:
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(command, cwd=ROOT, env=env, check=True)
     with closing(sqlite3.connect(file)) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # all of it is in the one file
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # so that one file holds everything

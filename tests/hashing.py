@@ -1,7 +1,6 @@
-"""The site's hasher of passwords with few iterations.
+"""The site's password hasher with few iterations.
 
-The tests make a researcher each, and hashes are made by a thread that waits while anybody else
-wants the processor.
+Many tests create a researcher, and the hasher's thread has low priority.
 """
 
 from __future__ import annotations

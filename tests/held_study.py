@@ -1,4 +1,4 @@
-"""A study that simulated people take part in from beginning to end, for pictures and benches."""
+"""A study with simulated people from beginning to end, for pictures and benches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NAME = "Who is taken for a person?"
 PEOPLE = 14
-ASKED = StudyRunOptions(participants=PEOPLE, dropout=0.1, speed=60, seed="walk")
+RUN_OPTIONS = StudyRunOptions(participants=PEOPLE, dropout=0.1, speed=60, seed="walk")
 FACTOR = {
     "name": "method",
     "levels": [
@@ -29,20 +29,20 @@ FACTOR = {
 
 
 def design() -> dict[str, Any]:
-    """`who-is-human` with two kinds of computer players: two games of each, three people in one."""
+    """Return `who-is-human` with two kinds of agents: two games each, three people per game."""
     from webapp.study.planning import ready
 
-    told = study_runs.speed_up(ready.get("who-is-human").design.to_json(), ASKED.speed)
-    told["factors"], told["assignment"]["games"] = [FACTOR], 2
-    told["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
-    told["currency"], told["exits"]["completed"]["pay"] = "GBP", "4.50"
-    told["bonuses"] = [{"rule": "guessed_human", "amount": "0.20", "most": "1.40"}]
-    return told
+    content = study_runs.speed_up(ready.get("who-is-human").design.to_json(), RUN_OPTIONS.speed)
+    content["factors"], content["assignment"]["games"] = [FACTOR], 2
+    content["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
+    content["currency"], content["exits"]["completed"]["pay"] = "GBP", "4.50"
+    content["bonuses"] = [{"rule": "guessed_human", "amount": "0.20", "most": "1.40"}]
+    return content
 
 
 @contextmanager
 def site() -> Iterator[Stack]:
-    """A running Fabula whose database this process reads too."""
+    """Run a Fabula whose database this process reads too."""
     with Stack(env={"FABULA_CROWD": str(4 * PEOPLE)}) as stack:
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.env)
@@ -53,23 +53,25 @@ def site() -> Iterator[Stack]:
 
 
 def opened() -> Study:
-    return study_runs.open_study({"name": NAME, "design": design()}, ASKED)
+    return study_runs.open_study({"name": NAME, "design": design()}, RUN_OPTIONS)
 
 
 def held(study: Study, url: str, meanwhile: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """Everybody goes their way while `meanwhile` is done; then the study closes.
+    """Run the study with everybody while `meanwhile` is called, then close it.
 
-    What came of it, as a rehearsal counts it.
+    Returns: the result of a rehearsal.
     """
     from webapp.study.planning import studies
 
-    found: dict[str, Any] = {}
-    people = threading.Thread(target=lambda: found.update(study_runs.run_study(study, url, ASKED)))
+    result: dict[str, Any] = {}
+    people = threading.Thread(
+        target=lambda: result.update(study_runs.run_study(study, url, RUN_OPTIONS))
+    )
     people.start()
     meanwhile()
     people.join()
     study.refresh_from_db()
     if study.state != "closed":
         studies.close(study)
-    sys.stderr.write(f"{found}\n")
-    return found
+    sys.stderr.write(f"{result}\n")
+    return result

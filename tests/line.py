@@ -1,4 +1,4 @@
-"""A line to a server that can be cut: a TCP relay of its own port, as a lost connection is one."""
+"""A TCP relay to a server, which can be cut like a lost connection."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Line:
     """Relays to `port` on this machine while it is up.
 
     with Line(port) as line:
-        line.url      # reach the server through here
-        line.cut()    # whoever is connected loses the connection; nobody gets a new one
-        line.freeze() # nothing is closed, nothing comes through, as with a phone out of reach
+        line.url      # address of the server through the relay
+        line.cut()    # closes all connections and accepts none
+        line.freeze() # closes nothing and passes nothing on, like a phone out of reach
         line.mend()
     """
 
-    _local_addr: tuple[str, int] | None = None  # from which the server is reached
+    _local_addr: tuple[str, int] | None = None  # source address of connections to the server
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -41,17 +41,19 @@ class Line:
         if not self._up:
             writer.transport.abort()
             return
-        there, out = await asyncio.open_connection(
+        server_reader, server_writer = await asyncio.open_connection(
             "127.0.0.1", self._to, local_addr=self._local_addr
         )
-        await self._begin(reader, out)
-        self._open |= {writer, out}
+        await self._begin(reader, server_writer)
+        self._open |= {writer, server_writer}
         with contextlib.suppress(OSError):
-            await asyncio.gather(self._pump(reader, out), self._pump(there, writer))
-        self._open -= {writer, out}
+            await asyncio.gather(
+                self._pump(reader, server_writer), self._pump(server_reader, writer)
+            )
+        self._open -= {writer, server_writer}
 
     async def _begin(self, reader: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
-        """What is done with a new connection before its bytes are passed on."""
+        """Handle a new connection before its bytes are passed on."""
 
     def cut(self) -> None:
         async def cut() -> None:
@@ -90,28 +92,29 @@ class Line:
         self._thread.join(5)
 
 
-PROXY = "127.0.0.2"  # where a Proxy's connections come from: FABULA_PROXIES of the tests' stack
+PROXY = "127.0.0.2"  # source address of a Proxy: FABULA_PROXIES of the tests' stack
 
 
 class Proxy(Line):
-    """A reverse proxy that has ended TLS.
+    """A reverse proxy that ends TLS.
 
-    It tells from where and by what a request came, as nginx does, and lets one request through a
-    connection.
+    Like nginx it adds the client's address and scheme to a request. A connection has one request.
     """
 
     _local_addr = (PROXY, 0)
-    client = "203.0.113.5"  # whose connection it says it has
+    client = "203.0.113.5"  # the client's address that it forwards
     scheme = "https"
 
-    async def _begin(self, reader: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+    async def _begin(
+        self, reader: asyncio.StreamReader, server_writer: asyncio.StreamWriter
+    ) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin1")
-        came = re.search(r"(?im)^x-forwarded-for: *(.*?)\r$", head)
-        way = f"{came[1]}, {self.client}" if came else self.client
+        forwarded = re.search(r"(?im)^x-forwarded-for: *(.*?)\r$", head)
+        addresses = f"{forwarded[1]}, {self.client}" if forwarded else self.client
         head = re.sub(r"(?im)^x-forwarded-(for|proto):.*\r\n", "", head)
         if not re.search(r"(?im)^upgrade:", head):
             head = re.sub(r"(?im)^connection:.*\r\n", "", head).replace(
                 "\r\n", "\r\nConnection: close\r\n", 1
             )
-        told = f"X-Forwarded-For: {way}\r\nX-Forwarded-Proto: {self.scheme}\r\n\r\n"
-        out.write((head.removesuffix("\r\n") + told).encode("latin1"))
+        headers = f"X-Forwarded-For: {addresses}\r\nX-Forwarded-Proto: {self.scheme}\r\n\r\n"
+        server_writer.write((head.removesuffix("\r\n") + headers).encode("latin1"))

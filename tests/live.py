@@ -1,13 +1,13 @@
-"""Fabula as it really runs, for tests: separate processes, a folder and ports of their own.
+"""A complete Fabula for tests: separate processes, with their own folder and ports.
 
     with Stack() as stack:                 # embedded Redis, Daphne, a worker, a sweeper
         page.goto(stack.url)
-        stack.kill("worker")               # SIGKILL; nothing starts it again but you
+        stack.kill("worker")               # SIGKILL; only the test starts it again
         stack.start("worker")
         stack.wait_healthy()
 
-A test decides which process dies and when it is started again. `webapp.runtime.separate_stack` does
-the rest. The processes end with the test, even if it is killed.
+A test decides which process dies and when it restarts. `webapp.runtime.separate_stack` runs the
+processes. They end with the test, even if it is killed.
 """
 
 import resource
@@ -30,21 +30,23 @@ __all__ = ["Stack", "free_port", "isolated_environment", "wait_until"]
 T = TypeVar("T")
 
 
-def wait_until(done: Callable[[], T], what: str, seconds: float = 120.0, every: float = 0.05) -> T:
-    """Asks until the answer is true, and gives it. AssertionError naming `what` after `seconds`."""
+def wait_until(
+    condition: Callable[[], T], description: str, seconds: float = 120.0, every: float = 0.05
+) -> T:
+    """Return the first true result of `done`. AssertionError naming `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while True:
-        if answer := done():
+        if answer := condition():
             return answer
         if time.monotonic() > deadline:
-            raise AssertionError(f"not within {seconds:g} s: {what}")
+            raise AssertionError(f"not within {seconds:g} s: {description}")
         time.sleep(every)
 
 
 class Stack(separate_stack.Stack):
     """A running Fabula whose processes can be killed, paused and started again.
 
-    A new one begins with a database that is migrated already.
+    A new one begins with a migrated database.
     """
 
     def _start_all(self) -> None:
@@ -54,29 +56,27 @@ class Stack(separate_stack.Stack):
         super()._start_all()
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
-        """Sends the signal (SIGKILL unless told otherwise) and waits for the process to be gone."""
+        """Send the signal, by default SIGKILL, and wait for the end of the process."""
         running = self._group.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
 
-    def limit_files(self, name: str, most_bytes: int | None) -> None:
-        """Let no file that the process writes grow beyond so many bytes (none: any size).
+    def limit_files(self, name: str, max_bytes: int | None) -> None:
+        """Limit the size of each file that the process writes (None: no limit).
 
         Its database then answers "disk I/O error". Linux only.
         """
         pid, limit = self.pid(name), resource.RLIMIT_FSIZE
         _soft, hard = resource.prlimit(pid, limit)
-        resource.prlimit(pid, limit, (hard if most_bytes is None else most_bytes, hard))
+        resource.prlimit(pid, limit, (hard if max_bytes is None else max_bytes, hard))
 
-    def fell(
+    def kill_and_restart(
         self, names: Iterable[str], *, without_redis_data: bool = False, wait: bool = True
     ) -> None:
-        """Kills these at once, as a power cut would, and starts them again until all is well.
+        """Kill these processes at once, as a power cut would, and start them again.
 
-        without_redis_data: what Redis had on disk is lost. wait: until all is well. What is dead
-        already is only started.
-
-        AssertionError where another process died of it.
+        without_redis_data: lose what Redis had on disk. wait: until the stack is healthy. Dead
+        processes are only started. AssertionError if another process died meanwhile.
         """
         for name in names:
             if self.is_alive(name):
@@ -85,24 +85,24 @@ class Stack(separate_stack.Stack):
             self._group.running[name].process.wait(30)
         if without_redis_data:
             shutil.rmtree(self.data / "redis")
-            self._children[REDIS] = self._redis.child()  # with its configuration written anew
+            self._children[REDIS] = self._redis.child()  # with a new configuration file
         for name in sorted(names, key=lambda n: n != REDIS):
             self.start(name)
         if not wait:
             return
         self.wait_healthy()
-        gone = [name for name in self._children if not self.is_alive(name)]
-        assert not gone, f"{gone} died of it\n{self.logs(gone[0])}"
+        dead = [name for name in self._children if not self.is_alive(name)]
+        assert not dead, f"{dead} died of it\n{self.logs(dead[0])}"
 
     def revive(self) -> None:
-        """Starts whatever is dead, Redis first, until all is well."""
+        """Start all dead processes, Redis first, and wait until the stack is healthy."""
         for name in sorted(self._children, key=lambda n: n != REDIS):
             if not self.is_alive(name):
                 self.start(name)
         self.wait_healthy()
 
     def pause(self, name: str) -> None:
-        """SIGSTOP: the process is there but does nothing, like a machine that hangs."""
+        """Send SIGSTOP: the process exists but does nothing, like a hanging machine."""
         self._group.signal(name, signal.SIGSTOP)
 
     def resume(self, name: str) -> None:
@@ -112,11 +112,11 @@ class Stack(separate_stack.Stack):
         return self._group.running[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
-        """Runs a command of manage.py on this stack's database and gives its standard output."""
+        """Run a command of manage.py on this stack's database and return its standard output."""
         return self._errands.do({"command": arguments}, seconds)
 
     def shell(self, code: str, seconds: float = 240.0) -> str:
-        """Runs Python code with Django set up on this stack's database; gives what it prints."""
+        """Run Python code with Django on this stack's database and return what it prints."""
         return self._errands.do({"code": code}, seconds)
 
     @cached_property
@@ -124,6 +124,6 @@ class Stack(separate_stack.Stack):
         return Errands(self.env)
 
     def close(self) -> None:
-        if "_errands" in vars(self):  # not where it could not start
+        if "_errands" in vars(self):  # unset if the stack could not start
             self._errands.close()
         super().close()

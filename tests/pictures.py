@@ -1,6 +1,6 @@
 """Makes the pictures of docs/study.md: `python -m tests.pictures [FOLDER]`.
 
-A study is held with simulated people; its pages are looked at in a real browser meanwhile.
+A study runs with simulated people, and its pages are photographed meanwhile.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tests.live import wait_until
 if TYPE_CHECKING:
     from webapp.study.models import Participant, Study
 
-DOCS = Path(__file__).resolve().parents[1] / "docs" / "pictures"
-SIZE = {"width": 1100, "height": 760}
+PICTURE_FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+VIEWPORT = {"width": 1100, "height": 760}
 PASSWORD = "a long enough one"
 
 
 class Pictures:
-    """Takes them, through the researcher's browser and through participants' own links."""
+    """Takes pictures in the researcher's browser and by participants' own links."""
 
     def __init__(self, browser: Browser, url: str, study: Study, folder: Path) -> None:
         self.url, self.study, self.folder = url, study, folder
@@ -34,7 +34,7 @@ class Pictures:
         self.code = f"/study/studies/{study.code}"
 
     def _page(self) -> Page:
-        return self.browser.new_context(viewport=SIZE, color_scheme="light").new_page()  # type: ignore[arg-type]
+        return self.browser.new_context(viewport=VIEWPORT, color_scheme="light").new_page()  # type: ignore[arg-type]
 
     def sign_in(self) -> None:
         self.desk.goto(f"{self.url}/study/sign-in")
@@ -43,78 +43,81 @@ class Pictures:
         self.desk.get_by_role("button", name="Sign in").click()
         self.desk.wait_for_url("**/study/")
 
-    def at(self, name: str, path: str, page: Page | None = None) -> None:
-        """A picture of a page, as high as it is, but 1000 px at the most."""
+    def take_page(self, name: str, path: str, page: Page | None = None) -> None:
+        """Take a picture of a page, as high as the page, but at most 1000 px."""
         page = page or self.desk
         if path:
             page.goto(self.url + path)
         page.wait_for_load_state("networkidle")
-        high = min(page.evaluate("document.documentElement.scrollHeight"), 1000)
-        clip = {"x": 0, "y": 0, "width": SIZE["width"], "height": high}
+        height = min(page.evaluate("document.documentElement.scrollHeight"), 1000)
+        clip = {"x": 0, "y": 0, "width": VIEWPORT["width"], "height": height}
         page.screenshot(path=self.folder / f"{name}.png", full_page=True, clip=clip)  # type: ignore[arg-type]
         sys.stderr.write(f"{name}.png\n")
 
-    def somebodys(self, name: str, at: str, selector: str) -> None:
-        """The page of a participant at a stage of that kind, in their own browser."""
+    def take_participant_page(self, name: str, stage: str, selector: str) -> None:
+        """Take the page of a participant at a stage of that kind, in their own browser."""
 
-        def taken() -> bool:
-            return any(self._taken(name, person, selector) for person in self._at(at))
+        def is_taken() -> bool:
+            return any(
+                self._take_if_shown(name, person, selector)
+                for person in self._participants_at(stage)
+            )
 
-        wait_until(taken, f"somebody at: {at}", 240)
+        wait_until(is_taken, f"somebody at: {stage}", 240)
 
-    def _taken(self, name: str, person: Participant, selector: str) -> bool:
-        known = (cookie["name"] for cookie in self.desk.context.cookies())
-        name_here = next(name for name in known if name.startswith("fabula_session"))
-        cookie = {"name": name_here, "value": _session(person), "url": self.url}
+    def _take_if_shown(self, name: str, person: Participant, selector: str) -> bool:
+        names = (cookie["name"] for cookie in self.desk.context.cookies())
+        cookie_name = next(name for name in names if name.startswith("fabula_session"))
+        cookie = {"name": cookie_name, "value": _session(person), "url": self.url}
         page = self._page()
         page.context.add_cookies([cookie])  # type: ignore[list-item]
         page.goto(f"{self.url}/take/as/{person.key}/")
-        there = page.locator(selector).count() > 0
-        if there:
-            self.at(name, "", page)
+        is_shown = page.locator(selector).count() > 0
+        if is_shown:
+            self.take_page(name, "", page)
         page.context.close()
-        return there
+        return is_shown
 
-    def _at(self, kind: str) -> list[Participant]:
+    def _participants_at(self, kind: str) -> list[Participant]:
         from webapp.study.sessions import participant_steps
 
-        there = self.study.participants.filter(exit="").select_related("study")
-        return [person for person in there if participant_steps.current_step(person).kind == kind]
+        active = self.study.participants.filter(exit="").select_related("study")
+        return [person for person in active if participant_steps.current_step(person).kind == kind]
 
     def meanwhile(self) -> None:
         page = self._page()
-        self.at("consent", f"/take/{self.study.key}/", page)
+        self.take_page("consent", f"/take/{self.study.key}/", page)
         page.context.close()
-        self.somebodys("table", "game", "#dock")
-        self.at("monitor", f"{self.code}/monitor")
-        self.somebodys("guess", "questionnaire", "fieldset")
+        self.take_participant_page("table", "game", "#dock")
+        self.take_page("monitor", f"{self.code}/monitor")
+        self.take_participant_page("guess", "questionnaire", "fieldset")
 
-    def _waits(self, path: str, selector: str) -> None:
-        """Until the page has what a worker or the sweeper works out."""
+    def _wait_for_computed(self, path: str, selector: str) -> None:
+        """Wait until the page shows what a worker or the sweeper computes."""
 
-        def there() -> bool:
+        def is_shown() -> bool:
             self.desk.goto(self.url + path)
             return self.desk.locator(selector).count() > 0
 
-        wait_until(there, f"{selector} at {path}", 120, 1)
+        wait_until(is_shown, f"{selector} at {path}", 120, 1)
 
-    def before(self) -> None:
+    def take_setup_page(self) -> None:
         from webapp.study.planning import studies
 
         draft = studies.copy(self.study)
         studies.change(draft, name=self.study.name)
-        self.at("setup", f"/study/studies/{draft.code}/setup")
+        self.take_page("setup", f"/study/studies/{draft.code}/setup")
         studies.delete(draft)
 
-    def after(self) -> None:
-        self.at("research", "/study/")
-        for name, there in (("payments", "text=0.20"), ("results", "figure")):
-            self._waits(f"{self.code}/{name}", there)
-            self.at(name, "")
+    def take_results(self) -> None:
+        self.take_page("research", "/study/")
+        for name, selector in (("payments", "text=0.20"), ("results", "figure")):
+            self._wait_for_computed(f"{self.code}/{name}", selector)
+            self.take_page(name, "")
 
 
 def _session(person: Participant) -> str:
-    """The key of the session in which the participant is."""
+    """Return the key of the participant's session."""
     from django.contrib.sessions.models import Session
 
     from webapp.play import visitors
@@ -130,17 +133,17 @@ def main(folder: Path) -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright leaves a loop in this thread
     os.environ["FABULA_CHROMIUM"] = chromium = find_or_fetch()
     folder.mkdir(parents=True, exist_ok=True)
-    with site() as stack, sync_playwright() as play:
+    with site() as stack, sync_playwright() as playwright:
         study = opened()
         study.owner.set_password(PASSWORD)
         study.owner.save()
-        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         pictures = Pictures(browser, stack.url, study, folder)
         pictures.sign_in()
-        pictures.before()
+        pictures.take_setup_page()
         held(study, stack.url, pictures.meanwhile)
-        pictures.after()
+        pictures.take_results()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if sys.argv[1:] else DOCS)
+    main(Path(sys.argv[1]) if sys.argv[1:] else PICTURE_FOLDER)

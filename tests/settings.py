@@ -1,7 +1,7 @@
-"""Settings of the tests: the site's own, on a data folder made for this run and without Redis.
+"""Settings of the tests: the site's, with a data folder of this run and without Redis.
 
 pytest-django imports this before anything else, so the environment set here also reaches xdist's
-workers and every process a test starts: no test touches the developer's .data.
+workers and every process of a test. No test touches the developer's .data.
 """
 
 import atexit
@@ -13,7 +13,7 @@ if "FABULA_TEST_RUN" not in os.environ:  # not in xdist's workers: they use the 
     os.environ["FABULA_TEST_RUN"] = tempfile.mkdtemp(prefix="fabula-test-")
     atexit.register(shutil.rmtree, os.environ["FABULA_TEST_RUN"], ignore_errors=True)
 os.environ["FABULA_DATA"] = os.environ["FABULA_TEST_RUN"]
-os.environ["REDIS_URL"] = "redis://127.0.0.1:1/0"  # nobody there; tests/live.py starts a real one
+os.environ["REDIS_URL"] = "redis://127.0.0.1:1/0"  # unreachable; tests/live.py starts a real one
 
 from webapp.runtime.children import ONE_THREAD
 
@@ -21,7 +21,7 @@ os.environ |= ONE_THREAD  # before NumPy is loaded; two processes of tests have 
 
 from webapp.settings import *  # noqa: F403
 
-# What a test in this process queues or broadcasts goes nowhere; real ones are in tests/live.py.
+# Tasks and broadcasts of a test in this process are discarded. tests/live.py has real ones.
 CELERY_BROKER_URL = "memory://"
 CHANNEL_LAYERS = {
     name: {"BACKEND": "channels.layers.InMemoryChannelLayer"} for name in ("default", "process")
@@ -33,4 +33,4 @@ STORAGES = {
 
 PASSWORD_HASHERS = ["tests.hashing.QuickHasher", *PASSWORD_HASHERS]  # noqa: F405
 
-RULESETS = ["tests.two_days", *RULESETS]  # noqa: F405  # beside those of the house
+RULESETS = ["tests.two_days", *RULESETS]  # noqa: F405  # with those of the site

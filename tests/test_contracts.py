@@ -1,7 +1,4 @@
-"""The house keeps its storeys.
-
-What docs/architecture.md says of it is checked, and each check can fail.
-"""
+"""Tests of the layers that docs/architecture.md describes, and of each check itself."""
 
 from __future__ import annotations
 
@@ -17,28 +14,28 @@ import pytest
 from django.apps import apps
 
 ROOT = Path(__file__).resolve().parent.parent
-HOUSE = ("webapp", "game", "agents")
-# Of the standard library: what knows neither a clock nor chance, and reaches nothing outside.
-PURE = {
+PACKAGES = ("webapp", "game", "agents")
+# Modules of the standard library without clock, chance, input and output.
+PURE_MODULES = {
     *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "hashlib"),
     *("heapq", "itertools", "json", "re", "typing", "unicodedata"),
 }
 RULESETS = "game.engine.rulesets"
-FINDING = {RULESETS: {"importlib", "pkgutil"}}  # the list of all finds its folders
+EXTRA_MODULES = {RULESETS: {"importlib", "pkgutil"}}  # the registry searches its folders
 ABOVE_PLAY = ("webapp.study", "webapp.lab")
 Sources = dict[str, str]  # path from the project's root -> source
 
 
 @pytest.fixture(scope="module")
 def sources() -> Sources:
-    files = (file for name in HOUSE for file in (ROOT / name).rglob("*.py"))
-    found = {str(file.relative_to(ROOT)): file.read_text() for file in files}
-    return {path: text for path, text in found.items() if "/migrations/" not in path}
+    files = (file for name in PACKAGES for file in (ROOT / name).rglob("*.py"))
+    texts = {str(file.relative_to(ROOT)): file.read_text() for file in files}
+    return {path: text for path, text in texts.items() if "/migrations/" not in path}
 
 
 @pytest.fixture
 def graph() -> grimp.ImportGraph:
-    return grimp.build_graph(*HOUSE, include_external_packages=True, cache_dir=None)
+    return grimp.build_graph(*PACKAGES, include_external_packages=True, cache_dir=None)
 
 
 # -- what import-linter checks
@@ -49,13 +46,13 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_the_contracts_are_kept() -> None:
-    done = lint_imports(ROOT)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_import_contracts_hold() -> None:
+    process = lint_imports(ROOT)
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
-CIRCLES = "No circles, neither of modules nor of folders"
-FORBIDDEN = [  # (what it breaks, where, with what)
+NO_CIRCLES = "No circles, neither of modules nor of folders"
+FORBIDDEN_IMPORTS = [  # (message, importing file, imported module)
     ("The engine imports only the standard library BROKEN", "game/engine/text_checks.py", "django"),
     ("Agents know the engine and no web BROKEN", "agents/mind.py", "game.store"),
     ("The game knows neither agents nor web BROKEN", "game/clock.py", "agents.mind"),
@@ -70,7 +67,7 @@ FORBIDDEN = [  # (what it breaks, where, with what)
         "webapp/measures/ratio.py",
         "game.engine.events",
     ),
-    (f"{CIRCLES} BROKEN", "agents/model_catalog.py", "agents.backends"),
+    (f"{NO_CIRCLES} BROKEN", "agents/model_catalog.py", "agents.backends"),
     (
         "No cycles are allowed in webapp.play.",
         "webapp/play/page/chat.py",
@@ -84,42 +81,42 @@ FORBIDDEN = [  # (what it breaks, where, with what)
 ]
 
 
-def test_each_contract_can_fail(tmp_path: Path, sources: Sources) -> None:
+def test_each_import_contract_can_fail(tmp_path: Path, sources: Sources) -> None:
     for path, source in sources.items():
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        more = [f"import {name}" for _broken, where, name in FORBIDDEN if where == path]
-        target.write_text("\n".join([source, *more, ""]))
+        imports = [f"import {name}" for _broken, file, name in FORBIDDEN_IMPORTS if file == path]
+        target.write_text("\n".join([source, *imports, ""]))
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
-    done = lint_imports(tmp_path)
-    assert done.returncode != 0
-    for broken, _where, _name in FORBIDDEN:
-        assert broken in done.stdout
+    process = lint_imports(tmp_path)
+    assert process.returncode != 0
+    for message, _file, _name in FORBIDDEN_IMPORTS:
+        assert message in process.stdout
 
 
 # -- what the graph of imports shows
 
 
-def impure(graph: grimp.ImportGraph) -> Iterator[str]:
-    """What the engine imports besides itself and PURE."""
+def impure_imports(graph: grimp.ImportGraph) -> Iterator[str]:
+    """Yield imports of the engine other than itself and PURE_MODULES."""
     for module in graph.find_descendants("game.engine"):
-        allowed = PURE | FINDING.get(module, set())
+        allowed = PURE_MODULES | EXTRA_MODULES.get(module, set())
         for imported in graph.find_modules_directly_imported_by(module):
             if not imported.startswith("game.engine.") and imported not in allowed:
                 yield f"{module} -> {imported}"
 
 
-def acquainted(graph: grimp.ImportGraph) -> Iterator[str]:
-    """Rulesets that know another one, or the list of all."""
-    for own in graph.find_children(RULESETS):
-        for module in {own, *graph.find_descendants(own)}:
+def imports_between_rulesets(graph: grimp.ImportGraph) -> Iterator[str]:
+    """Yield imports from a ruleset to another one, or to the registry."""
+    for ruleset in graph.find_children(RULESETS):
+        for module in {ruleset, *graph.find_descendants(ruleset)}:
             for imported in graph.find_modules_directly_imported_by(module):
-                if imported.startswith(RULESETS) and not f"{imported}.".startswith(f"{own}."):
+                if imported.startswith(RULESETS) and not f"{imported}.".startswith(f"{ruleset}."):
                     yield f"{module} -> {imported}"
 
 
-def above_play(graph: grimp.ImportGraph) -> Iterator[str]:
-    """What play knows of those that stand on it: studies, and a lab where there is one."""
+def imports_above_play(graph: grimp.ImportGraph) -> Iterator[str]:
+    """Yield imports from play to packages that depend on it, such as studies."""
     for module in {"webapp.play", *graph.find_descendants("webapp.play")}:
         for imported in graph.find_modules_directly_imported_by(module):
             if imported.startswith(ABOVE_PLAY):
@@ -127,36 +124,36 @@ def above_play(graph: grimp.ImportGraph) -> Iterator[str]:
 
 
 Check = Callable[[grimp.ImportGraph], Iterator[str]]
-IMPORTS: list[tuple[Check, str, str]] = [
-    (impure, "game.engine.seeded_random", "random"),
-    (impure, "game.engine.moments", "game.models"),
-    (acquainted, f"{RULESETS}.one_night", f"{RULESETS}.another"),
-    (acquainted, f"{RULESETS}.one_night", RULESETS),
-    (above_play, "webapp.play.live.broadcaster", "webapp.study.models"),
-    (above_play, "webapp.play.replay.moderator_lines", "webapp.lab.runs"),
+FORBIDDEN_EDGES: list[tuple[Check, str, str]] = [
+    (impure_imports, "game.engine.seeded_random", "random"),
+    (impure_imports, "game.engine.moments", "game.models"),
+    (imports_between_rulesets, f"{RULESETS}.one_night", f"{RULESETS}.another"),
+    (imports_between_rulesets, f"{RULESETS}.one_night", RULESETS),
+    (imports_above_play, "webapp.play.live.broadcaster", "webapp.study.models"),
+    (imports_above_play, "webapp.play.replay.moderator_lines", "webapp.lab.runs"),
 ]
 
 
-@pytest.mark.parametrize("check", [impure, acquainted, above_play])
-def test_nobody_imports_what_they_must_not_know(check: Check, graph: grimp.ImportGraph) -> None:
+@pytest.mark.parametrize("check", [impure_imports, imports_between_rulesets, imports_above_play])
+def test_layers_do_not_import_forbidden_modules(check: Check, graph: grimp.ImportGraph) -> None:
     assert list(check(graph)) == []
 
 
-@pytest.mark.parametrize(("check", "importer", "imported"), IMPORTS)
-def test_a_forbidden_import_is_found(
+@pytest.mark.parametrize(("check", "importer", "imported"), FORBIDDEN_EDGES)
+def test_forbidden_import_is_reported(
     check: Check, importer: str, imported: str, graph: grimp.ImportGraph
 ) -> None:
     graph.add_import(importer=importer, imported=imported)
     assert list(check(graph)) == [f"{importer} -> {imported}"]
 
 
-# -- who writes the game's rows
+# -- modules that write the game's rows
 
-WRITES = {
+WRITE_METHODS = {
     *("save", "delete", "update", "create", "bulk_create", "bulk_update"),
     *("get_or_create", "update_or_create", "asave", "adelete", "aupdate", "acreate"),
 }
-STORE = "game/store.py"
+STORE_FILE = "game/store.py"
 
 
 @cache
@@ -165,10 +162,10 @@ def game_models() -> set[str]:
 
 
 @cache
-def ways_to_rows() -> set[str]:
-    """Attributes that lead to rows of the game.
+def relations_to_rows() -> set[str]:
+    """Return the names of attributes that lead to rows of the game.
 
-    From one another, and from whatever refers to them.
+    From one another, and from models that refer to them.
     """
     models = {m: m._meta for m in apps.get_models()}
     game = {m for m in models if m._meta.app_label == "game"}
@@ -180,18 +177,18 @@ def ways_to_rows() -> set[str]:
     }
 
 
-class Writers(ast.NodeVisitor):
-    """Calls that write rows of the game in a module.
+class WriteFinder(ast.NodeVisitor):
+    """Finds calls that write rows of the game in a module.
 
-    On its models, on what was read from them, on what is declared as one of them, and on what a
-    relation leads to. Names are a function's own.
+    On its models, on values read from them, on arguments declared as one of them, and on related
+    rows. Names belong to their function.
 
-    all_rows: in the game itself there are no other rows, so whatever is written is one of them.
+    all_rows: the game itself has no other rows, so each write there counts.
     """
 
     def __init__(self, tree: ast.Module, *, all_rows: bool = False) -> None:
         self.all_rows = all_rows
-        self.ways, self.found, self.rows = ways_to_rows(), list[int](), set[str]()
+        self.relations, self.line_numbers, self.rows = relations_to_rows(), list[int](), set[str]()
         self.models = {
             alias.asname or alias.name
             for node in ast.walk(tree)
@@ -210,11 +207,11 @@ class Writers(ast.NodeVisitor):
         self.rows = before
 
     def _learn(self, scope: ast.Module | ast.FunctionDef) -> None:
-        """The names that hold rows, or sets of rows, in a scope."""
-        known = -1
-        while len(self.rows) > known:
-            known = len(self.rows)
-            for node in _own(scope):
+        """Collect the names that hold rows, or sets of rows, in a scope."""
+        count = -1
+        while len(self.rows) > count:
+            count = len(self.rows)
+            for node in _scope_nodes(scope):
                 match node:
                     case ast.Assign(targets=targets, value=value) if self._row(value):
                         self._name(*targets)
@@ -234,11 +231,11 @@ class Writers(ast.NodeVisitor):
         self.rows |= {target.id for target in targets if isinstance(target, ast.Name)}
 
     def _row(self, node: ast.expr) -> bool:
-        """Whether the expression is a model of the game, a set of its rows, or one of them."""
+        """Return whether the expression is a model of the game, a set of its rows, or a row."""
         match node:
             case ast.Name(id=name):
                 return name in self.models or name in self.rows
-            case ast.Attribute(attr=attr) if attr in self.ways:
+            case ast.Attribute(attr=attr) if attr in self.relations:
                 return True
             case ast.Attribute(value=value, attr="objects" | "_default_manager"):
                 return self._row(value)
@@ -254,31 +251,35 @@ class Writers(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         match node.func:
-            case ast.Attribute(value=value, attr=attr) if attr in WRITES and self._writes(value):
-                self.found.append(node.lineno)
+            case ast.Attribute(value=value, attr=attr) if attr in WRITE_METHODS and self._writes(
+                value
+            ):
+                self.line_numbers.append(node.lineno)
         self.generic_visit(node)
 
 
-def _own(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope without those of functions in it."""
+def _scope_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a scope without those of functions in it."""
     for node in ast.iter_child_nodes(scope):
         if not isinstance(node, ast.FunctionDef):
             yield node
-            yield from _own(node)
+            yield from _scope_nodes(node)
 
 
-def writers(sources: Sources) -> list[str]:
+def find_writes(sources: Sources) -> list[str]:
     return [
         f"{path}:{line}"
         for path, source in sources.items()
-        if path != STORE
-        for line in Writers(ast.parse(source), all_rows=Path(path).parent == Path("game")).found
+        if path != STORE_FILE
+        for line in WriteFinder(
+            ast.parse(source), all_rows=Path(path).parent == Path("game")
+        ).line_numbers
     ]
 
 
-def test_only_the_store_writes_rows_of_the_game(sources: Sources) -> None:
-    assert writers(sources) == []
-    assert len(Writers(ast.parse(sources[STORE])).found) > 15
+def test_only_store_writes_rows_of_the_game(sources: Sources) -> None:
+    assert find_writes(sources) == []
+    assert len(WriteFinder(ast.parse(sources[STORE_FILE])).line_numbers) > 15
 
 
 @pytest.mark.parametrize(
@@ -295,23 +296,23 @@ def test_only_the_store_writes_rows_of_the_game(sources: Sources) -> None:
         ("webapp/study/rating/rater_erasure.py", "Stimulus().utterance.delete()"),
     ],
 )
-def test_another_writer_is_found(path: str, line: str, sources: Sources) -> None:
-    found = writers({path: f"{sources[path]}\n{line}\n"})
-    assert len(found) == 1, found
+def test_write_outside_the_store_is_reported(path: str, line: str, sources: Sources) -> None:
+    writes = find_writes({path: f"{sources[path]}\n{line}\n"})
+    assert len(writes) == 1, writes
 
 
-# -- who asks whether a table is blind
+# -- modules that read whether a table is blind
 
-DISCLOSURE = "webapp/play/disclosure.py"
-FORMS = ("webapp/play/tables/table_form.py",)  # they set it
-BUILDER = "webapp/play/page/page_builder.py"
+DISCLOSURE_FILE = "webapp/play/disclosure.py"
+FORM_FILES = ("webapp/play/tables/table_form.py",)  # which set it
+BUILDER_FILE = "webapp/play/page/page_builder.py"
 
 
-def askers(sources: Sources) -> list[str]:
-    """Where in play it is read whether a table is, or will be, a blind one."""
-    found = []
+def find_blind_reads(sources: Sources) -> list[str]:
+    """Return the places in play that read whether a table is, or will be, blind."""
+    reads = []
     for path, source in sources.items():
-        if not path.startswith("webapp/play/") or path in (DISCLOSURE, *FORMS):
+        if not path.startswith("webapp/play/") or path in (DISCLOSURE_FILE, *FORM_FILES):
             continue
         for node in ast.walk(ast.parse(source)):
             match node:
@@ -322,14 +323,14 @@ def askers(sources: Sources) -> list[str]:
                         func=ast.Attribute(attr="get"), args=[ast.Constant(value="blind"), *_]
                     )
                 ):
-                    found.append(f"{path}:{node.lineno}")
-    return found
+                    reads.append(f"{path}:{node.lineno}")
+    return reads
 
 
-def test_only_disclosure_asks_whether_a_table_is_blind(sources: Sources) -> None:
-    assert askers(sources) == []
+def test_only_disclosure_reads_whether_a_table_is_blind(sources: Sources) -> None:
+    assert find_blind_reads(sources) == []
 
 
 @pytest.mark.parametrize("line", ["look.game.blind", "settings['blind']", "settings.get('blind')"])
-def test_another_asker_is_found(line: str, sources: Sources) -> None:
-    assert len(askers({BUILDER: f"{sources[BUILDER]}\n{line}\n"})) == 1
+def test_blind_check_outside_disclosure_is_reported(line: str, sources: Sources) -> None:
+    assert len(find_blind_reads({BUILDER_FILE: f"{sources[BUILDER_FILE]}\n{line}\n"})) == 1

@@ -1,7 +1,7 @@
-"""Tests on PostgreSQL: chosen ones run again, and crowds that do something at the same instant.
+"""Tests on PostgreSQL: selected tests run again, and concurrent crowds.
 
-Its locks, its JSON and its order of rows are not SQLite's. The crowds run on SQLite as well. Both
-parts are in one file, so that one server is started and one database migrated.
+Its locks, JSON and row order differ from SQLite's. The crowds run on SQLite as well. Both parts are
+in one file, so that one server is started and one database migrated.
 """
 
 from __future__ import annotations
@@ -19,26 +19,33 @@ from tests import fresh_database
 from tests.live import isolated_environment
 from webapp.runtime.process_group import ROOT
 
-GUESTS = 40  # of tests.game.crowd
-AGAIN = (
+GUEST_COUNT = 40  # as in tests.game.crowd
+SELECTED_TESTS = (
     "game/test_cached_games.py::test_they_are_what_the_rows_say_at_any_time",
     "game/test_cached_games.py::test_what_is_rolled_back_was_never_at_hand",
-    "webapp/test_erasing.py::test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape",
-    "webapp/test_erasing.py::test_every_page_tells_the_story_on",
-    "webapp/test_record_redaction.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
-    "webapp/test_record_redaction.py::test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them",
-    "webapp/test_record_redaction.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
-    "webapp/test_your_games.py::test_the_page_counts_what_the_games_end_shows",
+    "webapp/test_erasing.py::test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape",
+    "webapp/test_erasing.py::test_pages_work_after_an_erasure",
+    "webapp/test_record_redaction.py::test_removed_text_leaves_all_rows_and_the_game_continues",
+    "webapp/test_record_redaction.py::test_answer_made_during_a_removal_is_accepted_and_redacted",
+    "webapp/test_record_redaction.py::test_preparation_made_during_a_removal_is_redacted",
+    "webapp/test_your_games.py::test_page_counts_match_the_ends_of_the_games",
     "study/test_erasure.py",
     "study/test_eligible_games.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
 )
 
 
 @pytest.fixture(scope="module")
-def run_again(postgres: str) -> subprocess.CompletedProcess[str]:
-    """Run the tests of AGAIN on PostgreSQL. Their migrated database stays, without rows."""
+def postgresql_run(postgres: str) -> subprocess.CompletedProcess[str]:
+    """Run the selected tests on PostgreSQL. Their migrated database stays, without rows."""
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--reuse-db", *(f"tests/{test}" for test in AGAIN)],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--reuse-db",
+            *(f"tests/{test}" for test in SELECTED_TESTS),
+        ],
         env={**os.environ, "DATABASE_URL": postgres},
         capture_output=True,
         text=True,
@@ -46,23 +53,25 @@ def run_again(postgres: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_chosen_tests_hold_on_postgresql(run_again: subprocess.CompletedProcess[str]) -> None:
-    assert run_again.returncode == 0, run_again.stdout
+def test_selected_tests_pass_on_postgresql(
+    postgresql_run: subprocess.CompletedProcess[str],
+) -> None:
+    assert postgresql_run.returncode == 0, postgresql_run.stdout
 
 
 @pytest.fixture(scope="module", params=["postgres", "sqlite"])
-def came(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What came of the crowds; none of them met an error."""
+def crowd_results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return the results of the crowds, which met no error."""
     data = tmp_path_factory.mktemp("at-once")
     env = {**isolated_environment(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     env["FABULA_TEST_RUN"] = str(data)
     if request.param == "postgres":
-        request.getfixturevalue("run_again")
+        request.getfixturevalue("postgresql_run")
         server = urlsplit(request.getfixturevalue("postgres"))
         env["DATABASE_URL"] = server._replace(path=f"/test_{server.path[1:]}").geturl()
     else:
         fresh_database.put(data / fresh_database.NAME)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.at_once"],
         cwd=ROOT,
         env=env,
@@ -71,42 +80,44 @@ def came(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         timeout=400,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "ERROR" not in done.stderr, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    assert process.returncode == 0, process.stderr
+    assert "ERROR" not in process.stderr, process.stderr
+    return json.loads(process.stdout.splitlines()[-1])
 
 
-def test_answers_and_guests_at_once_count_once(came: Any) -> None:
-    came = came["players"]
-    assert came["talk"].count("taken") == 1
-    assert set(came["talk"]) <= {"taken", "again", "too_late"}
-    assert came["said"] in (["Me."], ["Me too."])
-    assert set(came["ballot"]) <= {"taken", "too_late", "game_over"}
-    assert came["votes"] == [[seat, seat % 8 + 1] for seat in range(1, 9)]
-    assert came["over"] == 1
+def test_concurrent_answers_and_guests_count_once(crowd_results: Any) -> None:
+    players = crowd_results["players"]
+    assert players["talk"].count("taken") == 1
+    assert set(players["talk"]) <= {"taken", "again", "too_late"}
+    assert players["said"] in (["Me."], ["Me too."])
+    assert set(players["ballot"]) <= {"taken", "too_late", "game_over"}
+    assert players["votes"] == [[seat, seat % 8 + 1] for seat in range(1, 9)]
+    assert players["over"] == 1
     for race, seats in (("last", 1), ("few", 3)):
-        assert came[race]["answers"] == {"302": seats, "409": GUESTS - seats}
-        assert [came[race][what] for what in ("people", "sittings", "seats")] == [seats] * 3
+        assert players[race]["answers"] == {"302": seats, "409": GUEST_COUNT - seats}
+        assert [players[race][count] for count in ("people", "sittings", "seats")] == [seats] * 3
 
 
-def test_raters_at_once_never_take_one_place_twice(came: Any) -> None:
-    came = came["raters"]
-    assert came["statuses"] == {"302": 40}, "one press each, and ten pressed twice"
-    assert came["raters"] == 30
-    assert came["taken"] == {"2": 24}, "every unit to exactly two"
-    assert came["given"] == 48
-    again = came["again"]
-    assert again["refused"] == 0
-    assert again["most"] <= 2, "answers within the quota, after leases lapsed under a crowd"
-    assert again["stored"] == again["said"], "no answer was lost"
+def test_concurrent_raters_never_share_an_assignment(crowd_results: Any) -> None:
+    raters = crowd_results["raters"]
+    assert raters["statuses"] == {"302": 40}, "30 raters press once, ten of them twice"
+    assert raters["raters"] == 30
+    assert raters["taken"] == {"2": 24}, "every unit has two raters"
+    assert raters["given"] == 48
+    repeated = raters["again"]
+    assert repeated["refused"] == 0
+    assert repeated["most"] <= 2, "answers stay within the quota after expired leases"
+    assert repeated["stored"] == repeated["said"], "no answer was lost"
 
 
-def test_of_fifty_arrivals_nobody_has_two_seats_and_no_game_is_one_short(came: Any) -> None:
-    """With two clocks beside them."""
-    came = came["arrivals"]
-    assert came["seated"] == 48
-    assert came["games"] == 16
-    assert came["people_at_tables"] == [3]
-    assert (came["most_seats_a_person"], came["most_people_a_seat"]) == (1, 1)
-    assert came["filling"] == 0
-    assert came["steps"] == {"game": 48, "waiting": 2}
+def test_fifty_concurrent_arrivals_fill_seats_without_duplicates_or_gaps(
+    crowd_results: Any,
+) -> None:
+    """While two clocks run."""
+    arrivals = crowd_results["arrivals"]
+    assert arrivals["seated"] == 48
+    assert arrivals["games"] == 16
+    assert arrivals["people_at_tables"] == [3]
+    assert (arrivals["most_seats_a_person"], arrivals["most_people_a_seat"]) == (1, 1)
+    assert arrivals["filling"] == 0
+    assert arrivals["steps"] == {"game": 48, "waiting": 2}

@@ -1,4 +1,4 @@
-"""What pages and docstrings name exists: files, modules, functions. Lines of pages are short."""
+"""Tests that names in pages and docstrings exist, and that lines of pages are short."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 MAX_LINE = 100
 _CODE = re.compile(r"`([^`\n]+)`")
 _FENCE = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
-_FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|toml|md|html|js|css|sh|jsonl|npz)")
-_DOTTED = re.compile(r"(?:[a-z_]\w*\.)+[A-Za-z_]\w*")
+_FILE_NAME = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|toml|md|html|js|css|sh|jsonl|npz)")
+_DOTTED_NAME = re.compile(r"(?:[a-z_]\w*\.)+[A-Za-z_]\w*")
 _FILE_LIKE = re.compile(r"\.(?:py|toml|md|html|js|css|sh|jsonl|npz|csv|txt|json)$")
 _NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\(\))?")
-_TASKS = {"play.fill"}
+_CELERY_TASKS = {"play.fill"}
 # Names of other libraries.
-_FOREIGN = {"dataclasses", "ZipFile"}
+_LIBRARY_NAMES = {"dataclasses", "ZipFile"}
 # Files of a download.
-_NOT_OURS = {"transcript.jsonl"}
+_DOWNLOAD_FILES = {"transcript.jsonl"}
 
 
 @cache
-def files() -> tuple[str, ...]:
+def project_files() -> tuple[str, ...]:
     folders = (*PARTS, "tests", "templates", "static", "docs")
-    found = [p for name in folders for p in (ROOT / name).rglob("*") if p.is_file()]
-    found += [p for p in ROOT.iterdir() if p.is_file()]
-    return tuple("/" + p.relative_to(ROOT).as_posix() for p in found)
+    paths = [p for name in folders for p in (ROOT / name).rglob("*") if p.is_file()]
+    paths += [p for p in ROOT.iterdir() if p.is_file()]
+    return tuple("/" + p.relative_to(ROOT).as_posix() for p in paths)
 
 
 @cache
@@ -43,12 +43,12 @@ def sources() -> dict[Path, ast.Module]:
 
 
 @cache
-def names() -> dict[str, set[str]]:
-    """The last part of a module's name -> what all modules of that name define."""
-    found: dict[str, set[str]] = {}
+def names_by_module() -> dict[str, set[str]]:
+    """Return the names defined in all modules with the same last part of the name."""
+    names_by_stem: dict[str, set[str]] = {}
     for path, tree in sources().items():
         stem = path.parent.name if path.stem == "__init__" else path.stem
-        defined = found.setdefault(stem, set())
+        defined = names_by_stem.setdefault(stem, set())
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 defined.add(node.name)
@@ -56,59 +56,69 @@ def names() -> dict[str, set[str]]:
                 defined.add(node.id)
         if path.stem == "__init__":
             defined |= {p.stem for p in path.parent.iterdir()}
-    return found
+    return names_by_stem
 
 
-def codes(page: Path) -> list[str]:
+def code_spans(page: Path) -> list[str]:
     return _CODE.findall(_FENCE.sub("", page.read_text()))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_file_that_a_page_names_exists(page: Path) -> None:
-    named = {code for code in codes(page) if _FILE.fullmatch(code)} - _NOT_OURS
-    missing = {name for name in named if not any(file.endswith("/" + name) for file in files())}
+def test_files_named_by_a_page_exist(page: Path) -> None:
+    file_names = {code for code in code_spans(page) if _FILE_NAME.fullmatch(code)} - _DOWNLOAD_FILES
+    missing = {
+        name
+        for name in file_names
+        if not any(file.endswith("/" + name) for file in project_files())
+    }
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_function_that_a_page_names_exists(page: Path) -> None:
+def test_functions_named_by_a_page_exist(page: Path) -> None:
     missing = []
-    for code in codes(page):
+    for code in code_spans(page):
         dotted = code.removesuffix("()")
-        if _FILE_LIKE.search(dotted) or not _DOTTED.fullmatch(dotted) or dotted in _TASKS:
+        if (
+            _FILE_LIKE.search(dotted)
+            or not _DOTTED_NAME.fullmatch(dotted)
+            or dotted in _CELERY_TASKS
+        ):
             continue
         *modules, name = dotted.split(".")
-        known = names().get(modules[-1])
-        if known is not None and name not in known:
+        module_names = names_by_module().get(modules[-1])
+        if module_names is not None and name not in module_names:
             missing.append(code)
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_lines_are_short(page: Path) -> None:
+def test_lines_of_a_page_are_short(page: Path) -> None:
     text = _FENCE.sub("", page.read_text())
-    long = [line for line in text.splitlines() if len(line) > MAX_LINE and "](http" not in line]
-    assert not [line for line in long if not line.startswith("    ")]
+    long_lines = [
+        line for line in text.splitlines() if len(line) > MAX_LINE and "](http" not in line
+    ]
+    assert not [line for line in long_lines if not line.startswith("    ")]
 
 
 @cache
-def words() -> set[str]:
-    """All names of the tree: definitions, arguments, attributes, and words of short strings."""
-    found = set(dir(builtins)) | _FOREIGN
+def all_words() -> set[str]:
+    """Return all names of the project: definitions, arguments, attributes and short strings."""
+    words = set(dir(builtins)) | _LIBRARY_NAMES
     for path, tree in sources().items():
-        found |= {path.stem, *path.parent.parts}
+        words |= {path.stem, *path.parent.parts}
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                found.add(node.name)
+                words.add(node.name)
             elif isinstance(node, ast.Constant) and len(str(node.value)) < 200:
-                found.update(re.findall(r"\w+", str(node.value)))
-            found.update(str(getattr(node, field, "")) for field in ("id", "attr", "arg"))
-    return found
+                words.update(re.findall(r"\w+", str(node.value)))
+            words.update(str(getattr(node, field, "")) for field in ("id", "attr", "arg"))
+    return words
 
 
 @cache
-def members() -> dict[str, set[str]]:
-    """A class's name -> all names in its body and in the bodies of its bases."""
+def members_by_class() -> dict[str, set[str]]:
+    """Return the names in the body of each class and in the bodies of its bases."""
     bodies, bases = defaultdict(set), defaultdict(set)
     for tree in sources().values():
         for node in ast.walk(tree):
@@ -116,32 +126,34 @@ def members() -> dict[str, set[str]]:
                 bases[node.name].update(ast.unparse(b).split(".")[-1] for b in node.bases)
                 for inner in ast.walk(node):
                     fields = ("id", "attr", "name")
-                    bodies[node.name].update(str(getattr(inner, f, "")) for f in fields)
+                    bodies[node.name].update(str(getattr(inner, field, "")) for field in fields)
     for _depth in range(4):
         for name, parents in bases.items():
             bodies[name].update(*(bodies[p] for p in parents if p in bases))
     return bodies
 
 
-def is_name_of_the_tree(name: str) -> bool:
+def is_known_name(name: str) -> bool:
     *path, last = name.split(".")
-    if path and path[-1] in members():
-        return last in members()[path[-1]]
-    if path and path[-1] in names():
-        return last in names()[path[-1]]
-    return {*path, last} <= words()
+    if path and path[-1] in members_by_class():
+        return last in members_by_class()[path[-1]]
+    if path and path[-1] in names_by_module():
+        return last in names_by_module()[path[-1]]
+    return {*path, last} <= all_words()
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_every_name_in_a_docstring_exists(part: str) -> None:
+@pytest.mark.parametrize("package", PARTS)
+def test_names_in_docstrings_exist(package: str) -> None:
     missing = []
     for path, tree in sources().items():
-        place = path.relative_to(ROOT).as_posix()
-        if not place.startswith(f"{part}/"):
+        file = path.relative_to(ROOT).as_posix()
+        if not file.startswith(f"{package}/"):
             continue
         for node in ast.walk(tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-                named = _CODE.findall(ast.get_docstring(node) or "")
-                checked = [n for n in named if _NAME.fullmatch(n) and not _FILE_LIKE.search(n)]
-                missing += [(place, n) for n in checked if not is_name_of_the_tree(n.rstrip("()"))]
+                spans = _CODE.findall(ast.get_docstring(node) or "")
+                checked_names = [
+                    n for n in spans if _NAME.fullmatch(n) and not _FILE_LIKE.search(n)
+                ]
+                missing += [(file, n) for n in checked_names if not is_known_name(n.rstrip("()"))]
     assert not missing

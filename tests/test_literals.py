@@ -1,4 +1,4 @@
-"""The house knows no ruleset's roles, kinds and phases by name: it asks for them."""
+"""Tests that only rulesets and packs name roles, kinds of events and phases."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from game.engine.wording import Light
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("agents", "game", "webapp")
-# Where a ruleset's own data stand: its folder, and what agents make of its roles.
-RULES = "game/engine/rulesets"
-PACKS = "agents/packs/"
-# The same word for something else: (file, literal) -> what it is there.
+# Data of rulesets: their folder, and the agents' packs about their roles.
+RULESET_FOLDER = "game/engine/rulesets"
+PACK_FOLDER = "agents/packs/"
+# Equal words with another meaning: (file, literal) -> the meaning.
 HOMONYMS = {
     ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
     ("agents/house/mindset.py", "werewolf"): "the same part, as every stored game names it",
@@ -33,26 +33,31 @@ HOMONYMS = {
     ("webapp/theme.py", "night"): "a colour of the pages",
     ("agents/reliability_scale.py", "reliability"): "the name of a faculty",
 }
-# Where words that a role is called by stand in a string for something else: file -> what for.
+# Role names with another meaning in strings: file -> the meaning.
 OTHER_WORDS = {
     "agents/house/mindset.py": "the key of a part of a sum, as every stored game has it",
     "agents/llm/directions.py": "villagers as people of a scene, and how a model tells an ending",
     "agents/llm/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
     "agents/llm/speakers.py": "villager as a word for anybody, with a number",
 }
-# Words of the engine's own: clocks of windows, and the light of a phase.
+# The engine's own words: clocks of windows, and the light of a phase.
 CLOCKS = {*get_args(Clock), *get_args(Light)}
 
 
-def declared(ruleset: Ruleset) -> set[str]:
-    """The roles, kinds and phases of `ruleset` that the engine's shared steps don't declare."""
-    words = ruleset.wording
-    own = {*(role.key for role in ruleset.roles), *words.events, *words.windows, *words.phases}
-    return own - {*common_wording.EVENTS, *common_wording.WINDOWS}
+def declared_keys(ruleset: Ruleset) -> set[str]:
+    """Return the roles, kinds and phases that the ruleset declares beyond the shared steps."""
+    wording = ruleset.wording
+    keys = {
+        *(role.key for role in ruleset.roles),
+        *wording.events,
+        *wording.windows,
+        *wording.phases,
+    }
+    return keys - {*common_wording.EVENTS, *common_wording.WINDOWS}
 
 
-def literals(source: str) -> Iterator[tuple[int, str]]:
-    """(line, string) of every string constant that is no docstring; parts of f-strings too."""
+def string_literals(source: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, string) of every string constant except docstrings. F-strings count too."""
     tree = ast.parse(source)
     docs = {
         id(node.value)
@@ -64,8 +69,8 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def role_names() -> re.Pattern[str]:
-    """What any registered ruleset calls its roles, but for the wolf, whom every game has."""
+def role_name_pattern() -> re.Pattern[str]:
+    """Return a pattern of all role names of the rulesets, except the wolf of every game."""
     rules = map(rulesets.get, rulesets.names())
     names = {name.lower() for r in rules for role in r.roles for name in (role.key, role.name)}
     return re.compile(
@@ -73,60 +78,62 @@ def role_names() -> re.Pattern[str]:
     )
 
 
-def found(root: Path) -> list[str]:
-    kinds = set().union(*(declared(rulesets.get(name)) for name in rulesets.names()))
+def find_literals(root: Path) -> list[str]:
+    kinds = set().union(*(declared_keys(rulesets.get(name)) for name in rulesets.names()))
     kinds -= CLOCKS
-    wrong = []
+    errors = []
     for file in (f for folder in FOLDERS for f in sorted((root / folder).rglob("*.py"))):
         name = file.relative_to(root).as_posix()
-        if name.startswith((RULES, PACKS)) or "/migrations/" in name:
+        if name.startswith((RULESET_FOLDER, PACK_FOLDER)) or "/migrations/" in name:
             continue
-        for line, text in literals(file.read_text()):
+        for line, text in string_literals(file.read_text()):
             if text in kinds and (name, text) not in HOMONYMS:
-                wrong.append(f"{name}:{line}: {text!r}")
-    return wrong
+                errors.append(f"{name}:{line}: {text!r}")
+    return errors
 
 
-def test_the_house_knows_no_rulesets_keys_by_name() -> None:
-    assert not found(ROOT)
+def test_modules_outside_rulesets_name_no_role_event_or_phase() -> None:
+    assert not find_literals(ROOT)
 
 
-def test_agents_say_no_roles_name_of_their_own() -> None:
-    """Neither as a key nor as a word of a sentence or a pattern: that is data of packs."""
-    name, wrong = role_names(), set()
+def test_agent_modules_contain_no_role_name() -> None:
+    """Neither as a key nor as a word of a sentence or pattern, which are data of packs."""
+    pattern, errors = role_name_pattern(), set()
     for path in sorted((ROOT / "agents").rglob("*.py")):
         file = path.relative_to(ROOT).as_posix()
-        if file.startswith(PACKS):
+        if file.startswith(PACK_FOLDER):
             continue
-        for line, text in literals(path.read_text()):
-            if match := name.search(text.replace(r"\b", " ")):
-                wrong.add((file, f"{file}:{line}: {match[0]!r}"))
-    assert not sorted(told for file, told in wrong if file not in OTHER_WORDS)
-    assert {file for file, _told in wrong} == set(OTHER_WORDS), "what is excused is there"
+        for line, text in string_literals(path.read_text()):
+            if match := pattern.search(text.replace(r"\b", " ")):
+                errors.add((file, f"{file}:{line}: {match[0]!r}"))
+    assert not sorted(message for file, message in errors if file not in OTHER_WORDS)
+    assert {file for file, _message in errors} == set(OTHER_WORDS), (
+        "an excused file has a role name"
+    )
 
 
-def test_the_understanding_knows_no_roles_by_name() -> None:
+def test_understanding_modules_contain_no_role_name() -> None:
     """Not even in a comment on a pattern."""
-    name = role_names()
-    wrong = [
+    pattern = role_name_pattern()
+    errors = [
         f"{file}:{line}: {match[0]!r}"
         for file in sorted((ROOT / "agents/understanding").rglob("*.py"))
         if file.relative_to(ROOT).as_posix() not in OTHER_WORDS
         for line, text in enumerate(file.read_text().splitlines(), 1)
-        if (match := name.search(text.replace(r"\b", " ")))
+        if (match := pattern.search(text.replace(r"\b", " ")))
     ]
-    assert not wrong
-    assert name.search(r'"(?:seer|wolf)"')
-    assert name.search("my fellow masons?")
-    assert not name.search("reason and masonry")
+    assert not errors
+    assert pattern.search(r'"(?:seer|wolf)"')
+    assert pattern.search("my fellow masons?")
+    assert not pattern.search("reason and masonry")
 
 
-def test_what_is_excused_is_there() -> None:
+def test_excused_literals_exist() -> None:
     for file, text in HOMONYMS:
-        assert text in {said for _, said in literals((ROOT / file).read_text())}
+        assert text in {literal for _, literal in string_literals((ROOT / file).read_text())}
 
 
-def test_a_literal_is_found(tmp_path: Path) -> None:
+def test_literal_outside_rulesets_is_reported(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     (tmp_path / "game/new.py").write_text('"""mason"""\n\nif kind == "whisper":\n    pass\n')
-    assert found(tmp_path) == ["game/new.py:3: 'whisper'"]
+    assert find_literals(tmp_path) == ["game/new.py:3: 'whisper'"]

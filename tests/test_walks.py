@@ -1,4 +1,4 @@
-"""Four paths run through the files that docs/paths.md lists, and through as many as it says."""
+"""Tests that four requests pass through the files, and their number, in docs/paths.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.test import Client
 from game.models import Game, Player
 from tests.game.table import new_game, open_window, play_until
 from tests.study import entering, rating
-from tests.walks import ROOT, walked
+from tests.walks import ROOT, record_called_files
 from webapp.play import visitors
 from webapp.play.live import dispatch
 from webapp.play.models import Table
@@ -23,42 +23,47 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _nobody_listens() -> Iterator[None]:
-    with dispatch.diverted(lambda game, opened: None):
+def _without_notifications() -> Iterator[None]:
+    with dispatch.diverted(lambda _game, _opened: None):
         yield
 
 
-FRONT = ("webapp/cookies.py", "webapp/headers.py", "webapp/storable_text.py")
-BELOW = "webapp/sqlite/base.py"
-CACHED = 12  # files that a path may skip, because earlier tests have cached what they load
+MIDDLEWARE_FILES = ("webapp/cookies.py", "webapp/headers.py", "webapp/storable_text.py")
+DATABASE_FILE = "webapp/sqlite/base.py"
+MAX_CACHED_FILES = 12  # files a path may skip, because earlier tests cached their results
 
 
-def listed(title: str) -> set[str]:
-    """The files, and folders, of one of the lists."""
+def listed_paths(title: str) -> set[str]:
+    """Return the files and folders of one of the lists."""
     text = (ROOT / "docs/paths.md").read_text()
-    found = re.search(rf"^\*\*{title}\*\*(.*?)(?=^\*\*|^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    assert found, f"no list {title!r}"
-    assert all(f"`{name}`" in text for name in (*FRONT, BELOW))
-    return set(re.findall(r"`((?:webapp|game|agents)/[\w/.]*)`", found[1]))
+    match = re.search(rf"^\*\*{title}\*\*(.*?)(?=^\*\*|^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert match, f"no list {title!r}"
+    assert all(f"`{name}`" in text for name in (*MIDDLEWARE_FILES, DATABASE_FILE))
+    return set(re.findall(r"`((?:webapp|game|agents)/[\w/.]*)`", match[1]))
 
 
-def check(title: str, files: list[str], *beside: str) -> None:
-    """Every file that was entered is listed (or `beside`), every listed one was entered, and their
-    number is the one of the page: folders are listed by name, so it tells when one grows."""
+def check_path(title: str, files: list[str], *extra_files: str) -> None:
+    """Check the entered files against the list, and their number against the page.
+
+    Extra files are allowed in addition to the list. Folders are listed by name, so the number shows
+    their growth.
+    """
     text = (ROOT / "docs/paths.md").read_text()
     number = re.search(rf"^\*\*{title}\*\*[^\n]*?(\d+) files", text, re.MULTILINE)
-    paths = listed(title) | {BELOW, *beside}
+    paths = listed_paths(title) | {DATABASE_FILE, *extra_files}
     folders = tuple(path for path in paths if path.endswith("/"))
     assert {file for file in files if not file.startswith(folders)} == paths - set(folders)
     for folder in folders:
         assert any(file.startswith(folder) for file in files), folder
     assert number, f"the page names no number of files for {title!r}"
-    # what other tests have cached already is not entered again
-    assert int(number[1]) - CACHED <= len(set(files)) <= int(number[1]), sorted(set(files))
+    # files whose results are cached are not entered again
+    assert int(number[1]) - MAX_CACHED_FILES <= len(set(files)) <= int(number[1]), sorted(
+        set(files)
+    )
 
 
-def host_of(game: Game) -> Client:
-    """The browser of the person in seat 1, who is the host; it has opened the page."""
+def open_host_page(game: Game) -> Client:
+    """Return the browser of the host in seat 1, which has opened the page."""
     Table.objects.create(game=game)
     client, visitor = Client(), uuid.uuid4()
     session = client.session
@@ -70,42 +75,42 @@ def host_of(game: Game) -> Client:
     return client
 
 
-def test_a_vote() -> None:
+def test_vote_passes_through_the_documented_files() -> None:
     game = new_game(1)
     play_until(game, "vote")
-    client, vote = host_of(game), open_window(game, "vote")
-    form = {"window": vote.window.key, "target": 2, "post": uuid.uuid4(), "cursor": 5}
-    with walked() as files:
-        answer = client.post(f"/games/{game.code}/answer", form, headers={"HX-Request": "true"})
-    assert answer.status_code == 200
-    check("A vote", files, *FRONT)
+    client, window = open_host_page(game), open_window(game, "vote")
+    form = {"window": window.window.key, "target": 2, "post": uuid.uuid4(), "cursor": 5}
+    with record_called_files() as files:
+        response = client.post(f"/games/{game.code}/answer", form, headers={"HX-Request": "true"})
+    assert response.status_code == 200
+    check_path("A vote", files, *MIDDLEWARE_FILES)
 
 
-def test_an_agents_turn() -> None:
+def test_agent_turn_passes_through_the_documented_files() -> None:
     game = new_game(2)
     play_until(game, "statement")
     turn = open_window(game, "statement")
-    with walked() as files:
+    with record_called_files() as files:
         answering.answer_window(game.pk, turn.asked[0], turn.window.key)
     assert open_window(game, "statement").window.key != turn.window.key
-    check("An agent’s turn", files)
+    check_path("An agent’s turn", files)
 
 
-def test_a_rating() -> None:
+def test_rating_passes_through_the_documented_files() -> None:
     client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
-    first = rating.way(rater)[0]
-    assert client.get(rating.item(first)).status_code == 200
-    with walked() as files:
-        answer = rating.rate(client, first, 2)
-    assert answer.status_code == 200
-    check("A rating", files, *FRONT)
+    assignment = rating.way(rater)[0]
+    assert client.get(rating.item(assignment)).status_code == 200
+    with record_called_files() as files:
+        response = rating.rate(client, assignment, 2)
+    assert response.status_code == 200
+    check_path("A rating", files, *MIDDLEWARE_FILES)
 
 
-def test_an_arrival() -> None:
+def test_arrival_passes_through_the_documented_files() -> None:
     """From the shared link over the consent to the first page of the study."""
     study = entering.study()
-    with walked() as files:
+    with record_called_files() as files:
         client, participant = entering.enrolled(study)
         page = client.get(entering.way(participant))
     assert page.status_code == 200
-    check("An arrival", files, *FRONT)
+    check_path("An arrival", files, *MIDDLEWARE_FILES)

@@ -1,7 +1,4 @@
-"""Words that a reader with school English knows.
-
-The site's sentences for players, and what the built-in players say.
-"""
+"""Tests that texts for players, and built-in players' phrases, use common English words."""
 
 from __future__ import annotations
 
@@ -16,12 +13,11 @@ from wordfreq import zipf_frequency
 from agents.language import asides, blocks, general_phrases, remarks, split_phrase, voices
 
 ROOT = Path(__file__).parents[1]
-KNOWN = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
-HEARD = 2.2  # of what is said in play, where the rest of the sentence helps
-CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
-# Roles and the traits of the personas, which the page explains, a sailor's friends, and what
-# programs write and read.
-OURS = {
+MIN_FREQUENCY = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
+MIN_SPOKEN_FREQUENCY = 2.2  # for spoken phrases, where the sentence helps
+TRANSLATION_CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+# Words that pages explain (roles, traits of personas), a character's word, and technical terms.
+GAME_WORDS = {
     "seer",
     "seers",
     "masons",
@@ -34,32 +30,34 @@ OURS = {
     "recency",
     "json",
 }
-OURS |= {"openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"}
-OURS |= {"hyphens", "apostrophes", "underscores", "alphabets"}
-# Elsewhere decided, each in one place that shows a picture or a figure beside it.
-SHOWN = {"loathes", "adores", "tidied", "evades", "wry", "sliders"}
-TRANS = re.compile(r'{%\s*trans\w*\s+"([^"]*)"|{%\s*blocktrans.*?%}(.*?){%\s*endblocktrans', re.S)
-# Sentences that people stumbled over, and others like them.
-MANNERED = re.compile(
+GAME_WORDS |= {"openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"}
+GAME_WORDS |= {"hyphens", "apostrophes", "underscores", "alphabets"}
+# Rare words that appear once, beside a picture or figure.
+EXPLAINED_WORDS = {"loathes", "adores", "tidied", "evades", "wry", "sliders"}
+TRANSLATION_TAG = re.compile(
+    r'{%\s*trans\w*\s+"([^"]*)"|{%\s*blocktrans.*?%}(.*?){%\s*endblocktrans', re.S
+)
+# Phrases that readers found hard, and similar ones.
+REJECTED_PHRASES = re.compile(
     r"the teeth are with|to get it said|the casting waits|the lot (votes|decides)|and one among you"
     r"|had their share|leads? nowhere\b.*links|as your seat is|in the noose|wants the rope|apron"
 )
 
 
-def templates() -> Iterator[tuple[str, str]]:
+def template_texts() -> Iterator[tuple[str, str]]:
     for path in (ROOT / "templates").rglob("*.html"):
         if "study" not in path.parts:
-            for simple, block in TRANS.findall(path.read_text()):
+            for simple, block in TRANSLATION_TAG.findall(path.read_text()):
                 yield path.name, simple or re.sub(r"{[{%].*?[%}]}", " ", block)
 
 
-def python(folder: Path) -> Iterator[tuple[str, str]]:
+def code_texts(folder: Path) -> Iterator[tuple[str, str]]:
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and _name(node.func) in CALLS:
-                for given in node.args:
-                    if isinstance(given, ast.Constant) and isinstance(given.value, str):
-                        yield path.name, given.value
+            if isinstance(node, ast.Call) and _name(node.func) in TRANSLATION_CALLS:
+                for argument in node.args:
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                        yield path.name, argument.value
 
 
 def _name(node: ast.expr) -> str:
@@ -67,49 +65,49 @@ def _name(node: ast.expr) -> str:
 
 
 def phrases() -> Iterator[tuple[str, str]]:
-    """Of the built-in players, without the characters' flourishes."""
+    """Yield the phrases of built-in players, without the characters' own flourishes."""
     kinds = {**remarks(), **general_phrases()}
     yield from ((kind, split_phrase(p)[2]) for kind, ps in kinds.items() for p in ps)
     yield from blocks().items()
     yield from ((pole, p) for pole, slots in asides().items() for ps in slots.values() for p in ps)
 
 
-def words(text: str) -> Iterator[str]:
-    plain = re.sub(r"{[^}]*}+|%\([^)]*\)s|<[^>]*>", " ", text).replace("’", "'")
-    for word in re.findall(r"[A-Za-z]+(?:'[a-z]+)?", plain):
+def lower_words(text: str) -> Iterator[str]:
+    plain_text = re.sub(r"{[^}]*}+|%\([^)]*\)s|<[^>]*>", " ", text).replace("’", "'")
+    for word in re.findall(r"[A-Za-z]+(?:'[a-z]+)?", plain_text):
         yield re.sub(r"'s$", "", word).lower()
 
 
-def rare(texts: Iterator[tuple[str, str]], least: float) -> set[str]:
+def rare_words(texts: Iterator[tuple[str, str]], min_frequency: float) -> set[str]:
     return {
-        f"{where}: {word}"
-        for where, text in texts
-        for word in words(text)
-        if word not in OURS | SHOWN and zipf_frequency(word, "en") < least
+        f"{source}: {word}"
+        for source, text in texts
+        for word in lower_words(text)
+        if word not in GAME_WORDS | EXPLAINED_WORDS and zipf_frequency(word, "en") < min_frequency
     }
 
 
-def site() -> Iterator[tuple[str, str]]:
-    yield from templates()
-    yield from python(ROOT / "webapp/play")
-    yield from python(ROOT / "game")
+def site_texts() -> Iterator[tuple[str, str]]:
+    yield from template_texts()
+    yield from code_texts(ROOT / "webapp/play")
+    yield from code_texts(ROOT / "game")
 
 
-def test_the_sites_words_for_players_are_common() -> None:
-    assert len(list(site())) > 400
-    assert rare(site(), KNOWN) == set()
+def test_site_texts_for_players_use_common_words() -> None:
+    assert len(list(site_texts())) > 400
+    assert rare_words(site_texts(), MIN_FREQUENCY) == set()
 
 
-def test_what_the_built_in_players_say_is_in_common_words() -> None:
-    assert rare(phrases(), HEARD) == set()
+def test_built_in_players_use_common_words() -> None:
+    assert rare_words(phrases(), MIN_SPOKEN_FREQUENCY) == set()
 
 
 @pytest.mark.parametrize("key", sorted(voices()))
-def test_a_characters_own_words_are_common(key: str) -> None:
-    """What it says for others' words; "somethin'" counts as "something"."""
-    said = ((key, re.sub(r"in'(?!\w)", "ing", new)) for _old, new in voices()[key].words)
-    assert rare(said, KNOWN - 0.5) == set()
+def test_character_replacement_words_are_common(key: str) -> None:
+    """The words that replace others' words. "somethin'" counts as "something"."""
+    replacements = ((key, re.sub(r"in'(?!\w)", "ing", new)) for _old, new in voices()[key].words)
+    assert rare_words(replacements, MIN_FREQUENCY - 0.5) == set()
 
 
-def test_sentences_that_people_stumbled_over_do_not_come_back() -> None:
-    assert not [text for _, text in (*site(), *phrases()) if MANNERED.search(text)]
+def test_rejected_phrases_do_not_return() -> None:
+    assert not [text for _, text in (*site_texts(), *phrases()) if REJECTED_PHRASES.search(text)]

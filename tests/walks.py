@@ -1,4 +1,4 @@
-"""Which of the project's files something passes through."""
+"""Recorder of the project's files that a call passes through."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ MODULES = tuple(f"{name}." for name in PARTS)
 
 
 @contextmanager
-def walked() -> Iterator[list[str]]:
-    """The files whose functions are called inside, in the order they are first entered.
+def record_called_files() -> Iterator[list[str]]:
+    """Yield a list that receives the files whose functions are called inside the block.
 
-    Paths from the project's root. Of this thread alone.
+    They are paths from the project's root, in the order of their first call, of this thread only.
     """
-    found: dict[str, None] = {}
+    entered: dict[str, None] = {}
 
     def enter(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         function = code.co_flags & inspect.CO_OPTIMIZED  # no module or class that is imported
         if event == "call" and function and code.co_filename.startswith(HOUSE):
-            found.setdefault(str(Path(code.co_filename).relative_to(ROOT)))
+            entered.setdefault(str(Path(code.co_filename).relative_to(ROOT)))
 
     files: list[str] = []
-    _forget()
+    _clear_caches()
     before = sys.getprofile()
     sys.setprofile(enter)
     try:
         yield files
     finally:
         sys.setprofile(before)
-        files += found
+        files += entered
 
 
-def _forget() -> None:
-    """What functions remember of other tests' calls: each is entered again."""
+def _clear_caches() -> None:
+    """Clear the caches of functions, so that each function is entered again."""
     modules = [m for name, m in sys.modules.items() if name.startswith(MODULES)]
-    for kept in (value for module in modules for value in vars(module).values()):
-        if isinstance(kept, _lru_cache_wrapper):
-            kept.cache_clear()
+    for function in (value for module in modules for value in vars(module).values()):
+        if isinstance(function, _lru_cache_wrapper):
+            function.cache_clear()

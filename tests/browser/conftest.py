@@ -1,6 +1,6 @@
-"""One running Fabula for all tests with a browser that run in a process.
+"""Fixtures of browser tests: one running Fabula per process, and browser contexts.
 
-Whoever needs one with nothing else in it, or with settings of its own, makes it.
+A test that needs an empty Fabula, or other settings, starts its own.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from tests.live import Stack
 
 @pytest.fixture(scope="session")
 def stack(standing: Stack) -> Stack:
-    """Whoever kills a process of it starts it again."""
+    """Provide the shared Fabula. A test that kills a process of it starts it again."""
     return standing
 
 
 @pytest.fixture(scope="module")
 def two_games() -> Iterator[Stack]:
-    """A Fabula of its own in which nothing is but two finished games of two conditions, and nobody
-    has an account."""
+    """Run a Fabula with two finished games of two conditions, and no account."""
     with Stack() as running:
         for method in ("baseline", "full"):
             options = ("--ruleset", "one-night", "--games", "1", "--seed", "7", "--method", method)

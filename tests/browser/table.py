@@ -1,4 +1,4 @@
-"""A person at the keyboard and mouse: plays whatever the page asks for, from what it shows."""
+"""A person at the keyboard and mouse who plays whatever the page asks for."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from playwright.sync_api import Page, expect
 
 from tests.live import wait_until
 
-WORDS = (
+STATEMENTS = (
     "I am a villager, and I suspect {t}.",
     "{t}, whom do you suspect? I am still wary of {t}.",
     "My vote goes to {t}.",
 )
-CHOOSE = "#choice:not(.choice-guess) #choose-send"
+CHOICE_BUTTON = "#choice:not(.choice-guess) #choose-send"
 
 
 def wait_for_draft(page: Page, text: str) -> None:
-    """Wait until the server has the draft: a page that is loaded anew has it."""
-    wait_until(lambda: text in page.request.get(page.url).text(), f"the draft {text!r} is kept")
+    """Wait until the server has the draft, which a reloaded page shows."""
+    wait_until(
+        lambda: text in page.request.get(page.url).text(), f"the server has the draft {text!r}"
+    )
 
 
 class Person:
-    """Plays a game in `page`; `said` are the statements made, each with `mark` at its end."""
+    """Plays a game in `page`. `said` lists the statements made, each with `mark` at its end."""
 
     def __init__(self, page: Page, mark: str = "") -> None:
         self.page = page
@@ -34,7 +36,7 @@ class Person:
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
 
     def open_table(self, url: str, pace: str = "instant", ruleset: str = "one-night") -> str:
-        """Set up a table by the form and sit down; gives its address."""
+        """Open a table by the form. Return its address."""
         self.page.goto(f"{url}/tables/new?ruleset={ruleset}")
         self.page.locator(f"input[name=pace][value={pace}]").check(force=True)
         self.page.locator("button:has-text('Open the table')").click()
@@ -42,13 +44,13 @@ class Person:
         expect(self.page.locator("#sound")).to_be_visible()  # the scripts have started
         return self.page.url
 
-    def someone(self) -> str:
-        """Another player's name, from the seats on the page."""
+    def other_player(self) -> str:
+        """Return another player's name, from the seats on the page."""
         names = self.page.locator("#seats li:not(.is-me) .seat-name").all_inner_texts()
         return "Delta" if "Delta" in names else "Beta"
 
     def play(self, until: Callable[[], bool], seconds: float = 400) -> None:
-        """Answer whatever is asked until `until` says so. AssertionError after `seconds`."""
+        """Answer every question until `until` returns true. AssertionError after `seconds`."""
         deadline = time.monotonic() + seconds
         while not until():
             assert time.monotonic() < deadline, self.page.locator("body").inner_text()
@@ -56,20 +58,20 @@ class Person:
             self.page.wait_for_timeout(60)
 
     def play_until_turn(self, seconds: float = 400) -> None:
-        """Choose whatever is to be chosen until there is something to say, and don't say it."""
+        """Make every choice until a statement is due, and leave that to the test."""
         deadline = time.monotonic() + seconds
         while not self.page.locator("#say-send").is_visible():
             assert time.monotonic() < deadline, self.page.locator("body").inner_text()
-            if self.page.locator(CHOOSE).is_visible():
+            if self.page.locator(CHOICE_BUTTON).is_visible():
                 self.choose()
             self.page.wait_for_timeout(60)
 
     def answer_once(self) -> None:
         page = self.page
-        if page.locator(CHOOSE).is_visible():
+        if page.locator(CHOICE_BUTTON).is_visible():
             self.choose()
         elif page.locator("#say-send").is_visible():
-            self.say(WORDS[len(self.said) % 3].format(t=self.someone()) + self.mark)
+            self.say(STATEMENTS[len(self.said) % 3].format(t=self.other_player()) + self.mark)
 
     def choose(self) -> None:
         choice = self.page.locator("#choice")
@@ -81,21 +83,25 @@ class Person:
             for number in range(int(choice.get_attribute("data-count") or 1)):
                 # A push may draw the cards anew between two clicks.
                 choice.locator("label.ballot-card").nth(number).click()
-        with self.page.expect_response("**/answer") as answer:
+        with self.page.expect_response("**/answer") as response:
             self.page.locator("#choose-send").click()
-        assert answer.value.status < 400, answer.value.text()  # 302 before the scripts have started
-        self.taken(window)
+        assert response.value.status < 400, (
+            response.value.text()
+        )  # 302 before the scripts have started
+        self.wait_for_choice(window)
 
-    def taken(self, window: str | None) -> None:
-        """Waits for the page to show that the choice was made: a slow one still asks for it."""
+    def wait_for_choice(self, window: str | None) -> None:
+        """Wait until the page shows the choice as made. A slow page still asks for it."""
         asking = self.page.locator(f'#choice[data-window="{window}"] #choose-send:visible')
         expect(asking).to_have_count(0)
 
     def say(self, text: str) -> None:
         self.page.locator("#composer").fill(text)
-        with self.page.expect_response("**/answer") as answer:
+        with self.page.expect_response("**/answer") as response:
             self.page.locator("#say-send").click()
-        assert answer.value.status < 400, answer.value.text()  # 302 before the scripts have started
+        assert response.value.status < 400, (
+            response.value.text()
+        )  # 302 before the scripts have started
         self.said.append(text)
         expect(self.page.locator("#transcript")).to_contain_text(text)
 

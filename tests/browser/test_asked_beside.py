@@ -1,7 +1,6 @@
-"""What a study asks people while they play, by the keyboard alone.
+"""Tests of study questions during play, by keyboard: ratings and vote reasons.
 
-Ratings before each act, a line of why beside a vote. A day of a game with a Sheriff, on a wide page
-and on a phone.
+One day of a game with a Sheriff, on a wide page and on a phone.
 """
 
 from __future__ import annotations
@@ -12,72 +11,77 @@ import time
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_comfort import at_width, no_wider
+from tests.browser.test_comfort import check_no_overflow, set_width
 from tests.browser.test_one_night import check_accessibility, check_height
-from tests.browser.test_sheriff import asked, sit_down, tab_to
+from tests.browser.test_sheriff import open_choice, sit_down, tab_to
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
 RULES = {"rate_people": True, "ask_why": True, "election": False, "max_rounds": 1}
-WHY = "Their story changed."
+REASON = "Their story changed."
 
 
-def look(page: Page) -> None:
-    """On a wide page and on a phone, as which it stays."""
+def check_page(page: Page) -> None:
+    """Check the page on a wide screen and then on a phone, whose size stays."""
     check_accessibility(page)
     for width in (1280, 390):
-        at_width(page, width)
-        no_wider(page)
+        set_width(page, width)
+        check_no_overflow(page)
         check_height(page)
 
 
-def press(page: Page, selector: str) -> None:
+def press_enter(page: Page, selector: str) -> None:
     tab_to(page, selector)
-    with page.expect_response("**/answer") as answer:
+    with page.expect_response("**/answer") as response:
         page.keyboard.press("Enter")
-    assert answer.value.status == 200, answer.value.text()
+    assert response.value.status == 200, response.value.text()
 
 
-def window(page: Page) -> str:
+def window_key(page: Page) -> str:
     return page.locator("#choice").get_attribute("data-window") or ""
 
 
-def test_a_day_with_forms_and_a_reason_by_the_keyboard(stack: Stack, chromium: Browser) -> None:
+def test_ratings_and_vote_reason_are_given_by_keyboard(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
         viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     ) as context:
         person = sit_down(stack, context, "villager", RULES)
-        page, forms, said = person.page, 0, 0
+        page, form_count, statement_count = person.page, 0, 0
         deadline = time.monotonic() + 400
-        while (kind := asked(page)) != "vote":
+        while (kind := open_choice(page)) != "vote":
             assert time.monotonic() < deadline, page.locator("body").inner_text()
             if kind == "reliability":
-                rate(page, first=forms == 0)
-                forms += 1
+                fill_in_ratings(page, is_first=form_count == 0)
+                form_count += 1
             elif kind:
                 person.choose()
             elif page.locator("#say-send").is_visible():
                 person.say("I am a villager, and I listen before I decide.")
-                said += 1
+                statement_count += 1
             page.wait_for_timeout(60)
-        assert said, "the person spoke"
-        assert forms >= 2, "before speaking and before voting"
-        vote(page)
+        assert statement_count, "the person spoke"
+        assert form_count >= 2, "before speaking and before voting"
+        vote_with_reason(page)
         expect(page.locator("#end")).to_be_visible(timeout=60_000)
-        assert WHY not in page.content(), "no player sees it, at the end neither"
-        told = stack.manage("transcript", page.url.split("/")[-2], "--viewer", "moderator")
-        lines = [json.loads(line) for line in told.splitlines()]
-        assert [x["data"]["text"] for x in lines if x["kind"] == "vote_reason"] == [WHY]
+        assert REASON not in page.content(), "no player sees the reason, even at the end"
+        transcript = stack.manage("transcript", page.url.split("/")[-2], "--viewer", "moderator")
+        lines = [json.loads(line) for line in transcript.splitlines()]
+        assert [x["data"]["text"] for x in lines if x["kind"] == "vote_reason"] == [REASON]
         (*_, last) = [x["data"] for x in lines if x["kind"] == "reliability"]
-        assert last["ratings"] == [], "one press: nothing has changed"
-        assert not [e for e in person.errors if "422" not in e]
+        assert last["ratings"] == [], "the last form reports no change"
+        assert not [error for error in person.errors if "422" not in error]
 
 
-def rate(page: Page, *, first: bool) -> None:
-    """The first time two players, then one press. What is not sent yet outlives a reload."""
-    before = window(page)
-    role, sure = (page.locator(f"#choose .rating >> nth=0 >> select >> nth={i}") for i in (0, 1))
-    if first:
+def fill_in_ratings(page: Page, *, is_first: bool) -> None:
+    """Rate two players in the first form, and report no change in later ones.
+
+    Unsent ratings survive a reload.
+    """
+    before = window_key(page)
+    role, confidence = (
+        page.locator(f"#choose .rating >> nth=0 >> select >> nth={i}") for i in (0, 1)
+    )
+    if is_first:
         expect(page.locator("#choose-unchanged")).to_have_text("I can’t tell yet")
         tab_to(page, "#choose .rating:first-child select")
         page.keyboard.type("Werewolf")
@@ -86,32 +90,32 @@ def rate(page: Page, *, first: bool) -> None:
         expect(page.locator("#choose-unchanged")).to_be_disabled()
         page.reload()
         expect(page.locator("#sound")).to_be_visible()
-        look(page)
+        check_page(page)
     expect(role.locator(":checked")).to_have_text("Werewolf")
-    expect(sure).to_have_value("8")
-    if first:
-        press(page, "#choose-send")
+    expect(confidence).to_have_value("8")
+    if is_first:
+        press_enter(page, "#choose-send")
     else:
         expect(page.locator("#choose-unchanged")).to_have_text("Nothing has changed")
-        press(page, "#choose-unchanged")
+        press_enter(page, "#choose-unchanged")
     expect(page.locator(f'#choice[data-window="{before}"]')).to_have_count(0)
 
 
-def vote(page: Page) -> None:
-    """A line that is too long is refused and stays, over a reload too; a short one is taken."""
+def vote_with_reason(page: Page) -> None:
+    """Try a reason that is too long, which stays over a reload. Then give a short one."""
     tab_to(page, "#choose input[name=target]")
     page.keyboard.press("Space")
     tab_to(page, "#choose [name=why]")
     page.keyboard.type("a b c d e f g h i j " * 5)
-    long = page.locator("#choose [name=why]")
-    with page.expect_response("**/answer") as answer:
+    reason_field = page.locator("#choose [name=why]")
+    with page.expect_response("**/answer") as response:
         page.keyboard.press("Enter")
-    assert answer.value.status == 422
+    assert response.value.status == 422
     expect(page.locator("#refused")).to_contain_text("Shorten it to 40 words.")
     page.reload()
     expect(page.locator("#sound")).to_be_visible()
-    expect(long).to_have_value("a b c d e f g h i j " * 5)
+    expect(reason_field).to_have_value("a b c d e f g h i j " * 5)
     expect(page.locator("#choose :checked")).to_have_count(1)
-    look(page)
-    long.fill(WHY)
-    press(page, "#choose-send")
+    check_page(page)
+    reason_field.fill(REASON)
+    press_enter(page, "#choose-send")

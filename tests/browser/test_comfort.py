@@ -1,4 +1,4 @@
-"""What makes a table pleasant: nothing broken at any width, in forced colours, in any light."""
+"""Tests of the layout of a table: at any width, in forced colours and in any light."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.conftest import flags
 from tests.live import Stack, wait_until
 
 WIDTHS = (1280, 390, 320)
-# Whether this browser holds a copy of a draft with that text.
-COPIES = """text => Object.entries(localStorage).some(([key, value]) =>
+# Return whether this browser holds a copy of a draft with that text.
+HAS_DRAFT_COPY = """text => Object.entries(localStorage).some(([key, value]) =>
     key.startsWith("fabula:draft:") && JSON.parse(value).text === text)"""
 
 
@@ -27,21 +27,21 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def at_width(page: Page, width: int) -> None:
+def set_width(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
 
 
-def no_wider(page: Page) -> None:
-    """The page as a whole is no wider than the window, nor are the papers beside the table."""
-    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1], (page.url, wide)
-    for part in page.locator(".mine, #scroll").all():
-        wide = part.evaluate("part => [part.scrollWidth, part.clientWidth]")
-        assert wide[0] <= wide[1], (page.url, part, wide)
+def check_no_overflow(page: Page) -> None:
+    """Check that neither the page nor the sheets beside the table overflow sideways."""
+    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1], (page.url, widths)
+    for element in page.locator(".mine, #scroll").all():
+        widths = element.evaluate("part => [part.scrollWidth, part.clientWidth]")
+        assert widths[0] <= widths[1], (page.url, element, widths)
 
 
-def whole_names(page: Page) -> None:
-    """No seat's name is broken inside a word."""
+def check_names_unbroken(page: Page) -> None:
+    """Check that no seat's name is broken inside a word."""
     broken = page.locator("#seats .seat-name").evaluate_all(
         """names => names.filter(name => {
              const range = document.createRange();
@@ -54,42 +54,42 @@ def whole_names(page: Page) -> None:
     assert not broken, (page.viewport_size, broken)
 
 
-def apart(page: Page) -> None:
-    """No badge lies on another seat's."""
-    hits = page.locator("#seats .badge").evaluate_all(
+def check_badges_apart(page: Page) -> None:
+    """Check that no badge covers another one."""
+    overlaps = page.locator("#seats .badge").evaluate_all(
         """badges => {
              const boxes = badges.map(badge => badge.getBoundingClientRect());
              return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
                a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
            }"""
     )
-    assert not hits, (page.viewport_size, len(hits))
+    assert not overlaps, (page.viewport_size, len(overlaps))
 
 
-def centred(page: Page) -> None:
-    """A ballot's face and name stand in the middle of it."""
-    off = page.locator("#choose .ballot-card").evaluate_all(
+def check_ballot_centred(page: Page) -> None:
+    """Check that the face and name of each ballot card are centred."""
+    offsets = page.locator("#choose .ballot-card").evaluate_all(
         """cards => cards.map(card => {
              const middle = box => box.left + box.width / 2;
              const name = card.querySelector(".ballot-name").getBoundingClientRect();
              return Math.abs(middle(card.getBoundingClientRect()) - middle(name));
            })"""
     )
-    assert max(off) < 2, off
+    assert max(offsets) < 2, offsets
 
 
-def everything_in_reach(page: Page) -> None:
-    """In a low window, or one enlarged to 200 %, nothing of a vote is cut off or hidden."""
+def check_vote_in_low_windows(page: Page) -> None:
+    """Check that a vote is complete in a low window, or one enlarged to 200 %."""
     for width, height in ((640, 400), (320, 640)):
         page.set_viewport_size({"width": width, "height": height})
         check_height(page)
         for part in ("#choose-send", "#choose .ballot-card:last-child", ".mine summary >> nth=0"):
             expect(page.locator(part)).to_be_in_viewport(ratio=1)
-        no_wider(page)
+        check_no_overflow(page)
 
 
-def talk_keeps_room(page: Page) -> None:
-    """A vote on a phone shows every choice and leaves a good third of the window to the talk."""
+def check_room_for_talk(page: Page) -> None:
+    """Check that a vote on a phone shows all choices and leaves a third of it to the talk."""
     for height in (844, 664):
         page.set_viewport_size({"width": 390, "height": height})
         for card in page.locator("#choose .ballot-card").all():
@@ -101,10 +101,10 @@ def talk_keeps_room(page: Page) -> None:
         assert dock["y"] - log["y"] > 0.35 * height, (height, log, dock)
 
 
-def lines_stand_for_the_lamp(page: Page) -> None:
-    """Forced colours take grounds and shadows away; icons get the colour of what they stand in."""
+def check_forced_colours(page: Page) -> None:
+    """Check replacements for shadows and colours that forced colours remove."""
     page.emulate_media(forced_colors="active")
-    found = page.evaluate(
+    styles = page.evaluate(
         """() => [
              getComputedStyle(document.querySelector("#seats .is-me .portrait")).outlineStyle,
              ...[".sheet > summary", ".phase-title"].map((part) => {
@@ -113,17 +113,17 @@ def lines_stand_for_the_lamp(page: Page) -> None:
              }),
            ]"""
     )
-    assert found == ["solid", True, True]
+    assert styles == ["solid", True, True]
     page.emulate_media(forced_colors="none")
 
 
-def lines_of(page: Page) -> list[str]:
+def line_ids(page: Page) -> list[str]:
     return page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
 
 
 def continue_in_another_tab(context: BrowserContext, person: Person, address: str) -> Person:
-    """Half a sentence, then the page is gone: another tab of the same browser continues."""
-    page, before = person.page, len(lines_of(person.page))
+    """Type half a sentence, close the page, and continue in another tab."""
+    page, before = person.page, len(line_ids(person.page))
     page.locator("#composer").press_sequentially("Half a thought", delay=5)
     wait_for_draft(page, "Half a thought")
     page.close()
@@ -131,7 +131,7 @@ def continue_in_another_tab(context: BrowserContext, person: Person, address: st
     second.said = person.said
     second.page.goto(address)
     expect(second.page.locator("#composer")).to_have_value("Half a thought")
-    assert len(lines_of(second.page)) >= before
+    assert len(line_ids(second.page)) >= before
     expect(second.page.locator("#transcript")).to_contain_text(person.said[0])
     return second
 
@@ -139,15 +139,17 @@ def continue_in_another_tab(context: BrowserContext, person: Person, address: st
 def check_end(page: Page) -> None:
     expect(page.locator("#end-title")).to_have_text(re.compile("wins\\.$"))
     ruleset = rulesets.get("one-night")
-    names = {r.key: r.name for r in ruleset.roles}
-    shown = page.locator("#end .reveal-role").all_inner_texts()
-    assert sorted(r.strip() for r in shown) == sorted(names[key] for key in ruleset.deck)
+    expected_names = {role.key: role.name for role in ruleset.roles}
+    role_names = page.locator("#end .reveal-role").all_inner_texts()
+    assert sorted(role.strip() for role in role_names) == sorted(
+        expected_names[key] for key in ruleset.deck
+    )
     expect(page.locator("#end svg.vote-chart .vote-line")).to_have_count(8)
     check_accessibility(page)
     for width in WIDTHS:
-        at_width(page, width)
-        apart(page)
-        no_wider(page)
+        set_width(page, width)
+        check_badges_apart(page)
+        check_no_overflow(page)
 
 
 def check_replay(page: Page) -> None:
@@ -155,28 +157,28 @@ def check_replay(page: Page) -> None:
     expect(page.locator("#reel, .reel").first).to_be_visible()
     page.locator("#sights a[href*='moderator']").click()
     for width in WIDTHS:
-        at_width(page, width)
-        no_wider(page)
+        set_width(page, width)
+        check_no_overflow(page)
     page.emulate_media(forced_colors="active")
-    chosen, other = page.evaluate(
+    chosen_colour, other_colour = page.evaluate(
         """() => ["[aria-current]", ":not([aria-current])"].map(which =>
              getComputedStyle(document.querySelector(`#sights .chip${which}`)).backgroundColor)"""
     )
-    assert chosen != other, "forced colours hide whose eyes one looks through"
+    assert chosen_colour != other_colour, "forced colours hide the chosen view"
 
 
-def test_a_browser_with_text_of_twice_the_size_covers_nothing(
-    stack: Stack, chromium: Browser
-) -> None:
-    """On a phone the bar is one row, and what one writes and its button stand above it."""
-    path, large = find() or "", "--blink-settings=defaultFontSize=32"
-    with chromium.browser_type.launch(executable_path=path, args=[*flags(), large]) as browser:
+def test_doubled_text_size_covers_nothing(stack: Stack, chromium: Browser) -> None:
+    """On a phone the bar is one row, with the composer and its button above it."""
+    chromium_path, text_size_flag = find() or "", "--blink-settings=defaultFontSize=32"
+    with chromium.browser_type.launch(
+        executable_path=chromium_path, args=[*flags(), text_size_flag]
+    ) as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
         person = Person(page)
         page.goto(stack.url)
         page.locator(".hero-act button").click()
         person.play_until_turn()
-        no_wider(page)
+        check_no_overflow(page)
         tabs = page.locator(".mine > :not([hidden])").evaluate_all(
             "tabs => tabs.map(tab => tab.getBoundingClientRect().top)"
         )
@@ -191,18 +193,16 @@ def test_a_browser_with_text_of_twice_the_size_covers_nothing(
         assert not person.errors
 
 
-def test_a_game_at_every_width_with_a_reload_in_the_middle(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: BrowserContext) -> None:
     first = Person(context.new_page())
     page = first.page
     page.goto(stack.url)
     check_accessibility(page)
     address = first.open_table(stack.url)
     for width in WIDTHS:
-        at_width(page, width)
-        whole_names(page)
-        no_wider(page)
+        set_width(page, width)
+        check_names_unbroken(page)
+        check_no_overflow(page)
     check_accessibility(page)
     first.play(lambda: len(first.said) == 1)
     at_both_widths(page, check_accessibility, check_height)
@@ -210,31 +210,31 @@ def test_a_game_at_every_width_with_a_reload_in_the_middle(
     page = person.page
     person.play(lambda: len(person.said) == 3)
     expect(page.locator("#choose")).to_be_visible(timeout=60_000)
-    centred(page)
-    lines_stand_for_the_lamp(page)
-    everything_in_reach(page)
-    talk_keeps_room(page)
+    check_ballot_centred(page)
+    check_forced_colours(page)
+    check_vote_in_low_windows(page)
+    check_room_for_talk(page)
     person.play(person.over)
     check_end(page)
 
-    # Nothing doubled, nothing missing: the page shows what the log holds.
-    ids = lines_of(page)
+    # The page shows exactly the lines of the log.
+    ids = line_ids(page)
     assert len(ids) == len(set(ids))
     code = address.rstrip("/").rsplit("/", 1)[1]
     log = stack.manage("transcript", code, "--viewer", "public")
     assert log.count('"manner": "say"') == 24
     page.reload()
-    assert lines_of(page) == ids
+    assert line_ids(page) == ids
     check_replay(page)
     assert not first.errors + person.errors
 
 
-def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -> None:
+def test_theme_transition_does_not_block_clicks(stack: Stack, context: BrowserContext) -> None:
     page = context.new_page()
     page.emulate_media(reduced_motion="no-preference")
-    Person(page).open_table(stack.url, pace="natural")  # no dawn of its own comes between
+    Person(page).open_table(stack.url, pace="natural")  # the natural pace keeps the night
     expect(page.locator("#phase")).to_have_attribute("data-light", "night")
-    found = page.evaluate(
+    results = page.evaluate(
         """async () => {
              const paper = () => getComputedStyle(document.body).backgroundColor;
              const next = () => new Promise(done => requestAnimationFrame(done));
@@ -251,12 +251,12 @@ def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -
              return [button.contains(hit), changing, before !== paper()];
            }"""
     )
-    assert found[0], "what can be seen can be clicked, while the light changes too"
-    assert found[1] > 5, "slowly"
-    assert found[2], "but it does change"
+    assert results[0], "visible buttons can be clicked during the change"
+    assert results[1] > 5, "the change is animated"
+    assert results[2], "the theme changes"
 
 
-def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
+def test_theme_is_kept_between_pages(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     page = person.page
     person.open_table(stack.url)
@@ -276,69 +276,71 @@ def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
     assert html.evaluate("e => getComputedStyle(e).colorScheme") == "light"
 
 
-def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserContext) -> None:
+def test_sent_draft_disappears_from_the_other_tab(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     address = person.open_table(stack.url)
     person.play_until_turn()
     person.page.locator("#composer").fill("I am a vill")
-    other = context.new_page()
+    other_tab = context.new_page()
 
-    def opened() -> bool:
-        other.goto(address)
-        expect(other.locator("#sound")).to_be_visible()  # the scripts have started
-        return other.locator("#composer").input_value() == "I am a vill"
+    def has_draft() -> bool:
+        other_tab.goto(address)
+        expect(other_tab.locator("#sound")).to_be_visible()  # the scripts have started
+        return other_tab.locator("#composer").input_value() == "I am a vill"
 
-    wait_until(opened, "the draft is in the other tab")
+    wait_until(has_draft, "the draft is in the other tab")
     person.say("I am a villager, and that is all.")
-    expect(other.locator("#composer")).to_have_value("")
+    expect(other_tab.locator("#composer")).to_have_value("")
 
-    # Words of its own stay there, also when the other tab has sent its own.
+    # The other tab's own draft stays when this tab sends a statement.
     expect(person.page.locator("#say-send")).to_be_visible(timeout=60_000)
-    other.locator("#composer").press_sequentially("I am not so sure")
-    expect(person.page.locator("#composer")).to_have_value("I am not so sure")  # it follows
+    other_tab.locator("#composer").press_sequentially("I am not so sure")
+    expect(person.page.locator("#composer")).to_have_value(
+        "I am not so sure"
+    )  # the draft is synchronised
     person.say("That was all.")
-    other.wait_for_function(COPIES, arg="I am not so sure")  # what the other tab took away is back
-    expect(other.locator("#composer")).to_have_value("I am not so sure")
-    other.reload()
-    expect(other.locator("#composer")).to_have_value("I am not so sure")
+    other_tab.wait_for_function(HAS_DRAFT_COPY, arg="I am not so sure")  # the copy is restored
+    expect(other_tab.locator("#composer")).to_have_value("I am not so sure")
+    other_tab.reload()
+    expect(other_tab.locator("#composer")).to_have_value("I am not so sure")
 
-    # The game is called off, with the keyboard: both tabs say so.
+    # Both tabs show that the game was called off by keyboard.
     for part in ("#table-sheet > summary", "#off > summary", "button[value=call_off]"):
         expect(person.page.locator(part)).to_be_visible()
         person.page.locator(part).focus()
         person.page.keyboard.press("Enter")
-    for page in (person.page, other):
+    for page in (person.page, other_tab):
         expect(page.locator("#awaited")).to_contain_text(re.compile("called .*off"))
 
 
-def test_what_could_not_be_sent_is_sent_again(stack: Stack, context: BrowserContext) -> None:
-    """The button for it goes; the focus does not."""
-    broken = False
+def test_failed_statement_can_be_sent_again(stack: Stack, context: BrowserContext) -> None:
+    """The retry button disappears, and the focus stays in the table."""
+    is_broken = False
     person = Person(context.new_page())
     page = person.page
-    # Before the page is opened: Chromium routes the requests of an open page only a moment later.
-    page.route("**/answer", lambda route: route.abort() if broken else route.continue_())
+    # Set the route first: Chromium routes requests of an open page only after a delay.
+    page.route("**/answer", lambda route: route.abort() if is_broken else route.continue_())
     person.open_table(stack.url)
     person.play_until_turn()
-    broken = True
+    is_broken = True
     page.locator("#composer").fill("I am a villager.")
     page.keyboard.press("Control+Enter")
-    again = page.get_by_role("button", name="Try now")
-    expect(again).to_be_visible()
-    again.focus()
-    broken = False
+    retry = page.get_by_role("button", name="Try now")
+    expect(retry).to_be_visible()
+    retry.focus()
+    is_broken = False
     page.keyboard.press("Enter")
     expect(page.locator("#transcript")).to_contain_text("I am a villager.")
     expect(page.locator("#composer, #choice").locator("visible=true").first).to_be_focused()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
+def test_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
     person = Person(context.new_page())
     page = person.page
-    at_width(page, width)
+    set_width(page, width)
     person.open_table(stack.url)
-    person.play_until_turn()  # a phone shows no seats while one chooses at night
+    person.play_until_turn()  # a phone shows no seats during a choice at night
     seat = page.locator("#seats li:not(.is-me)").last
     number = (seat.get_attribute("id") or "").removeprefix("seat-")
     expect(page.locator(f"#mate-{number}")).to_be_hidden()
@@ -348,8 +350,8 @@ def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int
     expect(card.locator("summary")).to_be_focused()
     expect(page.locator(".legend")).to_contain_text("dislikes you")
     expect(seat.locator(".badge-face")).to_have_attribute("title", "Favor toward you: 50 of 100")
-    # Found and changed in one step: a push may replace the seat between two.
-    moved = page.evaluate(
+    # In one step, because a push may replace the seat between two.
+    animation = page.evaluate(
         """number => {
              const badge = document.querySelector(`#seat-${number} .badge-face`);
              badge.dataset.favor = "31";
@@ -358,7 +360,7 @@ def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int
            }""",
         number,
     )
-    assert moved == "moved"
+    assert animation == "moved"
     page.keyboard.press("Escape")
     expect(seat.locator(".seat-open")).to_be_focused()
     assert not person.errors

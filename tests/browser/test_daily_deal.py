@@ -1,4 +1,4 @@
-"""The deal of the day in a real browser: played on a phone, shared, and kept among one's games."""
+"""Tests of the daily deal in a browser: played on a phone, shared and listed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.play import daily_deal
 
 
 def open_deal(stack: Stack, page: Page) -> tuple[str, str]:
-    """Begin today's deal on the first page. Return the player's name and role."""
+    """Begin today's deal on the front page. Return the player's name and role."""
     page.goto(stack.url)
     page.locator(".daily button").click()
     expect(page.locator("#sound")).to_be_visible()  # the scripts have started
@@ -23,33 +23,33 @@ def open_deal(stack: Stack, page: Page) -> tuple[str, str]:
 
 
 def check_width(page: Page) -> None:
-    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1], wide
+    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1], widths
 
 
-def test_the_deal_is_played_shared_and_kept(stack: Stack, chromium: Browser) -> None:
-    """Another browser gets the same seat and role, and by the private link the same games."""
+def test_daily_deal_is_played_shared_and_listed(stack: Stack, chromium: Browser) -> None:
+    """Another browser gets the same seat and role. The private link brings the same games."""
     phone = chromium.new_context(viewport={"width": 390, "height": 844})
     page = phone.new_page()
     person = Person(page)
-    dealt = open_deal(stack, page)
+    name_and_role = open_deal(stack, page)
     expect(page.locator("#share")).to_have_count(0)
     while page.locator("#faster").is_enabled():
         pace = page.locator("#faster").get_attribute("value") or ""
         page.locator("#faster").click()
         expect(page.locator("#faster")).not_to_have_attribute("value", pace)
     person.play(person.over)
-    shared = page.locator("#share").input_value()
-    assert re.match(r"Fabula, daily game of \d+ \w+ \d{4}: ", shared)
+    shared_text = page.locator("#share").input_value()
+    assert re.match(r"Fabula, daily game of \d+ \w+ \d{4}: ", shared_text)
     ruleset = rulesets.get(daily_deal.RULESET)
     names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
-    assert not [name for name in names if name in shared]
-    assert shared.endswith(f" {stack.url}/")
-    cut_off = page.locator("#share").evaluate(
+    assert not [name for name in names if name in shared_text]
+    assert shared_text.endswith(f" {stack.url}/")
+    is_cut_off = page.locator("#share").evaluate(
         "({ scrollHeight: high, clientHeight, scrollWidth: wide, clientWidth }) =>"
         " high > clientHeight || wide > clientWidth"
     )
-    assert not cut_off, "a phone shows the whole of it"
+    assert not is_cut_off, "a phone shows the complete text"
     page.locator("[data-copy=share]").click()
     expect(page.locator("[data-copy=share]")).to_have_text(re.compile("Copied"))
     page.locator("#end a:has-text('Your games')").click()
@@ -58,14 +58,14 @@ def test_the_deal_is_played_shared_and_kept(stack: Stack, chromium: Browser) -> 
     at_both_widths(page, check_width, check_accessibility)
     link = page.locator("#own-link").input_value()
     desk = chromium.new_context()
-    other = desk.new_page()
-    assert open_deal(stack, other) == dealt
-    expect(other.locator("#share")).to_have_count(0)
-    other.goto(link)
-    other.locator("button:has-text('Yes, continue as')").click()
-    expect(other.locator("#end-title")).to_be_visible()
-    other.goto(f"{stack.url}/your-games")
-    expect(other.locator(".games .game")).to_have_count(1)
+    other_page = desk.new_page()
+    assert open_deal(stack, other_page) == name_and_role
+    expect(other_page.locator("#share")).to_have_count(0)
+    other_page.goto(link)
+    other_page.locator("button:has-text('Yes, continue as')").click()
+    expect(other_page.locator("#end-title")).to_be_visible()
+    other_page.goto(f"{stack.url}/your-games")
+    expect(other_page.locator(".games .game")).to_have_count(1)
     assert not person.errors
     phone.close()
     desk.close()

@@ -1,4 +1,4 @@
-"""Pages that were away for long: a cut line, a phone asleep, the browser's Back."""
+"""Tests of pages after a long absence: a cut connection, a sleeping phone, a Back button."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.conftest import flags
 from tests.line import Line
 from tests.live import Stack
 
-# Everybody says all that the rules allow, in letters of three bytes: 150 kB, far above the 65,536
-# bytes that a frame may have.
-MUCH = """
+# Statements of maximum length in letters of three bytes: 150 kB, far more than the 65,536 bytes of
+# one frame.
+PLAY_LONG_STATEMENTS = """
 from game import selectors, services
 from game.engine.forms import say
 from game.models import Game
@@ -31,8 +31,8 @@ while windows := selectors.open_windows(game):
             services.answer(game.pk, seat, found.window.key, action)
 """
 
-# Five days and more of a talk of 47 lines a day; nobody hears of it.
-LONG = """
+# More than five days with 47 lines a day, without notifications.
+PLAY_MANY_DAYS = """
 from game import host_actions, selectors, services
 from game.models import Event, Game
 from tests.game.table import any_answer
@@ -47,7 +47,7 @@ with dispatch.diverted(lambda game, opened: None):
             host_actions.end_pauses(game.pk)  # waits for the pace
 """
 
-TOP = "line => line.getBoundingClientRect().top"  # px
+TOP_PX = "line => line.getBoundingClientRect().top"  # px
 
 
 @pytest.fixture
@@ -59,90 +59,95 @@ def line(stack: Stack) -> Iterator[Line]:
 
 
 @pytest.fixture
-def remembering(chromium: Browser) -> Iterator[Browser]:
-    """A browser with the back/forward cache, which Playwright switches off."""
-    found = chromium.browser_type.launch(
+def browser_with_page_cache(chromium: Browser) -> Iterator[Browser]:
+    """Start a browser with the back/forward cache, which Playwright switches off."""
+    browser = chromium.browser_type.launch(
         executable_path=find(),
         args=flags(),
         ignore_default_args=["--disable-back-forward-cache"],
     )
-    yield found
-    found.close()
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="module")
-def quiet(stack: Stack) -> Iterator[Stack]:
-    """Without the worker: the test alone answers for the computer players."""
+def stack_without_worker(stack: Stack) -> Iterator[Stack]:
+    """Stop the worker, so that only the test answers for agents."""
     stack.kill("worker")
     yield stack
     stack.revive()
 
 
-def play_on(stack: Stack, address: str, code: str = MUCH) -> None:
-    """The game goes on while the page hears nothing: to its end, unless other code is given."""
+def play_without_page(stack: Stack, address: str, code: str = PLAY_LONG_STATEMENTS) -> None:
+    """Continue the game without the page: to its end, or by other code."""
     stack.shell(code.replace("CODE", urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]))
 
 
-def lines_of(page: Page) -> list[str]:
-    found: list[str] = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
-    return found
+def line_ids(page: Page) -> list[str]:
+    ids: list[str] = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
+    return ids
 
 
 def check_end(page: Page) -> None:
-    """The page tells the end, and has every line that a page loaded now has."""
+    """Check that the page shows the end, and every line that a reloaded page shows."""
     expect(page.locator("#end-title")).to_be_visible(timeout=60_000)
     expect(page.locator("#turn")).not_to_contain_text("your turn")
-    before = lines_of(page)
+    before = line_ids(page)
     assert len(before) > 24
     page.reload()
     expect(page.locator("#end-title")).to_be_visible()
-    assert lines_of(page) == before
+    assert line_ids(page) == before
 
 
-def test_a_page_that_missed_very_much_gets_them_all(
-    quiet: Stack, line: Line, chromium: Browser
+def test_page_far_behind_gets_all_missed_lines(
+    stack_without_worker: Stack, line: Line, chromium: Browser
 ) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
         person, frames = Person(phone.new_page()), list[object]()
-        heard = lambda data: frames.append(data)  # noqa: E731
-        person.page.on("websocket", lambda socket: socket.on("framereceived", heard))
+        record = lambda data: frames.append(data)  # noqa: E731
+        person.page.on("websocket", lambda socket: socket.on("framereceived", record))
         address = person.open_table(line.url)
         while not frames:
-            person.page.wait_for_timeout(50)  # until the line is up: what is not can't be cut
+            person.page.wait_for_timeout(50)  # until the socket is connected
         line.cut()
         expect(person.page.locator("#link")).to_be_visible()
-        play_on(quiet, address)
+        play_without_page(stack_without_worker, address)
         line.mend()
         check_end(person.page)
 
 
-def test_back_shows_no_page_of_long_ago(
-    quiet: Stack, chromium: Browser, remembering: Browser
+def test_back_button_shows_the_current_game_state(
+    stack_without_worker: Stack, chromium: Browser, browser_with_page_cache: Browser
 ) -> None:
     """The same person in two browsers, with and without that cache."""
-    with chromium.new_context() as plain, remembering.new_context() as cached:
-        pages = [plain.new_page(), cached.new_page()]
-        address = Person(pages[0]).open_table(quiet.url)
-        cached.add_cookies(plain.cookies())
+    with (
+        chromium.new_context() as plain_context,
+        browser_with_page_cache.new_context() as caching_context,
+    ):
+        pages = [plain_context.new_page(), caching_context.new_page()]
+        address = Person(pages[0]).open_table(stack_without_worker.url)
+        caching_context.add_cookies(plain_context.cookies())
         pages[1].goto(address)
         expect(pages[1].locator("#sound")).to_be_visible()  # the scripts have started
         for page in pages:
-            page.goto(f"{quiet.url}/rules/one-night/")
-        play_on(quiet, address)
+            page.goto(f"{stack_without_worker.url}/rules/one-night/")
+        play_without_page(stack_without_worker, address)
         for page in pages:
             page.go_back()
             check_end(page)
 
 
-def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromium: Browser) -> None:
+def test_earlier_lines_are_added_without_moving_the_text(
+    stack_without_worker: Stack, line: Line, chromium: Browser
+) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
         page = phone.new_page()
         address = Person(page).open_table(line.url, ruleset="long-talk")
-        play_on(quiet, address, LONG)
+        play_without_page(stack_without_worker, address, PLAY_MANY_DAYS)
         page.reload()
         expect(page.locator("#sound")).to_be_visible()
-        latest = lines_of(page)
-        first = page.locator(f"#{latest[0]}")
+        latest = line_ids(page)
+        first_line = page.locator(f"#{latest[0]}")
         page.locator("#scroll").focus()
         page.keyboard.press("Tab")
         expect(page.locator("#earlier-link")).to_be_focused()
@@ -151,13 +156,13 @@ def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromiu
         expect(page.locator(".earlier-failed")).to_be_visible()
         line.mend()
         expect(page.locator("#link")).to_be_hidden(timeout=60_000)
-        stood = first.evaluate(TOP)
+        top_before = first_line.evaluate(TOP_PX)
         page.keyboard.press("Enter")
         expect(page.locator("#notice")).to_contain_text("This is the beginning.")
-        assert abs(first.evaluate(TOP) - stood) < 2
+        assert abs(first_line.evaluate(TOP_PX) - top_before) < 2
         expect(page.locator("#earlier")).to_be_hidden()
         expect(page.locator("#scroll")).to_be_focused()
-        lines = lines_of(page)
-        assert lines[-len(latest) :] == latest
-        assert 40 < len(lines) - len(latest) == len(set(lines)) - len(latest)
-        assert lines == sorted(lines, key=lambda line: int(line[1:]))
+        all_lines = line_ids(page)
+        assert all_lines[-len(latest) :] == latest
+        assert 40 < len(all_lines) - len(latest) == len(set(all_lines)) - len(latest)
+        assert all_lines == sorted(all_lines, key=lambda line: int(line[1:]))

@@ -1,4 +1,4 @@
-"""A new researcher goes from the front page to an open study of crossed factors in few clicks.
+"""Tests a new researcher's path to an open study of crossed factors in few clicks.
 
 Then the levels are changed, and the study is previewed.
 """
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.researcher import look
+from tests.browser.researcher import check_page
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
 
-MOST_CLICKS = 15
+MAX_CLICKS = 15
 ACCOUNT = """
 import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -38,17 +38,17 @@ print(json.dumps([session.session_key, study.code]))
 
 
 @dataclass
-class Hand:
-    """Clicks, counts the clicks, and looks at every page that one leads to."""
+class CountingHand:
+    """Clicks, counts clicks, and checks every page that follows."""
 
     page: Page
     clicks: int = 0
 
-    def click(self, what: Locator) -> None:
+    def click(self, element: Locator) -> None:
         self.clicks += 1
-        what.click()
+        element.click()
         self.page.wait_for_load_state()
-        look(self.page)
+        check_page(self.page)
 
     def link(self, name: str) -> None:
         self.click(self.page.get_by_role("link", name=name, exact=True))
@@ -57,13 +57,13 @@ class Hand:
         self.click(self.page.get_by_role("button", name=name))
 
 
-def cross(hand: Hand, variable: str) -> None:
+def compare_factor(hand: CountingHand, variable: str) -> None:
     hand.link(variable)
     hand.button("Compare these")
 
 
-def set_two_things_at_once(hand: Hand) -> None:
-    """The level “off” of likes and dislikes gets a name for readers, and plain speech too."""
+def set_level_of_two_settings(hand: CountingHand) -> None:
+    """Give the level “off” of likes and dislikes a label and plain speech."""
     hand.page.goto(f"{hand.page.url.split('/setup')[0]}/setup/factors")
     hand.link("Edit Likes and dislikes")
     hand.page.select_option("#also", label="Plain speech")
@@ -74,53 +74,51 @@ def set_two_things_at_once(hand: Hand) -> None:
     expect(hand.page.locator("#plan")).to_contain_text("Personality: on, Coldly")
 
 
-def preview(hand: Hand) -> None:
-    """Conditions are called as readers know them, also in the bar of the preview."""
+def preview(hand: CountingHand) -> None:
+    """Check that the preview names conditions as readers know them."""
     page = hand.page
     page.get_by_role("link", name="Preview").click()
     expect(page.locator(".preview-mark")).to_contain_text("Nothing is stored.")
     conditions = page.locator("#preview-condition option")
     expect(conditions).to_have_text([
-        f"Personality: {one}, {other}"
-        for one in ("on", "off")
-        for other in ("Likes and dislikes: on", "Coldly")
+        f"Personality: {personality}, {second_level}"
+        for personality in ("on", "off")
+        for second_level in ("Likes and dislikes: on", "Coldly")
     ])  # fmt: skip
     page.get_by_role("button", name="I agree, start now").click()
     expect(page.locator("h1")).to_have_text("About you")
-    look(page)
+    check_page(page)
 
 
-def test_from_the_front_page_to_an_open_study_in_few_clicks(
-    stack: Stack, desk: BrowserContext
-) -> None:
-    session, lacking = json.loads(stack.shell(ACCOUNT).splitlines()[-1])
+def test_first_study_opens_within_fifteen_clicks(stack: Stack, desk: BrowserContext) -> None:
+    session, incomplete_code = json.loads(stack.shell(ACCOUNT).splitlines()[-1])
     cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
     desk.add_cookies([{"name": cookie, "value": session, "url": stack.url}])
     page = desk.new_page()
-    hand = Hand(page, clicks=1)  # of the button that signs in
+    hand = CountingHand(page, clicks=1)  # the sign-in button
     page.goto(stack.url)
     hand.link("For researchers: studies, ratings and data")
     hand.link("New study")
     hand.click(page.locator("[name=ready][value=who-is-human]"))
     hand.link("Factors")
-    cross(hand, "Personality")
-    cross(hand, "Likes and dislikes")
+    compare_factor(hand, "Personality")
+    compare_factor(hand, "Likes and dislikes")
     hand.link("Overview")
     hand.link("Open the study")
     hand.button("Yes, open it")
     expect(page.locator(".notices")).to_contain_text("The study is open.")
-    assert hand.clicks <= MOST_CLICKS, hand.clicks
+    assert hand.clicks <= MAX_CLICKS, hand.clicks
     print(f"{hand.clicks} clicks")
 
     hand.link("Setup")
     page.get_by_text("Unlock").click()
     hand.button("Yes, make it a draft")
-    set_two_things_at_once(hand)
+    set_level_of_two_settings(hand)
     page.goto(f"{page.url.split('/setup')[0]}/setup")
     preview(hand)
 
-    page.goto(f"{stack.url}/study/studies/{lacking}/setup/factors")
+    page.goto(f"{stack.url}/study/studies/{incomplete_code}/setup/factors")
     expect(page.locator("#plan")).to_contain_text(
         "There is no model called “owl-3” here: add [owl-3] to the file of models"
     )
-    look(page)
+    check_page(page)

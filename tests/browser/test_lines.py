@@ -1,4 +1,4 @@
-"""Connections that freeze or can't be had: what the page says, and what becomes of answers."""
+"""Tests of frozen and failing connections: what the page shows, and where answers go."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.table import Person
 from tests.line import Line
 from tests.live import Stack
 
-# What the socket brings when the disk refuses the draft of a statement: the reason alone.
+# The frame that a socket sends when the disk refuses a draft, which holds the reason only.
 REFUSED_DRAFT = """async () => {
   const frame = document.getElementById("refused").cloneNode(true);
   frame.querySelector("[data-retry]").remove();
@@ -30,7 +30,7 @@ def line(stack: Stack) -> Iterator[Line]:
         yield line
 
 
-def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
+def test_answer_sent_on_a_frozen_connection_arrives_later(
     stack: Stack, line: Line, chromium: Browser
 ) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
@@ -41,7 +41,7 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         line.freeze()
         page.locator("#composer").fill("Nobody hears this yet.")
         page.locator("#say-send").click()
-        # Nothing was closed, nobody said anything: the page finds out by itself.
+        # Nothing was closed, so the page has to detect the loss.
         expect(page.locator("#link")).to_contain_text("connection is lost", timeout=60_000)
         expect(page.locator("#link [data-try]")).to_be_visible()
         expect(page.locator("#refused")).to_contain_text(
@@ -54,9 +54,7 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         expect(page.locator("#link")).to_be_hidden(timeout=60_000)
 
 
-def test_answer_that_the_disk_refuses_is_explained_and_kept(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_answer_refused_by_the_disk_is_explained_and_kept(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context() as context:
         person = Person(context.new_page())
         page = person.page
@@ -80,44 +78,40 @@ def test_answer_that_the_disk_refuses_is_explained_and_kept(
         expect(page.locator("#composer")).to_have_value("")
 
 
-def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
-    stack: Stack, chromium: Browser
-) -> None:
-    """The reply to a statement is held back until the socket has brought the next turn."""
-    held: list[tuple[Route, APIResponse]] = []
-    holding = False
+def test_reply_overtaken_by_the_socket_removes_nothing(stack: Stack, chromium: Browser) -> None:
+    """The reply to a statement is delayed until the socket has brought the next turn."""
+    delayed: list[tuple[Route, APIResponse]] = []
+    is_delaying = False
 
-    def hold(route: Route) -> None:
-        if held or not holding:
+    def delay(route: Route) -> None:
+        if delayed or not is_delaying:
             route.continue_()
         else:
-            held.append((route, route.fetch()))
+            delayed.append((route, route.fetch()))
 
     with chromium.new_context() as context:
         person = Person(context.new_page())
         page = person.page
-        page.route("**/answer", hold)  # an open page's requests would be routed a moment later
+        page.route("**/answer", delay)  # requests of an open page are routed after a delay
         person.open_table(stack.url)
         person.play_until_turn()
-        holding = True
+        is_delaying = True
         window = page.locator("#turn [name=window]")
-        turn = window.input_value()
+        window_key = window.input_value()
         page.locator("#composer").fill("I said it once.")
         page.locator("#say-send").click()
-        expect(window).to_have_value(re.compile(f"^(?!{re.escape(turn)}$)."), timeout=60_000)
-        turn = window.input_value()
-        ((route, reply),) = held
+        expect(window).to_have_value(re.compile(f"^(?!{re.escape(window_key)}$)."), timeout=60_000)
+        window_key = window.input_value()
+        ((route, reply),) = delayed
         route.fulfill(response=reply)
         expect(page.locator("#table:not([data-sending])")).to_be_visible()
-        expect(window).to_have_value(turn)
+        expect(window).to_have_value(window_key)
         expect(page.locator("#say-send")).to_be_visible()
         person.say("And once more.")
         assert not person.errors
 
 
-def test_a_page_without_sockets_plays_and_says_why_it_is_slow(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_page_without_sockets_plays_and_explains_the_delay(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context() as context:
         context.add_init_script(
             """window.WebSocket = class extends EventTarget {

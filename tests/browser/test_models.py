@@ -1,4 +1,4 @@
-"""A game against language models in a real browser, and a worker killed during its requests."""
+"""Tests of a game against language models in a browser, with a worker killed in requests."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.live import Stack, wait_until
 KEY = "sk-not-to-be-seen"
 
 
-def hating(call: Call) -> str:
-    """As its schema wants it; whoever is asked for favor gives everyone the least."""
+def answer_with_least_favor(call: Call) -> str:
+    """Return an answer of the schema. A favor request gives everyone the lowest score."""
     text = shaped(call)
     if call.schema is None or call.format["json_schema"]["name"] != "favor":
         return text
@@ -30,41 +30,43 @@ def hating(call: Call) -> str:
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    with Endpoint(key=KEY, models=["tested"], latency=0.02, answer=hating) as found:
-        yield found
+    with Endpoint(
+        key=KEY, models=["tested"], latency=0.02, answer=answer_with_least_favor
+    ) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def stack(endpoint: Endpoint) -> Iterator[Stack]:
-    """A Fabula that has a language model."""
+    """Run a Fabula that has a language model."""
     env = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "tested"}
     with Stack(env=env) as running:
         yield running
 
 
-def faces(page: Page) -> list[str]:
-    found = page.locator("#seats .badge-face")
-    return [str(found.nth(n).get_attribute("class")) for n in range(found.count())]
+def face_classes(page: Page) -> list[str]:
+    faces = page.locator("#seats .badge-face")
+    return [str(faces.nth(n).get_attribute("class")) for n in range(faces.count())]
 
 
-def to_a_computer_players_line(page: Page) -> None:
-    """To the first line of round 3 that is not the person's: nobody looks inside a person."""
+def go_to_agent_line(page: Page) -> None:
+    """Go to the first line of round 3 by an agent, because people have no mind panel."""
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     page.locator("#chapters a", has_text="Round 3").click()
-    mine = page.locator("#seats .is-me").get_attribute("id")
-    for _ in range(2 if mine == "seat-1" else 1):  # who sits first speaks first
+    own_seat = page.locator("#seats .is-me").get_attribute("id")
+    for _ in range(2 if own_seat == "seat-1" else 1):  # seat 1 speaks first
         page.keyboard.press("ArrowRight")
 
 
-WATCHED = """
+OPEN_MODEL_TABLE = """
 import uuid
 from webapp.play.tables import opening as tables
 print(tables.open_table(
     uuid.uuid4(), tables.TableOptions(mode="watch", pace="instant", backend="openai")
 ).code)
 """
-BUILT_IN = WATCHED.replace("openai", "house")
-ASKED = """
+OPEN_HOUSE_TABLE = OPEN_MODEL_TABLE.replace("openai", "house")
+READ_REQUESTS = """
 import json
 from webapp.play.models import LLMCall
 rows = LLMCall.objects.filter(game__code="CODE").exclude(backend="house")
@@ -74,44 +76,47 @@ print(json.dumps([sorted(open), sorted(again)]))
 """
 
 
-def asked(stack: Stack, code: str) -> tuple[list[list[object]], list[list[object]]]:
-    """The requests without an answer, and those that were asked once more."""
-    unanswered, again = json.loads(stack.shell(ASKED.replace("CODE", code)).splitlines()[-1])
-    return unanswered, again
+def read_requests(stack: Stack, code: str) -> tuple[list[list[object]], list[list[object]]]:
+    """Return the requests without an answer, and the repeated ones."""
+    unanswered, repeated = json.loads(
+        stack.shell(READ_REQUESTS.replace("CODE", code)).splitlines()[-1]
+    )
+    return unanswered, repeated
 
 
 def kill_during_requests(
     stack: Stack, endpoint: Endpoint, code: str, person: Person
 ) -> list[list[object]]:
-    """Kill the worker after the person's statement; gives the requests that were in flight.
+    """Kill the worker after the person's statement. Return the requests in flight.
 
-    Replies are held from before it: else all others may have spoken before the page shows it.
+    Replies are held from before the statement, else all others may have spoken before the page
+    shows it.
     """
     endpoint.hold()
     person.answer_once()
     wait_until(lambda: endpoint.in_flight > 0, "a request is in flight")
     stack.kill("worker")
-    unanswered, again = asked(stack, code)
+    unanswered, repeated = read_requests(stack, code)
     assert unanswered
-    assert not again
+    assert not repeated
     endpoint.release()
     stack.start("worker")
     return unanswered
 
 
 def check_log(stack: Stack, code: str) -> None:
-    """Every statement once, and none of a stand-in's."""
-    told = stack.manage("transcript", code, "--viewer", "moderator").splitlines()
-    log = [json.loads(line) for line in told]
-    spoken = [e["data"]["window"] for e in log if e["kind"] == "statement"]
-    assert len(spoken) == len(set(spoken)) == 24
+    """Check that every statement is there once, and none is a stand-in's."""
+    lines = stack.manage("transcript", code, "--viewer", "moderator").splitlines()
+    log = [json.loads(line) for line in lines]
+    statement_windows = [e["data"]["window"] for e in log if e["kind"] == "statement"]
+    assert len(statement_windows) == len(set(statement_windows)) == 24
     labels = {label for e in log for label in e["labels"]}
     assert not [label for label in labels if "crash" in label or "timeout" in label]
 
 
-def look_into_their_minds(page: Page) -> None:
+def check_minds(page: Page) -> None:
     page.locator("#end #replay").click()
-    to_a_computer_players_line(page)
+    go_to_agent_line(page)
     expect(page.locator(".grid-heat tbody tr")).to_have_count(7)
     asking = page.locator(".asking", has_text="tested").last
     asking.locator("> summary").click()
@@ -120,44 +125,51 @@ def look_into_their_minds(page: Page) -> None:
     assert KEY not in page.content()
 
 
-def test_models_play_through_a_killed_worker_and_the_replay_opens_their_minds(
+def test_game_survives_a_killed_worker_and_replay_shows_minds(
     stack: Stack, chromium: Browser, endpoint: Endpoint
 ) -> None:
-    """Their faces move meanwhile. What was in flight is asked once more, and nothing else is."""
+    """Faces change meanwhile. Only requests in flight are repeated."""
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         person = Person(context.new_page())
         page = person.page
         code = person.open_table(stack.url).rstrip("/").rsplit("/", 1)[1]
-        before = faces(page)
-        assert len(before) == 7
+        faces_before = face_classes(page)
+        assert len(faces_before) == 7
         person.play_until_turn()
         unanswered = kill_during_requests(stack, endpoint, code, person)
         person.play(lambda: len(person.said) == 2)
         page.wait_for_function(
             "before => [...document.querySelectorAll('#seats .badge-face')]"
             ".some((face, n) => face.className !== before[n])",
-            arg=before,
+            arg=faces_before,
         )
         person.play(person.over)
-        look_into_their_minds(page)
+        check_minds(page)
         assert not person.errors
     assert {call.model for call in endpoint.calls if call.messages} == {"tested"}
     kinds = Counter(call.format.get("json_schema", {}).get("name") for call in endpoint.calls)
     assert {"favor", "judgement", "strategy", "statement", "vote", "choice"} <= set(kinds)
     check_log(stack, code)
-    assert asked(stack, code) == ([], unanswered), "those in flight, and no others"
+    assert read_requests(stack, code) == ([], unanswered), (
+        "exactly the requests in flight are repeated"
+    )
     bodies = Counter(call.seed for call in endpoint.calls)
-    assert sum(n - 1 for n in bodies.values()) <= len(unanswered), "nothing else came twice"
+    assert sum(n - 1 for n in bodies.values()) <= len(unanswered), "no other request is repeated"
 
 
-def test_a_model_that_hangs_holds_no_other_table(stack: Stack, endpoint: Endpoint) -> None:
+def test_hanging_model_does_not_block_other_tables(stack: Stack, endpoint: Endpoint) -> None:
     endpoint.hold()
     try:
         for _ in range(3):
-            stack.shell(WATCHED)
+            stack.shell(OPEN_MODEL_TABLE)
         wait_until(lambda: endpoint.in_flight >= 3, "three tables wait for their models")
-        other = stack.shell(BUILT_IN).strip().splitlines()[-1]
-        wait_until(lambda: '"game_over"' in stack.manage("transcript", other), "it ends", 240, 1.0)
-        assert endpoint.in_flight >= 3, "and the others still wait"
+        house_game = stack.shell(OPEN_HOUSE_TABLE).strip().splitlines()[-1]
+        wait_until(
+            lambda: '"game_over"' in stack.manage("transcript", house_game),
+            "the house game ends",
+            240,
+            1.0,
+        )
+        assert endpoint.in_flight >= 3, "the model tables still wait"
     finally:
         endpoint.release()

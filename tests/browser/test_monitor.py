@@ -1,4 +1,4 @@
-"""The monitor in a real browser: news comes in while a researcher types; nothing typed is lost."""
+"""Tests of the monitor in a browser: updates arrive while a researcher types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ messages.request_help(person, "Is it my turn?")
 TABS = ("setup", "people", "results", "payments", "ethics", "data", "rehearsal")
 
 
-def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser) -> None:
+def test_typed_text_survives_monitor_updates(stack: Stack, chromium: Browser) -> None:
     code, session = json.loads(stack.shell(SEED).splitlines()[-1])
     port = stack.url.rsplit(":", 1)[1]
     context = chromium.new_context(viewport={"width": 390, "height": 800})
@@ -52,15 +52,15 @@ def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser
     check_accessibility(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_text("Send a message to everyone").first.click()
-    words = page.locator("#id_tell_all-text")
-    words.fill("The game begins again at")
-    there = page.locator("#to-P005")
+    message_field = page.locator("#id_tell_all-text")
+    message_field.fill("The game begins again at")
+    recipient = page.locator("#to-P005")
     stack.shell(ASK.format(code=code))
     expect(page.locator("#monitor-calls")).to_contain_text("Is it my turn?")
     expect(page).to_have_title("(1) Monitor of A study – Fabula")
-    expect(words).to_have_value("The game begins again at")
-    expect(words).to_be_focused()
-    expect(there).to_be_visible()
+    expect(message_field).to_have_value("The game begins again at")
+    expect(message_field).to_be_focused()
+    expect(recipient).to_be_visible()
     page.locator("[id^=call-]").click()
     expect(page.locator("#monitor-thread")).to_contain_text("Is it my turn?")
     check_accessibility(page)

@@ -1,4 +1,4 @@
-"""Whole games in a real browser, through web, worker, sweeper and Redis as separate processes."""
+"""Tests of whole games in a browser, with web, worker, sweeper and Redis as processes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tests.browser.table import Person
 from tests.live import Stack
 
 SERIOUS = ("serious", "critical")
-# Nothing that passes is described, no rule runs whose violations are never more than moderate and
-# which takes a tenth of the time, and what only such rules read is not loaded: style sheets, media.
+# Passed checks are not listed. The rule "region" takes a tenth of the time and finds only moderate
+# violations. Style sheets and media are not loaded, because only such rules read them.
 AXE_OPTIONS = {
     "resultTypes": ["violations"], "preload": False, "rules": {"region": {"enabled": False}},
 }  # fmt: skip
 REMOVED = "The host removed this text."
-# What is read aloud from now on, in order, as [region, text], in `heard`: what is put into live
-# regions, the whole of it where a region is atomic; " [button]" for a control that is read with it.
-LISTEN = """() => {
+# Records announcements as [region, text] in `heard`, in order: text that enters live regions, the
+# whole text of an atomic region. " [button]" marks a control that is read with the text.
+RECORD_ANNOUNCEMENTS = """() => {
     const regions = "[aria-live], [role=log], [role=status], [role=alert]";
     const silent = "[aria-hidden=true], [hidden], template";
     const words = (node) => {
@@ -55,138 +55,153 @@ LISTEN = """() => {
 
 
 def check_height(page: Page) -> None:
-    """A running game's page is as high as the window: it never scrolls away as a whole."""
+    """Check that a running game's page is not higher than the window."""
     sizes = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
     assert sizes[0] <= sizes[1], sizes
 
 
 def check_accessibility(page: Page) -> None:
-    """Colours that are still changing have no contrast to be measured, so changes are ended."""
+    """Check the page with axe. Animations end first, as moving colours have no contrast."""
     page.evaluate(
         "document.getAnimations().forEach(a => { try { a.finish() } catch { /* endless */ } })"
     )
     page.evaluate(Axe().axe_script)
-    found = page.evaluate("options => axe.run(options).then(it => it.violations)", AXE_OPTIONS)
-    worse = [v for v in found if v["impact"] in SERIOUS or v["id"] == "landmark-unique"]
-    bad = [(v["id"], [n["html"] for n in v["nodes"]]) for v in worse]
-    assert not bad, (page.url, bad)
+    violations = page.evaluate("options => axe.run(options).then(it => it.violations)", AXE_OPTIONS)
+    serious = [v for v in violations if v["impact"] in SERIOUS or v["id"] == "landmark-unique"]
+    errors = [(v["id"], [n["html"] for n in v["nodes"]]) for v in serious]
+    assert not errors, (page.url, errors)
 
 
 def at_both_widths(page: Page, *checks: Callable[[Page], None]) -> None:
-    """The checks on a phone's window and on a desk's, as which it stays."""
+    """Run the checks on a phone and then on a desktop, whose size stays."""
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         for check in checks:
             check(page)
 
 
-def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium: Browser) -> None:
-    """Tab, arrows, Space, Enter: from the first page to a statement made and a vote cast.
+class KeyboardPlayer(Person):
+    """A person who uses only Tab, arrows, Space and Enter, and never loses the focus."""
 
-    The focus is never lost, and live regions say everything once.
-    """
-    wide = {"width": 1280, "height": 800}
-    context = chromium.new_context(viewport=wide, reduced_motion="no-preference")
-    page = context.new_page()
-    person = Person(page)
-    person.open_table(stack.url)
-    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
-    page.evaluate(LISTEN)
-
-    def tab_to(selector: str) -> None:
+    def tab_to(self, selector: str) -> None:
         for _ in range(80):
-            if page.evaluate("s => document.activeElement?.matches(s)", selector):
+            if self.page.evaluate("s => document.activeElement?.matches(s)", selector):
                 return
-            page.keyboard.press("Tab")
+            self.page.keyboard.press("Tab")
         raise AssertionError(f"Tab never comes to {selector}")
 
-    def press(selector: str, then: str) -> None:
-        """Enter on what `selector` finds; afterwards `then` has the focus."""
-        tab_to(selector)
-        expect(page.locator("#table:not([data-sending])")).to_be_visible()  # one act at a time
-        page.keyboard.press("Enter")
-        expect(page.locator(then)).to_be_focused()
+    def press(self, selector: str, focused: str) -> None:
+        """Press Enter on the element. Then `focused` has the focus."""
+        self.tab_to(selector)
+        expect(self.page.locator("#table:not([data-sending])")).to_be_visible()  # one act at a time
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator(focused)).to_be_focused()
 
-    def take_out() -> None:
-        """The host pauses, takes their own words out, and goes on."""
+    def remove_own_statement(self) -> None:
+        """Pause the game as host, remove the own statement, and resume."""
+        page = self.page
         page.locator("#table-sheet > summary").focus()
         page.keyboard.press("Enter")
-        press("#pause[value=pause]", "#pause[value=resume]")
-        press("#words-out > summary", "#words-out > summary")
-        press("#words-out .confirm > summary", "#words-out .confirm > summary")
-        press("#words-out .confirm button", "#pause")  # there is no more to take out
+        self.press("#pause[value=pause]", "#pause[value=resume]")
+        self.press("#words-out > summary", "#words-out > summary")
+        self.press("#words-out .confirm > summary", "#words-out .confirm > summary")
+        self.press("#words-out .confirm button", "#pause")  # no other statement can be removed
         expect(page.locator("#transcript")).to_contain_text(REMOVED)
-        press("#pause[value=resume]", "#pause[value=pause]")
+        self.press("#pause[value=resume]", "#pause[value=pause]")
         page.locator(".skip-part").focus()
         page.keyboard.press("Enter")
         expect(page.locator("#composer")).to_be_focused()
 
-    def choose() -> None:
-        if person.said:
-            expect(page.locator("#choice")).to_be_focused()  # the composer has gone
+    def choose(self) -> None:
+        page = self.page
+        if self.said:
+            expect(page.locator("#choice")).to_be_focused()  # the composer has disappeared
         window = page.locator("#choice").get_attribute("data-window")
-        tab_to("#choose input[name=target]")
+        self.tab_to("#choose input[name=target]")
         page.keyboard.press("Space")
         if page.locator("#choose input[type=checkbox]").count():
             page.keyboard.press("Tab")
             page.keyboard.press("Space")
-        tab_to("#choose-send")
+        self.tab_to("#choose-send")
         with page.expect_response("**/answer"):
             page.keyboard.press("Enter")
-        person.taken(window)
+        self.wait_for_choice(window)
 
-    def say(text: str) -> None:
-        tab_to("#composer")
+    def say(self, text: str) -> None:
+        page = self.page
+        self.tab_to("#composer")
         page.keyboard.press("Control+A")
         page.keyboard.type(text)
         with page.expect_response("**/answer"):
             page.keyboard.press("Control+Enter")
-        person.said.append(text)
+        self.said.append(text)
         expect(page.locator("#transcript")).to_contain_text(text)
         expect(page.locator(":focus")).to_have_id(re.compile("^(composer|choice)$"))
-        if len(person.said) == 1:
-            take_out()
+        if len(self.said) == 1:
+            self.remove_own_statement()
 
-    person.choose, person.say = choose, say  # type: ignore[method-assign]
-    person.play(person.over)
-    assert len(person.said) == 3
-    assert not person.errors
-    expect(page.locator("#end-title")).to_be_focused()
-    heard = [(region, text) for region, text in page.evaluate("heard")]
-    lines = [text for region, text in heard if region == "scroll"]
+
+def check_announced_lines(announcements: list[tuple[str, str]], statements: list[str]) -> None:
+    """Live regions announce every line once, as text alone."""
+    lines = [text for region, text in announcements if region == "scroll"]
     assert sorted(set(lines)) == sorted(lines)
-    assert all(any(text in line for line in lines) for text in person.said)
+    assert all(any(text in line for line in lines) for text in statements)
     assert sum(REMOVED in line for line in lines) == 1
-    assert not [text for _, text in heard if "[button]" in text], "lines are words alone"
-    counts = [text for _, text in heard if re.search(r"\d+ of \d+ are in", text)]
-    assert not counts, "counted in silence"
-    # A slow page may get two turns at once; the lines between them are told before the second.
-    assert not [one for one, other in pairwise(heard) if one == other and one[0] == "dock-status"]
-    assert not [text for _, text in heard if text.startswith("Pick ")], "the question says it"
-    assert ("notice", "Ready.") in heard
-    said = "your turn"  # computer players use the words as well: what they say is in "scroll"
-    turns = [region for region, text in heard if said in text and region != "scroll"]
+    assert not [text for _, text in announcements if "[button]" in text], "lines are text alone"
+
+
+def check_announced_turns(announcements: list[tuple[str, str]]) -> None:
+    """Live regions announce turns and the result, and no counts or repeated questions."""
+    counts = [text for _, text in announcements if re.search(r"\d+ of \d+ are in", text)]
+    assert not counts, "counts are not announced"
+    # A slow page may get two turns at once. The lines between them are announced before the second.
+    repeated = [a for a, b in pairwise(announcements) if a == b and a[0] == "dock-status"]
+    assert not repeated
+    picks = [text for _, text in announcements if text.startswith("Pick ")]
+    assert not picks, "the question says it already"
+    assert ("notice", "Ready.") in announcements
+    # Agents use these words too. Their statements are in "scroll".
+    turn_text = "your turn"
+    turns = [region for region, text in announcements if turn_text in text and region != "scroll"]
     assert set(turns) == {"dock-status"}
-    # What a slow page gets at once is told at once; a turn that had come before the host paused is
-    # told once more as the game goes on.
+    # A slow page may get several turns at once, and a turn before the pause is announced again.
     assert len(turns) <= 4
-    assert [text for region, text in heard if region == "verdict"] in (["You won."], ["You lost."])
+    results = [text for region, text in announcements if region == "verdict"]
+    assert results in (["You won."], ["You lost."])
+
+
+def test_game_is_playable_by_keyboard_and_announced_once(stack: Stack, chromium: Browser) -> None:
+    """From the first page to the result, with a statement, its removal, and a vote."""
+    viewport = {"width": 1280, "height": 800}
+    context = chromium.new_context(viewport=viewport, reduced_motion="no-preference")
+    page = context.new_page()
+    player = KeyboardPlayer(page)
+    player.open_table(stack.url)
+    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+    page.evaluate(RECORD_ANNOUNCEMENTS)
+    player.play(player.over)
+    assert len(player.said) == 3
+    assert not player.errors
+    expect(page.locator("#end-title")).to_be_focused()
+    announcements = [(region, text) for region, text in page.evaluate("heard")]
+    check_announced_lines(announcements, player.said)
+    check_announced_turns(announcements)
     context.close()
 
 
-def test_an_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Browser) -> None:
-    mine, other = chromium.new_context(), chromium.new_context()
-    address = Person(mine.new_page()).open_table(stack.url)
-    page = other.new_page()
-    answer = page.goto(address)
-    assert answer
-    assert answer.status == 403
+def test_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Browser) -> None:
+    own_context, other_context = chromium.new_context(), chromium.new_context()
+    address = Person(own_context.new_page()).open_table(stack.url)
+    page = other_context.new_page()
+    response = page.goto(address)
+    assert response
+    assert response.status == 403
     expect(page.locator("h1")).to_contain_text("another player’s table")
-    mine.close()
-    other.close()
+    own_context.close()
+    other_context.close()
 
 
-def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> None:
+def test_watched_game_runs_by_itself(stack: Stack, chromium: Browser) -> None:
     page = chromium.new_page()
     page.goto(stack.url)
     page.locator("button:has-text('Watch')").click()
@@ -198,14 +213,16 @@ def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> No
     page.close()
 
 
-def _before_and_behind(text: str, names: list[str]) -> list[int]:
+def _counts_around_mention(text: str, names: list[str]) -> list[int]:
     start, end = find_mention(text, names)
     if start < 0:
         return [count_characters(text), 0]
     return [count_characters(text[:start]), count_characters(text[end:])]
 
 
-def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browser) -> None:
+def test_page_counts_words_and_characters_as_the_server_does(
+    stack: Stack, chromium: Browser
+) -> None:
     texts = [
         "",
         "one",
@@ -222,18 +239,18 @@ def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browse
     ]
     page = chromium.new_page()
     page.goto(stack.url)
-    counted = page.evaluate(
+    word_counts = page.evaluate(
         "async ([url, texts]) => {"
         " const words = await import(url); return texts.map(t => words.countWords(t)); }",
         [f"{stack.url}/static/js/words.js", texts],
     )
-    assert counted == [count_words(t) for t in texts]
+    assert word_counts == [count_words(t) for t in texts]
     names = ["Ann", "Anna", "Zoë"]
     texts += ["hello @Anna and bye", "@Ann", "a b @Zoë c\u3000d @Ann e", "@everyone no", "＠Ann hi"]
-    characters = page.evaluate(
+    character_counts = page.evaluate(
         "async ([url, texts, names]) => { const words = await import(url);"
         " return texts.map(t => Object.values(words.countCharacters(t, names)).slice(0, 2)); }",
         [f"{stack.url}/static/js/words.js", texts, names],
     )
-    assert characters == [_before_and_behind(t, names) for t in texts]
+    assert character_counts == [_counts_around_mention(t, names) for t in texts]
     page.close()

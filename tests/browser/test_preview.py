@@ -1,17 +1,17 @@
-"""A researcher walks through a draft on a phone, as a participant; then opens it and unlocks it."""
+"""Tests of a draft previewed on a phone as a participant, then opened and unlocked."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
 
-from tests.browser.researcher import no_wider
+from tests.browser.researcher import check_width
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
 
-DRAFT = """
+CREATE_DRAFT = """
 from django.contrib.auth.models import User
 from webapp.study.planning import ready, studies
 owner = User.objects.create_user("previewer", password="lamplight-and-paper")
@@ -28,21 +28,21 @@ def sign_in(page: Page, stack: Stack) -> None:
     expect(page.locator("h1")).to_have_text("Your research")
 
 
-def look(page: Page) -> None:
+def check_preview(page: Page) -> None:
     expect(page.locator(".preview-mark")).to_contain_text("Nothing is stored.")
     check_accessibility(page)
-    no_wider(page)
+    check_width(page)
 
 
-def walk(page: Page) -> None:
-    """From the first page to the waiting room by the page's own buttons, filled in by the bar."""
-    look(page)
+def preview_to_waiting_room(page: Page) -> None:
+    """Go from the first page to the waiting room. The bar fills in the forms."""
+    check_preview(page)
     page.get_by_role("button", name="I agree, start now").click()
     expect(page.locator("h1")).to_have_text("About you")
     page.get_by_role("button", name="Continue").click()
     expect(page.locator("#errors")).to_be_visible()
     page.click("#preview-fill")
-    look(page)
+    check_preview(page)
     page.get_by_role("button", name="Continue").click()
     page.locator("#to-quiz").click()
     page.click("#preview-fill")  # with the right answers
@@ -52,12 +52,12 @@ def walk(page: Page) -> None:
     expect(page.locator("h1")).to_have_text("Waiting room")
 
 
-def play(page: Page) -> None:
-    """The bar leads into the game, and to the guesses after it."""
+def preview_game(page: Page) -> None:
+    """Go through the game to the guesses after it, by the bar."""
     page.locator("#preview-next").click()
     page.get_by_role("button", name="I am ready").click()
     expect(page.locator("#table")).to_be_visible()
-    look(page)
+    check_preview(page)
     page.locator("#preview-next").click()
     page.click("#preview-fill")
     page.get_by_role("button", name="Say it").click()
@@ -67,10 +67,10 @@ def play(page: Page) -> None:
     page.click("#preview-fill")
     page.get_by_role("button", name="Continue").click()
     expect(page.locator("h1")).to_have_text("How was the game?")
-    look(page)
+    check_preview(page)
 
 
-def framed(page: Page) -> FrameLocator:
+def open_phone_view(page: Page) -> FrameLocator:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("link", name="Phone view").click()
     check_accessibility(page)
@@ -80,17 +80,17 @@ def framed(page: Page) -> FrameLocator:
     return frame
 
 
-def test_a_draft_is_walked_through_on_a_phone(stack: Stack, phone: BrowserContext) -> None:
-    code = stack.shell(DRAFT).splitlines()[-1].strip()
+def test_draft_is_previewed_on_a_phone(stack: Stack, phone: BrowserContext) -> None:
+    code = stack.shell(CREATE_DRAFT).splitlines()[-1].strip()
     page = phone.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     sign_in(page, stack)
     page.goto(f"{stack.url}/study/studies/{code}/setup")
     page.get_by_role("link", name="Preview").click()
-    walk(page)
-    play(page)
-    framed(page).get_by_role("link", name="Desktop view").click()
+    preview_to_waiting_room(page)
+    preview_game(page)
+    open_phone_view(page).get_by_role("link", name="Desktop view").click()
     page.get_by_role("link", name="Back to setup").click()
     page.get_by_role("link", name="Open the study").click()
     check_accessibility(page)

@@ -1,4 +1,4 @@
-"""After the game, in real browsers: what decided it, and the link that two people give to all."""
+"""Tests of hindsight and the public replay in browsers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.table import Person
-from tests.browser.test_comfort import no_wider
-from tests.browser.test_company import code_of, set_up, sit_down
+from tests.browser.test_comfort import check_no_overflow
+from tests.browser.test_company import code_of, open_table, sit_down
 from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 
 HOST, GUEST = "Zsófia", "Annalou"
-# Everybody answers at once, unless a computer player has answered already, and names the people.
-TO_THE_END = """
+# Everybody answers, unless an agent has answered already, and names the people.
+PLAY_TO_THE_END = """
 from contextlib import suppress
 from game import selectors, services
 from game.engine.forms import Illegal, say
@@ -41,8 +41,8 @@ def stranger(chromium: Browser) -> Iterator[Person]:
 
 
 def play(stack: Stack, host: Page, guest: Page) -> None:
-    """A game of the two from the invitation to the end page."""
-    invitation = set_up(host, stack.url)
+    """Play a game of the two from the invitation to the end page."""
+    invitation = open_table(host, stack.url)
     host.locator("#my-name").fill(HOST)
     host.keyboard.press("Enter")
     expect(host.locator("#lobby")).to_contain_text(HOST)
@@ -53,49 +53,49 @@ def play(stack: Stack, host: Page, guest: Page) -> None:
     )
     host.locator("#start").click()
     expect(host.locator("#transcript")).to_be_visible()
-    stack.shell(TO_THE_END.replace("CODE", code).replace("NAMES", f"{HOST} and {GUEST}"))
+    stack.shell(PLAY_TO_THE_END.replace("CODE", code).replace("NAMES", f"{HOST} and {GUEST}"))
     for page in (host, guest):
         expect(page.locator("#end-title")).to_be_visible(timeout=60_000)
-        page.reload()  # without the telling of the last vote over it
+        page.reload()  # without the stepwise result
 
 
-def test_two_people_open_their_game_to_all_and_close_it(
+def test_two_people_publish_and_withdraw_their_replay(
     stack: Stack, desk: BrowserContext, phone: BrowserContext, stranger: Person
 ) -> None:
     host, guest = Person(desk.new_page()), Person(phone.new_page())
     play(stack, host.page, guest.page)
 
     host.page.locator("#hindsight a").click()
-    answer = host.page.locator("#hindsight")
-    expect(answer).to_contain_text(re.compile("See line|Nothing decided"), timeout=60_000)
-    at_both_widths(host.page, no_wider, check_accessibility)
+    hindsight = host.page.locator("#hindsight")
+    expect(hindsight).to_contain_text(re.compile("See line|Nothing decided"), timeout=60_000)
+    at_both_widths(host.page, check_no_overflow, check_accessibility)
 
     host.page.get_by_role("button", name="I agree to a public link").click()
     expect(guest.page.locator("#public_link")).to_contain_text(f"Still to agree: {GUEST}")
     guest.page.get_by_role("button", name="I agree to a public link").click()
     address = host.page.locator("#public-address")
     expect(address).to_have_value(re.compile(rf"^{stack.url}/replays/\w+/$"))
-    at_both_widths(host.page, no_wider, check_accessibility)
+    at_both_widths(host.page, check_no_overflow, check_accessibility)
 
     page, link = stranger.page, address.input_value()
     page.goto(link)
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
-    at_both_widths(page, no_wider, check_accessibility)
+    at_both_widths(page, check_no_overflow, check_accessibility)
     page.keyboard.press("End")
     expect(page.locator("#transcript")).to_contain_text("I trust ")
     for name in (HOST, GUEST):
         expect(page.locator("html")).not_to_contain_text(re.compile(name, re.IGNORECASE))
     expect(page).to_have_url(re.compile(rf"^{link}\?at=\d+&as=public$"))
     picture = page.locator("meta[property='og:image']").get_attribute("content")
-    shown = page.request.get(picture or "")
-    assert (shown.status, shown.headers["content-type"]) == (200, "image/png")
+    response = page.request.get(picture or "")
+    assert (response.status, response.headers["content-type"]) == (200, "image/png")
 
     guest.page.get_by_role("button", name="Withdraw the link").click()
     expect(host.page.locator("#public_link")).to_contain_text("I agree to a public link")
     assert not stranger.errors
-    with page.expect_response(link) as answered:
+    with page.expect_response(link) as replay_response:
         page.goto(link)
-    assert answered.value.status == 410
+    assert replay_response.value.status == 410
     expect(page.locator("main")).to_contain_text("has withdrawn the link")
     assert not host.errors
     assert not guest.errors

@@ -1,4 +1,4 @@
-"""Questionnaires of a study in real browsers: by keyboard, without scripts, on a phone."""
+"""Tests of a study's questionnaires in browsers: by keyboard, without scripts, on a phone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.live import Stack
 
-SEED = """
+CREATE_PARTICIPANT = """
 from tests.study import taking, world
 from tests.study.test_questionnaires import OWN
 from webapp.play.live import dispatch
@@ -24,7 +24,7 @@ with dispatch.diverted(lambda game, opened: None):
     taking.seated(who, world.finished("1", blind=True), 2)
     print(who.key)
 """
-DESK = """
+CREATE_DRAFT = """
 from django.contrib.auth.models import User
 from tests.study import taking
 study = taking.study({"kind": "interview", "instruments": ["who-is-human", "background"]})
@@ -35,7 +35,7 @@ ada.set_password("a long enough one")
 ada.save()
 print(study.code)
 """
-STORED = """
+READ_RESPONSES = """
 import json
 from webapp.study.models import Participant
 from webapp.study.sessions import responses
@@ -45,70 +45,67 @@ print(json.dumps([[r.instrument, r.item, r.about_seat, r.number, r.text, r.choic
 """
 
 
-def came(stack: Stack, context: BrowserContext) -> tuple[Page, str]:
-    """A page of somebody who stands at the background stage."""
-    key = stack.shell(SEED).splitlines()[-1]
+def open_questionnaire(stack: Stack, context: BrowserContext) -> tuple[Page, str]:
+    """Return the page and key of a participant at the background stage."""
+    key = stack.shell(CREATE_PARTICIPANT).splitlines()[-1]
     page = context.new_page()
     page.goto(f"{stack.url}/take/as/{key}/")
     page.get_by_role("button", name="Yes, continue here").click()
     return page, key
 
 
-def stored(stack: Stack, key: str) -> dict[tuple[str, str, int], list[Any]]:
-    rows = json.loads(stack.shell(STORED.replace("KEY", key)).splitlines()[-1])
-    return {(instrument, item, seat): rest for instrument, item, seat, *rest in rows}
+def read_responses(stack: Stack, key: str) -> dict[tuple[str, str, int], list[Any]]:
+    rows = json.loads(stack.shell(READ_RESPONSES.replace("KEY", key)).splitlines()[-1])
+    return {(instrument, item, seat): values for instrument, item, seat, *values in rows}
 
 
-def check(page: Page) -> None:
-    """Axe finds nothing.
-
-    Nothing sticks out at the side at a desk and on a phone, as which it stays.
-    """
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert not found, [(v["id"], [n["html"] for n in v["nodes"]]) for v in found]
+def check_page(page: Page) -> None:
+    """Check with axe, and the width on a desktop and then a phone, whose size stays."""
+    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert not violations, [(v["id"], [n["html"] for n in v["nodes"]]) for v in violations]
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 800})
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, (width, wide)
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, (width, overflow)
 
 
-def answer_all(page: Page) -> None:
-    """Choose the last of everything there is to choose from."""
+def answer_all_questions(page: Page) -> None:
+    """Choose the last option of every question."""
     for group in page.locator("fieldset.form-item").all():
         names = group.locator("input").evaluate_all("all => [...new Set(all.map(i => i.name))]")
         for name in names:
-            choice = group.locator(f'label:has(input[name="{name}"]:not([value=""]))').last
-            if choice.is_visible():
-                choice.click()
+            option = group.locator(f'label:has(input[name="{name}"]:not([value=""]))').last
+            if option.is_visible():
+                option.click()
     for field in page.locator("input[inputmode=numeric]").all():
         field.fill("20")
 
 
-def test_every_page_is_accessible_and_goes_in(stack: Stack, chromium: Browser) -> None:
+def test_every_page_is_accessible_and_stores_answers(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 800}) as context:
-        page, key = came(stack, context)
+        page, key = open_questionnaire(stack, context)
         for _stage in range(3):
-            check(page)
-            page.locator("main button[value=done]").click()  # nothing is chosen yet
+            check_page(page)
+            page.locator("main button[value=done]").click()  # without answers
             expect(page.locator("#errors")).to_be_visible()
-            check(page)
+            check_page(page)
             page.locator("#errors a").first.click()
             expect(page.locator(":target")).to_be_in_viewport()
-            answer_all(page)
-            check(page)
+            answer_all_questions(page)
+            check_page(page)
             page.locator("main button[value=done]").click()
             expect(page.locator("#errors")).to_have_count(0)
-        rows = stored(stack, key)
+        rows = read_responses(stack, key)
         assert {state for *_rest, state in rows.values()} == {"given"}
         assert rows["who-is-human", "kind", 1][2] == "computer"
         assert rows["interview", "logic", 0][0] == 5
 
 
-def test_by_keyboard_and_without_scripts(stack: Stack, chromium: Browser) -> None:
+def test_questionnaire_works_by_keyboard_without_scripts(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
         viewport={"width": 390, "height": 800}, java_script_enabled=False
     ) as context:
-        page, key = came(stack, context)
+        page, key = open_questionnaire(stack, context)
         page.locator('input[name="background/experience"]').first.focus()
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
@@ -116,29 +113,29 @@ def test_by_keyboard_and_without_scripts(stack: Stack, chromium: Browser) -> Non
         page.keyboard.press("Space")
         page.keyboard.press("Enter")
         expect(page.locator('input[name="who-is-human/kind/1"]')).to_have_count(2)
-        rows = stored(stack, key)
+        rows = read_responses(stack, key)
         assert rows["background", "experience", 0][2] == "played"
 
 
-def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser) -> None:
+def test_characters_are_counted_while_typing(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        page, _key = came(stack, context)
-        answer_all(page)
+        page, _key = open_questionnaire(stack, context)
+        answer_all_questions(page)
         page.locator("main button[value=done]").click()
-        field, line = page.locator("main textarea").first, page.locator("[data-count]")
-        expect(line).to_contain_text("Maximum 1000 characters")
+        field, counter = page.locator("main textarea").first, page.locator("[data-count]")
+        expect(counter).to_contain_text("Maximum 1000 characters")
         field.fill("ab😀" * 310)
-        expect(line).to_contain_text("70 characters left")
+        expect(counter).to_contain_text("70 characters left")
         field.fill("ab😀" * 334)
-        expect(line).to_contain_text("2 characters too many")
+        expect(counter).to_contain_text("2 characters too many")
         page.locator("main button[value=done]").click()
         expect(page.locator("#impressions-comment-error")).to_contain_text("Your text has 1002")
-        expect(line).to_contain_text("2 characters too many")
+        expect(counter).to_contain_text("2 characters too many")
 
 
-def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
+def test_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        code = stack.shell(DESK).splitlines()[-1]
+        code = stack.shell(CREATE_DRAFT).splitlines()[-1]
         page = context.new_page()
         address = f"{stack.url}/study/studies/{code}/setup/stages/2/questions"
         page.goto(f"{address}/2")
@@ -146,7 +143,7 @@ def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None
         page.get_by_label("Password").fill("a long enough one")
         page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("button", name="Save questions")).to_be_visible()
-        check(page)
+        check_page(page)
         page.goto(f"{address}/3")
         page.get_by_label("Title").fill("Odds and ends")
         page.get_by_role("textbox", name="Name").fill("Snack")
@@ -157,7 +154,7 @@ def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None
         page.get_by_role("textbox", name="Options").fill("Nothing")
         page.get_by_role("button", name="Save questions").click()
         expect(page.get_by_text("Enter at least two options")).to_be_visible()
-        check(page)
+        check_page(page)
         page.get_by_role("textbox", name="Options").fill("Nothing\nApples")
         page.get_by_role("button", name="Save questions").click()
         expect(page.get_by_text("The questions were saved.")).to_be_visible()
@@ -166,35 +163,35 @@ def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None
         )
 
 
-PAGES = """
+CREATE_PAGED_PARTICIPANT = """
 from tests.study import test_question_logic as logic
 print(logic.asking(logic.FIRST).key)
 """
 
 
-def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: Browser) -> None:
+def test_conditional_pages_and_slider_work_on_a_phone(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 800}) as context:
-        key = stack.shell(PAGES).splitlines()[-1]
+        key = stack.shell(CREATE_PAGED_PARTICIPANT).splitlines()[-1]
         page = context.new_page()
         page.goto(f"{stack.url}/take/as/{key}/")
         page.get_by_role("button", name="Yes, continue here").click()
-        go_on = page.locator("main button[value=done]")
+        submit = page.locator("main button[value=done]")
         expect(page.locator(".form-info strong", has_text="this")).to_be_visible()
-        check(page)
-        go_on.click()
+        check_page(page)
+        submit.click()
         page.locator("label:has-text('Every day')").click()
         page.locator("input[inputmode=numeric]").fill("30")
-        go_on.click()
+        submit.click()
         expect(page.get_by_text("Which? You said: Every day.")).to_be_visible()
         page.locator(".form-item textarea").fill("Chess, and")
         page.get_by_role("button", name="Back").click()
         expect(page.locator("input[inputmode=numeric]")).to_have_value("30")
-        go_on.click()
+        submit.click()
         expect(page.locator(".form-item textarea")).to_have_value("Chess, and")
-        go_on.click()
+        submit.click()
         slider, number = page.locator("input[type=range]"), page.locator("input[data-slider]")
-        check(page)
-        go_on.click()  # nobody hands in a place that they did not choose
+        check_page(page)
+        submit.click()  # an untouched slider is no answer
         expect(page.locator("#errors")).to_be_visible()
         expect(number).to_have_value("")
         slider.focus()
@@ -202,14 +199,14 @@ def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: B
         expect(number).to_have_value("51")
         number.fill("61")
         expect(slider).to_have_value("61")
-        page.reload()  # what was typed is kept
+        page.reload()  # the typed value is kept
         expect(number).to_have_value("61")
         expect(slider).to_have_value("61")
         for name in ("Calm?", "Glad?"):
             page.locator(f"fieldset:has-text('{name}') label.step").last.click()
-        go_on.click()
+        submit.click()
         expect(page.locator("#errors")).to_have_count(0)
-        rows = stored(stack, key)
+        rows = read_responses(stack, key)
         assert rows["first", "warmth", 0][0] == 61
         assert rows["first", "games-played", 0][1] == "Chess, and"
         assert [rows["first", item, 0][0] for item in ("calm", "glad")] == [5, 5]

@@ -1,7 +1,4 @@
-"""Raters in real browsers.
-
-By keyboard alone, through a lost connection, on a phone, without scripts.
-"""
+"""Tests of raters in browsers: by keyboard, offline, by touch and without scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, e
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
 
-SEED = """
+CREATE_CAMPAIGNS = """
 import json
 from tests.study import rating
 from webapp.play.live import dispatch
@@ -33,7 +30,7 @@ with dispatch.diverted(lambda game, opened: None):
     pair.units.update(situations=["called_werewolf", "closing"])
     print(json.dumps({"single": single.study.key, "pair": pair.study.key}))
 """
-STORED = """
+READ_RATINGS = """
 import json
 from tests.study import rating
 from webapp.study.models import Rater
@@ -41,16 +38,16 @@ rater = Rater.objects.get(key="KEY")
 print(json.dumps([[str(a.key), *rating.stored(a), a.state] for a in rater.assignments.all()]))
 """
 
-# In one step each: a page that was asked for before may come at any moment.
-CHOOSE = """([part, value]) => {
+# Each runs in one step, because a requested page may arrive at any moment.
+CHOOSE_VALUE = """([part, value]) => {
   const asks = [...document.querySelectorAll("fieldset.ask")];
   const ask = asks[Math.floor(part * asks.length)];
   ask.querySelector(`input[value="${value}"]`).click();
   return [document.querySelector("main").dataset.key, ask.dataset.field];
 }"""
-LEAVE_OUT = """() => {
+SKIP_PAGE = """() => {
   const { key } = document.querySelector("main").dataset;
-  if (document.querySelector("#next[data-last]")) return null; // it would lead off the pages
+  if (document.querySelector("#next[data-last]")) return null; // it would leave the pages
   document.getElementById("leave-out").open = true;
   document.querySelector("#skip button").click();
   return key;
@@ -58,7 +55,7 @@ LEAVE_OUT = """() => {
 FETCHED = """() => performance.getEntriesByType("resource")
     .some((entry) => entry.name.endsWith(document.getElementById("next").dataset.to))"""
 ALL_SENT = "() => !Object.keys(localStorage).some((name) => name.startsWith('fabula:rate:'))"
-TURN = """(key) => {
+TURN_PAGE = """(key) => {
   if (key === "ArrowRight" && document.querySelector("#next[data-last]")) return;
   const main = document.querySelector("main");
   main.focus();
@@ -68,8 +65,8 @@ TURN = """(key) => {
 
 @pytest.fixture(scope="module")
 def links(stack: Stack) -> dict[str, str]:
-    found = json.loads(stack.shell(SEED.replace("URL", stack.url)).splitlines()[-1])
-    return {name: f"{stack.url}/rate/{key}/" for name, key in found.items()}
+    keys = json.loads(stack.shell(CREATE_CAMPAIGNS.replace("URL", stack.url)).splitlines()[-1])
+    return {name: f"{stack.url}/rate/{key}/" for name, key in keys.items()}
 
 
 @pytest.fixture
@@ -86,7 +83,7 @@ def phone(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def watched(context: BrowserContext) -> tuple[Page, list[str]]:
+def open_watched_page(context: BrowserContext) -> tuple[Page, list[str]]:
     page, errors = context.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
     return page, errors
@@ -100,8 +97,8 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"Tab never comes to {selector}")
 
 
-def begin(page: Page, link: str) -> str:
-    """From the link to the first page with its scripts, by mouse; gives the key of the own link."""
+def open_first_page(page: Page, link: str) -> str:
+    """Go from the link to the first page by mouse. Return the key of the own link."""
     page.goto(link)
     page.locator("input[name=experience][value='2']").check(force=True)
     page.locator("main .button-main[type=submit]").click()
@@ -114,152 +111,182 @@ def begin(page: Page, link: str) -> str:
 
 @contextmanager
 def scripts_held(page: Page) -> Iterator[None]:
-    """Reload the page; its scripts come at the end."""
-    held: list[Route] = []
-    page.route("**/rate_sheet*.js", lambda route: held.append(route))
+    """Reload the page, and let its scripts load at the end of the block."""
+    routes: list[Route] = []
+    page.route("**/rate_sheet*.js", lambda route: routes.append(route))
     page.reload(wait_until="commit")
     yield
-    while not held:
+    while not routes:
         page.wait_for_timeout(20)
-    held[0].continue_()
+    routes[0].continue_()
 
 
-def stored(stack: Stack, key: str) -> dict[str, tuple[dict[str, int], str, str]]:
-    rows = json.loads(stack.shell(STORED.replace("KEY", key)).splitlines()[-1])
+def stored_ratings(stack: Stack, key: str) -> dict[str, tuple[dict[str, int], str, str]]:
+    rows = json.loads(stack.shell(READ_RATINGS.replace("KEY", key)).splitlines()[-1])
     return {name: (values, skip, state) for name, values, skip, state in rows}
 
 
-def all_saved(page: Page) -> None:
-    """The server has all that was stated.
+def wait_until_saved(page: Page) -> None:
+    """Wait until the server has all values.
 
-    The text alone does not say so: what has been under way for less than half a second is not worth
-    a word, and "Saved" is of what was stated before.
+    The text does not show that: a request of less than half a second shows no text, and "Saved" may
+    be of earlier values.
     """
     page.wait_for_function(ALL_SENT)
     expect(page.locator("#saved")).to_have_text("Saved")
 
 
 def tap(choice: Locator) -> None:
-    """Tap a value, until it is chosen: the browser makes a click of it in its own time."""
+    """Tap a value until it is chosen, because the browser makes a click of it later."""
     choice.tap()
     expect(choice.locator("input")).to_be_checked()
 
 
-def names_on(page: Page) -> list[str]:
+def field_names(page: Page) -> list[str]:
     return page.locator("fieldset.ask").evaluate_all("all => all.map(a => a.dataset.field)")
 
 
-def here(page: Page) -> str:
+def page_key(page: Page) -> str:
     return str(page.locator("main").get_attribute("data-key"))
 
 
-def fits(page: Page) -> None:
-    """Neither the page nor the questions scroll."""
+def check_no_scrolling(page: Page) -> None:
+    """Check that neither the page nor the questions scroll."""
     check_height(page)
-    inner = page.locator(".rate-answers").evaluate("e => [e.scrollHeight, e.clientHeight]")
-    assert inner[0] <= inner[1], inner
+    heights = page.locator(".rate-answers").evaluate("e => [e.scrollHeight, e.clientHeight]")
+    assert heights[0] <= heights[1], heights
 
 
-def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
+class KeyboardRater:
+    """A rater at the keyboard, and the pressed values by page and question."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.expected: dict[str, dict[str, int]] = {}
+
+    def press_enter_on(self, selector: str) -> None:
+        tab_to(self.page, selector)
+        self.page.keyboard.press("Enter")
+
+    def start(self, link: str) -> str:
+        """Go from the link to the first page. Return the key of the own link."""
+        page = self.page
+        page.goto(f"{link}?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=x9")
+        check_accessibility(page)
+        tab_to(page, "input[name=experience]")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        self.press_enter_on("main button[type=submit]")
+        expect(page.locator(".worked-row").first).to_be_visible()
+        assert "PROLIFIC" not in page.url, "the address has no identifiers"
+        key = page.url.split("/rate/as/")[1].split("/")[0]
+        check_accessibility(page)
+        self.press_enter_on("main button[type=submit]")
+        expect(page.locator("main[data-key]")).to_be_visible()
+        page.wait_for_load_state("load")
+        check_accessibility(page)
+        check_no_scrolling(page)
+        return key
+
+    def rate(self, value: int) -> None:
+        names = field_names(self.page)
+        tab_to(self.page, "fieldset.ask, fieldset.ask input")  # focused already in a new page
+        for _ in names:
+            self.page.keyboard.press(str(value))
+        self.expected[page_key(self.page)] = dict.fromkeys(names, value)
+
+    def turn_page(self, arrow: str = "ArrowRight") -> None:
+        key_before = page_key(self.page)
+        self.page.keyboard.press(arrow)
+        expect(self.page.locator(f"main[data-key='{key_before}']")).to_have_count(0)
+
+    def rate_two_pages_offline(self, stack: Stack, key: str) -> str:
+        """Rate pages two and three without a connection. Return the key of page three."""
+        page = self.page
+        page.wait_for_function(FETCHED)
+        page.context.set_offline(True)
+        self.rate(2)
+        expect(page.locator("#saved")).to_contain_text("Not sent yet")
+        self.turn_page()
+        self.rate(5)
+        third = page_key(page)
+        check_accessibility(page)
+        page.context.set_offline(False)
+        wait_until_saved(page)
+        assert stored_ratings(stack, key)[third][0] == self.expected[third]
+        return third
+
+    def reload_unsent_ratings(self, stack: Stack, key: str) -> None:
+        """Change page two offline and reload. The unsent values are kept and sent."""
+        page, third = self.page, page_key(self.page)
+        page.context.set_offline(True)
+        self.turn_page("ArrowLeft")
+        self.rate(1)
+        second = page_key(page)
+        assert second != third
+        page.context.set_offline(False)
+        page.reload()
+        wait_until_saved(page)
+        assert stored_ratings(stack, key)[second][0] == self.expected[second]
+        expect(page.locator("fieldset.ask input:checked").first).to_have_value("1")
+
+    def rate_to_the_end(self) -> str:
+        """Rate the last page and leave page four open, which the overview names."""
+        page = self.page
+        self.turn_page()
+        fourth = page_key(page)
+        self.turn_page()
+        self.rate(3)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".all-pages .is-open")).to_contain_text("4")
+        check_accessibility(page)
+        return fourth
+
+    def skip_page(self, skipped: str, reason: str) -> None:
+        """Open the unrated page from the overview, and skip it with a reason."""
+        page = self.page
+        self.press_enter_on(".hand-in a")
+        expect(page.locator(f"main[data-key='{skipped}']")).to_be_visible()
+        page.wait_for_load_state("load")
+        self.press_enter_on("#leave-out summary")
+        check_accessibility(page)
+        tab_to(page, "#reason-text")
+        page.keyboard.type(reason)
+        page.keyboard.press("Enter")
+        expect(page.locator(f"main[data-key='{skipped}']")).to_have_count(0)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".hand-in button")).to_be_visible()
+
+    def submit(self, stack: Stack) -> None:
+        page = self.page
+        self.press_enter_on(".hand-in button")
+        expect(page.locator("#code")).to_have_value("C0DE")
+        expect(page.locator("#go-back")).to_have_attribute("href", f"{stack.url}/healthz?cc=C0DE")
+        check_accessibility(page)
+        self.press_enter_on("#stay")
+
+
+def test_rating_by_keyboard_survives_a_lost_connection(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
-    page, errors = watched(laptop)
-    page.goto(f"{links['single']}?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=x9")
-    check_accessibility(page)
-    tab_to(page, "input[name=experience]")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    tab_to(page, "main button[type=submit]")
-    page.keyboard.press("Enter")
-    expect(page.locator(".worked-row").first).to_be_visible()
-    assert "PROLIFIC" not in page.url, "the address is clean"
-    key = page.url.split("/rate/as/")[1].split("/")[0]
-    check_accessibility(page)
-    tab_to(page, "main button[type=submit]")
-    page.keyboard.press("Enter")
-    expect(page.locator("main[data-key]")).to_be_visible()
-    page.wait_for_load_state("load")
-    check_accessibility(page)
-    fits(page)
-
-    expected: dict[str, dict[str, int]] = {}
-
-    def rate(value: int) -> None:
-        names = names_on(page)
-        tab_to(page, "fieldset.ask, fieldset.ask input")  # there already unless all is answered
-        for _ in names:
-            page.keyboard.press(str(value))
-        expected[here(page)] = dict.fromkeys(names, value)
-
-    def onward() -> None:
-        before = here(page)
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(f"main[data-key='{before}']")).to_have_count(0)
-
-    rate(4)
-    all_saved(page)
-    onward()
+    """From the shared link to the completion code."""
+    page, errors = open_watched_page(laptop)
+    rater = KeyboardRater(page)
+    key = rater.start(links["single"])
+    rater.rate(4)
+    wait_until_saved(page)
+    rater.turn_page()
     expect(page.locator("#place")).to_contain_text("2 of 5")
-
-    # The line is lost in the middle; two pages are rated without it.
-    page.wait_for_function(FETCHED)
-    laptop.set_offline(True)
-    rate(2)
-    expect(page.locator("#saved")).to_contain_text("Not sent yet")
-    onward()
-    rate(5)
-    third = here(page)
-    check_accessibility(page)
-    laptop.set_offline(False)
-    all_saved(page)
-    assert stored(stack, key)[third][0] == expected[third]
-
-    # What the server never got outlives a reload.
-    laptop.set_offline(True)
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(f"main[data-key='{third}']")).to_have_count(0)
-    rate(1)
-    second = here(page)
-    assert second != third
-    laptop.set_offline(False)
-    page.reload()
-    all_saved(page)
-    assert stored(stack, key)[second][0] == expected[second]
-    expect(page.locator("fieldset.ask input:checked").first).to_have_value("1")
-
-    # On to the end, with one page left open that is named there.
+    third = rater.rate_two_pages_offline(stack, key)
+    rater.reload_unsent_ratings(stack, key)
     page.keyboard.press("ArrowRight")
     expect(page.locator(f"main[data-key='{third}']")).to_be_visible()
-    onward()
-    fourth = here(page)
-    onward()
-    rate(3)
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".all-pages .is-open")).to_contain_text("4")
-    check_accessibility(page)
-    tab_to(page, ".hand-in a")
-    page.keyboard.press("Enter")
-    expect(page.locator(f"main[data-key='{fourth}']")).to_be_visible()
-    page.wait_for_load_state("load")
-    tab_to(page, "#leave-out summary")
-    page.keyboard.press("Enter")
-    check_accessibility(page)
-    tab_to(page, "#reason-text")
-    page.keyboard.type("12345 is no reason")
-    page.keyboard.press("Enter")
-    expect(page.locator(f"main[data-key='{fourth}']")).to_have_count(0)
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".hand-in button")).to_be_visible()
-    tab_to(page, ".hand-in button")
-    page.keyboard.press("Enter")
-    expect(page.locator("#code")).to_have_value("C0DE")
-    expect(page.locator("#go-back")).to_have_attribute("href", f"{stack.url}/healthz?cc=C0DE")
-    check_accessibility(page)
-    tab_to(page, "#stay")
-    page.keyboard.press("Enter")
-    rows = stored(stack, key)
+    fourth = rater.rate_to_the_end()
+    rater.skip_page(fourth, "12345 is no reason")
+    rater.submit(stack)
+    rows = stored_ratings(stack, key)
     assert rows.pop(fourth) == ({}, "12345 is no reason", "skipped")
-    assert {k: row[0] for k, row in rows.items()} == expected
+    assert {k: row[0] for k, row in rows.items()} == rater.expected
     assert {row[2] for row in rows.values()} == {"answered"}
     page.go_back()
     expect(page.locator("#code, main[data-key], .all-pages").first).to_be_visible()
@@ -268,151 +295,153 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     assert not errors
 
 
-def test_a_reply_that_breaks_off_is_no_reply(
+def test_truncated_reply_counts_as_no_reply(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
-    page, errors = watched(laptop)
-    # Before the page is opened: Chromium routes the requests of an open page only a moment later.
+    page, errors = open_watched_page(laptop)
+    # Set the route first: Chromium routes requests of an open page only after a delay.
     page.route("**/rate/item/**", lambda route: route.fulfill(status=200, body='{"revision": 1'))
-    begin(page, links["single"])
+    open_first_page(page, links["single"])
     page.keyboard.press("4")
     expect(page.locator("#saved")).to_contain_text("Not sent yet")
     page.unroute("**/rate/item/**")
-    all_saved(page)
+    wait_until_saved(page)
     page.reload()
     expect(page.locator("fieldset.ask input:checked")).to_have_value("4")
     assert not errors
 
 
-def test_a_value_chosen_before_the_scripts_ran_is_saved(
+def test_value_chosen_before_the_scripts_ran_is_saved(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
-    page, errors = watched(laptop)
-    key = begin(page, links["single"])
+    page, errors = open_watched_page(laptop)
+    key = open_first_page(page, links["single"])
     with scripts_held(page):
         page.locator("fieldset.ask").first.locator("label").nth(1).click()
-    all_saved(page)
-    assert list(stored(stack, key)[here(page)][0].values()) == [2]
+    wait_until_saved(page)
+    assert list(stored_ratings(stack, key)[page_key(page)][0].values()) == [2]
     expect(page.locator("fieldset.ask input:checked")).to_have_value("2")
     assert not errors
 
 
-def test_pairs_stand_side_by_side_and_fit_the_window(
+def test_pairs_are_side_by_side_and_fit_the_window(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
-    page, errors = watched(laptop)
-    key = begin(page, links["pair"])
+    page, errors = open_watched_page(laptop)
+    key = open_first_page(page, links["pair"])
     expect(page.locator(".rated")).to_have_count(2)
     left, right = (page.locator(".rated").nth(n).bounding_box() for n in (0, 1))
     assert left
     assert right
     assert left["y"] == right["y"]
     assert left["x"] < right["x"]
-    assert len(names_on(page)) == 10
-    fits(page)
+    assert len(field_names(page)) == 10
+    check_no_scrolling(page)
     check_accessibility(page)
     for n in range(10):
         page.keyboard.press(str(1 + n % 5))
-    all_saved(page)
-    values = stored(stack, key)[here(page)][0]
-    assert [values[name] for name in names_on(page)] == [1, 2, 3, 4, 5] * 2
+    wait_until_saved(page)
+    values = stored_ratings(stack, key)[page_key(page)][0]
+    assert [values[name] for name in field_names(page)] == [1, 2, 3, 4, 5] * 2
     assert not errors
 
 
-def test_a_phone_by_touch_and_a_second_device(
+def test_rating_works_by_touch_and_on_a_second_device(
     stack: Stack, links: dict[str, str], phone: BrowserContext, laptop: BrowserContext
 ) -> None:
-    page, errors = watched(phone)
-    key = begin(page, links["single"])
+    page, errors = open_watched_page(phone)
+    key = open_first_page(page, links["single"])
     check_accessibility(page)
-    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1], "nothing sticks out"
-    for ask in page.locator("fieldset.ask").all():
-        tap(ask.locator("label").nth(2))
-    all_saved(page)
-    first = here(page)
+    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1], "nothing overflows"
+    for question in page.locator("fieldset.ask").all():
+        tap(question.locator("label").nth(2))
+    wait_until_saved(page)
+    first_page = page_key(page)
     page.locator("#next").tap()
-    expect(page.locator(f"main[data-key='{first}']")).to_have_count(0)
+    expect(page.locator(f"main[data-key='{first_page}']")).to_have_count(0)
 
-    # The own link moves the same pages to another device, and back again.
-    other, _ = watched(laptop)
-    other.goto(f"{stack.url}/rate/as/{key}/")
-    other.locator("button[name=change]").click()
-    expect(other.locator("main[data-key]")).to_be_visible()
-    other.wait_for_load_state()  # its script hears the keys
-    assert here(other) == here(page)
-    other.keyboard.press("5")
-    all_saved(other)
+    # The own link moves the rater to another device, and back again.
+    laptop_page, _ = open_watched_page(laptop)
+    laptop_page.goto(f"{stack.url}/rate/as/{key}/")
+    laptop_page.locator("button[name=change]").click()
+    expect(laptop_page.locator("main[data-key]")).to_be_visible()
+    laptop_page.wait_for_load_state()  # its script handles the keys
+    assert page_key(laptop_page) == page_key(page)
+    laptop_page.keyboard.press("5")
+    wait_until_saved(laptop_page)
     page.goto(f"{stack.url}/rate/as/{key}/")
     page.locator("button[name=change]").click()
     expect(page.locator("main[data-key]")).to_be_visible()
     page.wait_for_load_state()
     tap(page.locator("fieldset.ask").nth(1).locator("label").nth(1))
-    all_saved(page)
-    names = names_on(page)
+    wait_until_saved(page)
+    names = field_names(page)
     expect(page.locator("fieldset.ask").first.locator("input:checked")).to_have_value("5")
-    values = stored(stack, key)[here(page)][0]
+    values = stored_ratings(stack, key)[page_key(page)][0]
     assert values == {names[0]: 5, names[1]: 2}
     assert not errors
 
 
-def test_without_scripts_everything_works(
+def test_rating_works_without_scripts(
     stack: Stack, links: dict[str, str], chromium: Browser
 ) -> None:
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        key = begin(page, links["pair"])
+        key = open_first_page(page, links["pair"])
         for _ in range(2):
             for label in page.locator("fieldset.ask label:nth-child(4)").all():
                 label.click()
             page.locator("#next").click()
         page.locator(".hand-in button").click()
         expect(page.locator("h1")).to_contain_text("Thank you")
-        rows = stored(stack, key).values()
+        rows = stored_ratings(stack, key).values()
         assert {v for values, _, _ in rows for v in values.values()} == {4}
 
 
 @pytest.mark.parametrize("seed", [1])
-def test_whatever_happens_in_between_the_last_statement_stands(
+def test_last_statement_is_stored_after_random_actions(
     stack: Stack, links: dict[str, str], laptop: BrowserContext, seed: int
 ) -> None:
-    """Chosen, left out, turned back and forth, loaded anew, without a line for a while."""
-    page, errors = watched(laptop)
-    key = begin(page, links["single"])
-    draws, last = random.Random(seed), {}
-    offline = False
+    """Values, skips, page turns, reloads and outages in random order."""
+    page, errors = open_watched_page(laptop)
+    key = open_first_page(page, links["single"])
+    random_source, expected = random.Random(seed), {}
+    is_offline = False
 
-    def choose() -> None:
-        part, value = draws.random(), draws.randint(1, 5)
-        chosen, name = page.evaluate(CHOOSE, [part, value])
-        values, _ = last.get(chosen, ({}, ""))
-        last[chosen] = ({**values, name: value}, "")
+    def choose_value() -> None:
+        share, value = random_source.random(), random_source.randint(1, 5)
+        chosen, name = page.evaluate(CHOOSE_VALUE, [share, value])
+        values, _ = expected.get(chosen, ({}, ""))
+        expected[chosen] = ({**values, name: value}, "")
 
-    def leave_out() -> None:
-        if left := page.evaluate(LEAVE_OUT):
-            last[left] = ({}, "I don’t understand the words")
+    def skip_page() -> None:
+        if skipped_key := page.evaluate(SKIP_PAGE):
+            expected[skipped_key] = ({}, "I don’t understand the words")
         page.wait_for_timeout(50)
 
-    def turn() -> None:
-        page.evaluate(TURN, draws.choice(["ArrowLeft", "ArrowRight"]))
-        page.wait_for_timeout(draws.choice([0, 30, 150]))
+    def turn_page() -> None:
+        page.evaluate(TURN_PAGE, random_source.choice(["ArrowLeft", "ArrowRight"]))
+        page.wait_for_timeout(random_source.choice([0, 30, 150]))
 
-    def line() -> None:
-        nonlocal offline
-        offline = not offline
-        laptop.set_offline(offline)
-        page.wait_for_timeout(700)  # a page that was waited for opens
+    def toggle_connection() -> None:
+        nonlocal is_offline
+        is_offline = not is_offline
+        laptop.set_offline(is_offline)
+        page.wait_for_timeout(700)  # a requested page opens
 
-    def load() -> None:
-        if not offline:
+    def reload() -> None:
+        if not is_offline:
             page.reload()
 
     for _ in range(50):
-        acts: list[Any] = [choose] * 5 + [turn] * 3 + [leave_out, line, load]
-        draws.choice(acts)()
-    if offline:
-        line()
-    all_saved(page)
-    rows = stored(stack, key)
-    assert {k: rows[k][:2] for k in last} == last
+        actions: list[Any] = (
+            [choose_value] * 5 + [turn_page] * 3 + [skip_page, toggle_connection, reload]
+        )
+        random_source.choice(actions)()
+    if is_offline:
+        toggle_connection()
+    wait_until_saved(page)
+    rows = stored_ratings(stack, key)
+    assert {k: rows[k][:2] for k in expected} == expected
     assert not errors

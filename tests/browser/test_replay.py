@@ -1,4 +1,4 @@
-"""The replay in a real browser: keys, slider, play, the way back, minds, without scripts."""
+"""Tests of the replay in a browser: keys, slider, playback, history, minds and no scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
-WHERE_JUDGED = """() => {
+TOP_OF_JUDGEMENTS = """() => {
     const part = document.getElementById("judged-title");
     part.scrollIntoView();
     return Math.round(part.getBoundingClientRect().top);
@@ -21,7 +21,7 @@ WHERE_JUDGED = """() => {
 
 @pytest.fixture(scope="module")
 def game(stack: Stack) -> str:
-    """A finished game of computer players that everyone may look at."""
+    """Return a finished game of agents that everyone may view."""
     options = ("--ruleset", "one-night", "--games", "1", "--seed", "21", "--method", "full")
     code = json.loads(stack.manage("simulate", *options))["game"]
     stack.shell(
@@ -33,17 +33,19 @@ def game(stack: Stack) -> str:
 
 @pytest.fixture
 def desk(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 844}) as opened:
-        yield opened
+    with chromium.new_context(viewport={"width": 1280, "height": 844}) as context:
+        yield context
 
 
 @pytest.fixture
 def phone(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 390, "height": 844}) as opened:
-        yield opened
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        yield context
 
 
-def opened(stack: Stack, context: BrowserContext, game: str, query: str) -> tuple[Page, list[str]]:
+def open_replay(
+    stack: Stack, context: BrowserContext, game: str, query: str
+) -> tuple[Page, list[str]]:
     page, errors = context.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
@@ -53,7 +55,7 @@ def opened(stack: Stack, context: BrowserContext, game: str, query: str) -> tupl
 
 
 def expect_line(page: Page, number: int, sight: str = "moderator") -> None:
-    """The page, the slider, the transcript and the address agree."""
+    """Expect the page, slider, transcript and address at that line."""
     expect(page.locator("#now")).to_have_text(re.compile(rf"^\s*{number} of \d+\s*$"))
     expect(page.locator("#at")).to_have_value(str(number))
     expect(page.locator("#transcript > li")).to_have_count(number)
@@ -65,7 +67,7 @@ def expect_line(page: Page, number: int, sight: str = "moderator") -> None:
 
 @pytest.fixture(scope="module")
 def long_game(stack: Stack) -> str:
-    """A finished game of several days that everyone may look at."""
+    """Return a finished game of several days that everyone may view."""
     options = ("--ruleset", "sheriff", "--games", "1", "--seed", "S", "--method", "full")
     code = json.loads(stack.manage("simulate", *options))["game"]
     stack.shell(
@@ -76,17 +78,17 @@ def long_game(stack: Stack) -> str:
 
 
 def check_width(page: Page) -> None:
-    """At a desk and on a phone, as which it stays."""
+    """Check the width on a desktop and then on a phone, whose size stays."""
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
-        wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert wide[0] <= wide[1], wide
+        widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1], widths
 
 
-def test_keys_buttons_slider_and_the_way_back(
+def test_keys_buttons_slider_and_history_move_through_the_replay(
     stack: Stack, desk: BrowserContext, game: str
 ) -> None:
-    page, errors = opened(stack, desk, game, "")
+    page, errors = open_replay(stack, desk, game, "")
     page.locator("#end #replay").click()
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     expect(page.locator("#now")).to_have_text(re.compile("1 of"))
@@ -102,7 +104,7 @@ def test_keys_buttons_slider_and_the_way_back(
     expect(page.locator("#seats .is-out")).to_have_count(1)
     page.keyboard.press("ArrowLeft")
     expect_line(page, last - 1)
-    page.go_back()  # a line further is no step of its own
+    page.go_back()  # moves by single lines add no history
     expect_line(page, 2)
     page.go_forward()
     expect_line(page, last - 1)
@@ -120,24 +122,24 @@ def test_keys_buttons_slider_and_the_way_back(
     assert box
     page.mouse.move(box["x"] + 10, box["y"] + box["height"] / 2)
     page.mouse.down()
-    for part in (0.2, 0.4, 0.5, 0.6):
-        page.mouse.move(box["x"] + box["width"] * part, box["y"] + box["height"] / 2)
+    for share in (0.2, 0.4, 0.5, 0.6):
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
     page.mouse.up()
     expect(page.locator("#now")).not_to_have_attribute("data-at", "4")
     page.wait_for_timeout(400)
-    there = int(page.locator("#at").input_value())
-    assert there > last / 2
-    expect_line(page, there)
+    line = int(page.locator("#at").input_value())
+    assert line > last / 2
+    expect_line(page, line)
     page.go_back()
     expect_line(page, 4)
     check_width(page)
     assert not errors
 
 
-def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
+def test_link_opens_at_its_line_and_each_view_has_its_own_lines(
     stack: Stack, phone: BrowserContext, game: str
 ) -> None:
-    page, errors = opened(stack, phone, game, "replay?at=16&as=moderator")
+    page, errors = open_replay(stack, phone, game, "replay?at=16&as=moderator")
     expect_line(page, 16)
     words = page.locator("#transcript > li").last.inner_text()
     expect(page.locator("#seats .badge-role")).to_have_count(8)
@@ -156,8 +158,10 @@ def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
     assert not errors
 
 
-def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, game: str) -> None:
-    page, errors = opened(stack, desk, game, "replay?as=moderator")
+def test_mind_panels_stay_open_from_line_to_line(
+    stack: Stack, desk: BrowserContext, game: str
+) -> None:
+    page, errors = open_replay(stack, desk, game, "replay?as=moderator")
     page.locator("#chapters a", has_text="Round 3").click()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Alpha’s mind"))
@@ -165,42 +169,44 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, ga
     expect(page.locator(".grid-judged .is-true")).to_have_count(8)
     expect(page.locator(".heat-steps li")).to_have_count(3)
     expect(page.locator(".memories > li")).to_have_count(10)
-    asking = page.locator(".asking").last
-    asking.locator("> summary").click()
-    asking.locator(".more", has_text="Input").locator("> summary").click()
-    expect(asking.locator(".long").first).to_contain_text('"judgement"')
+    request = page.locator(".asking").last
+    request.locator("> summary").click()
+    request.locator(".more", has_text="Input").locator("> summary").click()
+    expect(request.locator(".long").first).to_contain_text('"judgement"')
     check_accessibility(page)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Beta’s mind"))
     expect(page.locator(".asking").last).to_have_attribute("open", "")
     expect(page.locator(".asking").last.locator(".long").first).to_be_visible()
-    assert page.evaluate("document.activeElement.tagName") == "SUMMARY", "the focus stays"
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY", (
+        "the focus stays on the panel"
+    )
     last_line = page.locator("#transcript > li").last
     page.locator("#chapters a", has_text="Round 2").click()
     expect(last_line).to_contain_text("Round 2 of 3")
     page.keyboard.press("ArrowLeft")
-    expect(last_line).not_to_contain_text("Round 2 of 3")  # the mind's title is the same on both
+    expect(last_line).not_to_contain_text("Round 2 of 3")  # both lines have the same mind title
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
-    top = page.evaluate(WHERE_JUDGED)
+    top_before = page.evaluate(TOP_OF_JUDGEMENTS)
     page.keyboard.press("ArrowRight")
     expect(last_line).to_contain_text("Round 2 of 3")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
-    now = page.evaluate(WHERE_JUDGED.replace("part.scrollIntoView();", ""))
-    assert abs(now - top) <= 2, "it stays, but for a rounded pixel"
+    top_after = page.evaluate(TOP_OF_JUDGEMENTS.replace("part.scrollIntoView();", ""))
+    assert abs(top_after - top_before) <= 2, "the panel does not move, except by rounding"
     page.locator(".heat-steps a").first.click()
     expect(last_line).to_contain_text("Round 1 of 3")
     check_width(page)
     assert not errors
 
 
-def test_it_plays_by_itself_until_the_reader_moves(
+def test_replay_plays_until_the_reader_moves(
     stack: Stack, phone: BrowserContext, game: str
 ) -> None:
-    page, errors = opened(stack, phone, game, "replay?at=1&as=public")
+    page, errors = open_replay(stack, phone, game, "replay?at=1&as=public")
     page.locator("#roll").focus()
     page.keyboard.press("Space")
     expect(page.locator("#roll")).to_have_attribute("aria-pressed", "true")
-    expect_line(page, 2, "public")  # it stays there for seconds
+    expect_line(page, 2, "public")  # the line is shown for seconds
     page.keyboard.press("ArrowRight")
     expect(page.locator("#roll")).to_have_attribute("aria-pressed", "false")
     page.locator("#pace select").select_option("4")
@@ -209,7 +215,7 @@ def test_it_plays_by_itself_until_the_reader_moves(
     page.keyboard.press("End")
     expect_line(page, last, "public")
     page.reload()
-    expect(page.locator("#pace select")).to_have_value("4")  # this browser likes it fast
+    expect(page.locator("#pace select")).to_have_value("4")  # the browser remembers the speed
     page.locator("#pace select").select_option("1")
     page.locator("#go-previous").click()
     expect_line(page, last - 1, "public")
@@ -220,7 +226,7 @@ def test_it_plays_by_itself_until_the_reader_moves(
     assert not errors
 
 
-def test_links_and_a_form_do_without_scripts(stack: Stack, chromium: Browser, game: str) -> None:
+def test_links_and_form_work_without_scripts(stack: Stack, chromium: Browser, game: str) -> None:
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{stack.url}/games/{game}/replay?at=16&as=moderator")
@@ -236,16 +242,16 @@ def test_links_and_a_form_do_without_scripts(stack: Stack, chromium: Browser, ga
         expect(page.locator("#minds-title")).to_contain_text("Beta")
 
 
-def reel_in_sight(page: Page) -> None:
+def check_reel_visible(page: Page) -> None:
     reel = page.locator(".reel").bounding_box()
     assert reel
-    assert reel["y"] + reel["height"] <= 844, "all of it is in sight"
+    assert reel["y"] + reel["height"] <= 844, "the complete reel is visible"
 
 
-def test_a_game_of_days_is_gone_through_by_day_and_its_reel_stays_in_sight(
+def test_game_of_several_days_is_navigated_by_day(
     stack: Stack, desk: BrowserContext, long_game: str
 ) -> None:
-    page, errors = opened(stack, desk, long_game, "replay?as=moderator")
+    page, errors = open_replay(stack, desk, long_game, "replay?as=moderator")
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     days, chapters = page.locator("#chapters ol").first, page.locator("#chapters ol").last
     days.get_by_text("Day 1").click()
@@ -253,10 +259,10 @@ def test_a_game_of_days_is_gone_through_by_day_and_its_reel_stays_in_sight(
     expect(page.locator("#transcript > li").last).to_contain_text("The vote of day 1")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#tally .tally-seat")).to_have_count(1)
-    reel_in_sight(page)
+    check_reel_visible(page)
     check_accessibility(page)
     check_width(page)
-    reel_in_sight(page)
+    check_reel_visible(page)
     page.goto(f"{stack.url}/games/{long_game}/")
     expect(page.locator(".course-day").first).to_contain_text("Election")
     check_accessibility(page)

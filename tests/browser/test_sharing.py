@@ -1,4 +1,4 @@
-"""A study is shared on a phone: the owner adds an analyst, who sees results and nothing to run."""
+"""Tests of sharing a study on a phone: the owner adds an analyst, who sees results only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import json
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.researcher import no_wider
+from tests.browser.researcher import check_width
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
 
-SEED = """
+CREATE_STUDY = """
 import json
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
@@ -35,13 +35,11 @@ print(json.dumps([study.code, owners, analysts]))
 """
 
 
-def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
-    stack: Stack, phone: BrowserContext
-) -> None:
-    code, owners, analysts = json.loads(stack.shell(SEED).splitlines()[-1])
+def test_owner_shares_a_study_and_analyst_leaves_it(stack: Stack, phone: BrowserContext) -> None:
+    code, owner_session, analyst_session = json.loads(stack.shell(CREATE_STUDY).splitlines()[-1])
     cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
     page = phone.new_page()
-    phone.add_cookies([{"name": cookie, "value": owners, "url": stack.url}])
+    phone.add_cookies([{"name": cookie, "value": owner_session, "url": stack.url}])
     page.goto(f"{stack.url}/study/studies/{code}/setup")
     page.locator(".tabs").get_by_role("link", name="Team").click()
     page.get_by_label("Name of the researcher").fill("nobody-here")
@@ -55,9 +53,9 @@ def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
     )
     expect(page.locator("main")).to_contain_text("olga-owner (owner)")
     check_accessibility(page)
-    no_wider(page)
+    check_width(page)
 
-    phone.add_cookies([{"name": cookie, "value": analysts, "url": stack.url}])
+    phone.add_cookies([{"name": cookie, "value": analyst_session, "url": stack.url}])
     page.goto(f"{stack.url}/study/")
     expect(page.locator("main")).to_contain_text("Shared by olga-owner. Your role is analyst.")
     page.get_by_role("link", name="Shared study").click()
@@ -67,7 +65,7 @@ def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
     expect(page.locator("h1")).to_have_text("Your role does not allow this")
     check_accessibility(page)
     page.get_by_role("link", name="See who has which role").click()
-    no_wider(page)
+    check_width(page)
     check_accessibility(page)
     page.get_by_text("Leave the study", exact=True).click()
     page.get_by_role("button", name="Yes, leave the study").click()

@@ -1,6 +1,6 @@
-"""Whole games with a Sheriff in a real browser.
+"""Tests of whole games with a Sheriff in a browser.
 
-As the Sheriff, and as a Werewolf with the keyboard alone on a phone.
+One as the Sheriff, and one as a Werewolf by keyboard on a phone.
 """
 
 from __future__ import annotations
@@ -17,14 +17,19 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from tests.browser.table import Person
-from tests.browser.test_comfort import apart, at_width, no_wider, whole_names
+from tests.browser.test_comfort import (
+    check_badges_apart,
+    check_names_unbroken,
+    check_no_overflow,
+    set_width,
+)
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
 from webapp.cookies import browser_name
 
 pytestmark = pytest.mark.browser
 RULESET = rulesets.get("sheriff")
-OPEN = """
+OPEN_TABLE = """
 import uuid
 from django.contrib.sessions.backends.db import SessionStore
 from webapp.play.tables.opening import TableOptions, open_table
@@ -36,26 +41,26 @@ game = open_table(uuid.UUID({visitor!r}), TableOptions(
     ruleset={ruleset!r}, pace={pace!r}, seed={seed!r}, settings={rules!r}))
 print(session.session_key, game.code)
 """
-DRAWN = {"election": False, "first_sheriff": "person", "max_rounds": 2}
-CONFESSED = "I am a Werewolf. I am a Werewolf: vote for me, all of you."
-SPOKEN = "I am a villager, and I listen before I decide."
+SHERIFF_RULES = {"election": False, "first_sheriff": "person", "max_rounds": 2}
+CONFESSION = "I am a Werewolf. I am a Werewolf: vote for me, all of you."
+STATEMENT = "I am a villager, and I listen before I decide."
 
 
 def seed_for(role: str, deck: Sequence[str]) -> str:
-    """A seed that deals `role` to the seat that the person is given."""
+    """Return a seed that deals `role` to the person's seat."""
     for number in range(200):
-        drawn = SeededRandom(seed := f"browser/{number}")
-        mine = drawn.shuffled("who sits where", range(len(deck)))[0]
-        if drawn.shuffled("deal", deck)[mine] == role:
+        random_source = SeededRandom(seed := f"browser/{number}")
+        seat = random_source.shuffled("who sits where", range(len(deck)))[0]
+        if random_source.shuffled("deal", deck)[seat] == role:
             return seed
     raise AssertionError(role)
 
 
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """Without motion: colours that are still changing have no contrast to be measured."""
-    wide = {"width": 1280, "height": 800}
-    with chromium.new_context(viewport=wide, reduced_motion="reduce") as context:
+    """Provide a context without motion: animated colours have no fixed contrast."""
+    viewport = {"width": 1280, "height": 800}
+    with chromium.new_context(viewport=viewport, reduced_motion="reduce") as context:
         yield context
 
 
@@ -67,11 +72,13 @@ def sit_down(
     ruleset: str = RULESET.name,
     pace: str = "instant",
 ) -> Person:
-    """A person with that role at a table of built-in players."""
+    """Return a person with that role at a table of built-in players."""
     seed = seed_for(role, rulesets.get(ruleset).deck)
     visitor = uuid.uuid4().hex
-    made = OPEN.format(visitor=visitor, seed=seed, rules=rules, ruleset=ruleset, pace=pace)
-    key, code = stack.shell(made).split()
+    code_to_run = OPEN_TABLE.format(
+        visitor=visitor, seed=seed, rules=rules, ruleset=ruleset, pace=pace
+    )
+    key, code = stack.shell(code_to_run).split()
     name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
     context.add_cookies([{"name": name, "value": key, "url": stack.url}])
     person = Person(context.new_page())
@@ -80,45 +87,43 @@ def sit_down(
     return person
 
 
-def look(page: Page, *widths: int) -> None:
-    """Nothing is broken on the page as it is, at any of the widths; the last one stays."""
+def check_page(page: Page, *widths: int) -> None:
+    """Check the page as it is, and at these widths, of which the last one stays."""
     check_accessibility(page)
     for width in widths:
-        at_width(page, width)
-        whole_names(page)
-        no_wider(page)
-        apart(page)
+        set_width(page, width)
+        check_names_unbroken(page)
+        check_no_overflow(page)
+        check_badges_apart(page)
         check_height(page)
 
 
-def asked(page: Page) -> str:
-    """The kind of choice that the page asks for now, "" for none."""
+def open_choice(page: Page) -> str:
+    """Return the kind of choice that the page asks for, "" for none."""
     form = page.locator("#choice:not(.choice-guess):not(:has(.choice-in))")
-    found = re.search(r"choice-(\w+)$", form.get_attribute("class") or "") if form.count() else None
-    return found[1] if found else ""
+    match = re.search(r"choice-(\w+)$", form.get_attribute("class") or "") if form.count() else None
+    return match[1] if match else ""
 
 
-def test_a_whole_game_as_a_sheriff_who_is_voted_out_and_watches(
-    stack: Stack, context: BrowserContext
-) -> None:
-    """The Guard, who protects themselves and so is certain to be the Sheriff on the first day."""
-    person = sit_down(stack, context, "guard", DRAWN)
+def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, context: BrowserContext) -> None:
+    """The Guard protects themselves, and so is certain to be the Sheriff on the first day."""
+    person = sit_down(stack, context, "guard", SHERIFF_RULES)
     page, seats = person.page, person.page.locator("#seats")
-    me = seats.locator(".is-me .seat-name").inner_text().strip()
+    own_name = seats.locator(".is-me .seat-name").inner_text().strip()
     say = person.say
-    person.say = lambda text: say(CONFESSED)  # type: ignore[method-assign]
-    person.choose = lambda: choose(person, me)  # type: ignore[method-assign]
-    until_asked(person, "first_side")
+    person.say = lambda text: say(CONFESSION)  # type: ignore[method-assign]
+    person.choose = lambda: choose_player(person, own_name)  # type: ignore[method-assign]
+    play_until_choice(person, "first_side")
     expect(seats.locator(".badge-held")).to_have_count(1)
     expect(seats.locator(".is-me")).to_contain_text(", Sheriff")
-    expect(seats.locator(".badge-role")).to_have_count(1)  # nobody else's role is seen
+    expect(seats.locator(".badge-role")).to_have_count(1)  # other roles are hidden
     expect(page.locator("#transcript")).to_contain_text("you are the Sheriff now.")
-    expect(page.locator("#choose .ballot-card .portrait")).to_have_count(2)  # who sits there
-    look(page, 390, 1280)
-    until_asked(person, "heir")
+    expect(page.locator("#choose .ballot-card .portrait")).to_have_count(2)  # the neighbours
+    check_page(page, 390, 1280)
+    play_until_choice(person, "heir")
     heir = page.locator("#choose .ballot-name").last.inner_text().strip()
-    stack.pause("worker")  # the others think, so that one can look round
-    choose(person, heir)
+    stack.pause("worker")  # the game waits during the checks
+    choose_player(person, heir)
     expect(page.locator("#gone")).to_contain_text("You can see everyone’s role now.")
     expect(seats.locator(".badge-role")).to_have_count(len(RULESET.deck))
     expect(seats.locator(".badge-held")).to_have_count(1)
@@ -126,90 +131,90 @@ def test_a_whole_game_as_a_sheriff_who_is_voted_out_and_watches(
     expect(seats.locator(".is-me")).to_contain_text("out of the game")
     expect(page.locator("#composer")).to_be_hidden()
     expect(page.locator("#choose")).to_have_count(0)
-    look(page, 390, 1280)
+    check_page(page, 390, 1280)
     stack.resume("worker")
     page.reload()
     expect(seats.locator(".badge-role")).to_have_count(len(RULESET.deck))
     person.play(person.over)
-    told = page.locator("#transcript").inner_text()
-    assert f"You hand the badge to {heir}." in told
-    assert "{" not in told
+    transcript = page.locator("#transcript").inner_text()
+    assert f"You hand the badge to {heir}." in transcript
+    assert "{" not in transcript
     assert not person.errors
 
 
-def until_asked(person: Person, kind: str) -> None:
-    """Play on until the page asks for that choice, and leave it to the test."""
+def play_until_choice(person: Person, kind: str) -> None:
+    """Play until the page asks for that choice, and leave it to the test."""
     choose_other = person.choose
 
     def choose_unless() -> None:
-        if asked(person.page) != kind:
+        if open_choice(person.page) != kind:
             choose_other()
 
     person.choose = choose_unless  # type: ignore[method-assign]
-    person.play(lambda: asked(person.page) == kind)
+    person.play(lambda: open_choice(person.page) == kind)
     person.choose = choose_other  # type: ignore[method-assign]
 
 
-def choose(person: Person, name: str) -> None:
-    """Choose that player, or the first where it can't be chosen."""
+def choose_player(person: Person, name: str) -> None:
+    """Choose that player, or the first option if it is not offered."""
     page = person.page
-    wanted = page.locator("#choose .ballot-card", has_text=name)
-    (wanted if wanted.count() else page.locator("#choose .ballot-card")).first.click()
-    with page.expect_response("**/answer") as answer:
+    card = page.locator("#choose .ballot-card", has_text=name)
+    (card if card.count() else page.locator("#choose .ballot-card")).first.click()
+    with page.expect_response("**/answer") as response:
         page.locator("#choose-send").click()
-    assert answer.value.status < 400, answer.value.text()
+    assert response.value.status < 400, response.value.text()
 
 
-def test_a_whole_game_as_a_werewolf_by_the_keyboard_alone_on_a_phone(
+def test_werewolf_plays_a_game_by_keyboard_on_a_phone(
     stack: Stack, context: BrowserContext
 ) -> None:
     person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
     page = person.page
-    at_width(page, 390)
-    hunted: list[str] = []
+    set_width(page, 390)
+    targets: list[str] = []
 
-    def pick_by_keys() -> None:
-        """The other Werewolf's choice where there is one, else the first."""
-        kind, told = asked(page), page.locator(".choice-told")
-        wanted = ""
-        if kind == "attack" and told.count():
-            wanted = told.inner_text().split("attack ")[1].rstrip(".").strip()
-            hunted.append(wanted)
+    def choose_by_keyboard() -> None:
+        """Choose the target of the other Werewolf, or else the first option."""
+        kind, partner_choice = open_choice(page), page.locator(".choice-told")
+        target = ""
+        if kind == "attack" and partner_choice.count():
+            target = partner_choice.inner_text().split("attack ")[1].rstrip(".").strip()
+            targets.append(target)
         tab_to(page, "#choose input[name=target]")
         page.keyboard.press("Space")
         card = page.locator("#choose .ballot-card:has(:checked) .ballot-name")
         for _ in range(8):
-            if card.inner_text().strip() == wanted or not wanted:
+            if card.inner_text().strip() == target or not target:
                 break
             page.keyboard.press("ArrowRight")
         tab_to(page, "#choose-send")
-        with page.expect_response("**/answer") as answer:
+        with page.expect_response("**/answer") as response:
             page.keyboard.press("Enter")
-        assert answer.value.status == 200, answer.value.text()
+        assert response.value.status == 200, response.value.text()
 
-    person.choose = pick_by_keys  # type: ignore[method-assign]
-    person.say = lambda text: say_by_keys(person)  # type: ignore[method-assign]
-    until_asked(person, "attack")
+    person.choose = choose_by_keyboard  # type: ignore[method-assign]
+    person.say = lambda text: say_by_keyboard(person)  # type: ignore[method-assign]
+    play_until_choice(person, "attack")
     partner = page.locator("#seats .seat:not(.is-me):has(.badge-role)")
     expect(partner).to_have_count(1)
     expect(partner).to_contain_text(", Werewolf")
-    name = partner.locator(".seat-name").inner_text().strip()
-    expect(page.locator("#transcript")).to_contain_text(f"{name} is the other Werewolf.")
-    expect(page.locator(".choice-told")).to_have_text(re.compile(f"{name} wants to attack"))
-    look(page, 390)
+    partner_name = partner.locator(".seat-name").inner_text().strip()
+    expect(page.locator("#transcript")).to_contain_text(f"{partner_name} is the other Werewolf.")
+    expect(page.locator(".choice-told")).to_have_text(re.compile(f"{partner_name} wants to attack"))
+    check_page(page, 390)
     person.play(person.over)
-    told = page.locator("#transcript").inner_text()
-    assert hunted
-    assert re.search(f"{hunted[0]} was killed in the night|nobody died in the night", told)
+    transcript = page.locator("#transcript").inner_text()
+    assert targets
+    assert re.search(f"{targets[0]} was killed in the night|nobody died in the night", transcript)
     for words in ("The lots are drawn.", "as Sheriff.", "is pinned to", "begin.", "Night 2"):
-        assert words in told, words
+        assert words in transcript, words
     assert page.locator("#transcript .tally").count() >= 2
-    assert "{" not in told
+    assert "{" not in transcript
     assert not person.errors
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until what `selector` finds has the focus."""
+    """Press Tab until the element has the focus."""
     for _ in range(80):
         if page.evaluate("s => document.activeElement?.matches(s)", selector):
             return
@@ -217,12 +222,12 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"Tab never comes to {selector}")
 
 
-def say_by_keys(person: Person) -> None:
+def say_by_keyboard(person: Person) -> None:
     page = person.page
     tab_to(page, "#composer")
     page.keyboard.press("Control+A")
-    page.keyboard.type(SPOKEN)
-    with page.expect_response("**/answer") as answer:
+    page.keyboard.type(STATEMENT)
+    with page.expect_response("**/answer") as response:
         page.keyboard.press("Control+Enter")
-    assert answer.value.status == 200, answer.value.text()
-    person.said.append(SPOKEN)
+    assert response.value.status == 200, response.value.text()
+    person.said.append(STATEMENT)

@@ -1,4 +1,4 @@
-"""Small comforts of a table: Back, the focus, pages without scripts, marks, drafts, contrast."""
+"""Tests of small comforts at a table: Back, focus, no scripts, marks, drafts and speech."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.table import Person, wait_for_draft
-from tests.browser.test_comfort import no_wider
+from tests.browser.test_comfort import check_no_overflow
 from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
-from tests.browser.test_sheriff import asked, sit_down
+from tests.browser.test_sheriff import open_choice, sit_down
 from tests.live import Stack
 
 
@@ -21,8 +21,8 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-# The position of the first and the last line that the log shows in part.
-SEEN = """
+# The position of the first and the last visible line of the log.
+VISIBLE_LINE = """
   (() => {
     const box = document.getElementById("scroll").getBoundingClientRect();
     const lines = [...document.querySelectorAll("#transcript > li")].map((line, at) => [at, line])
@@ -33,15 +33,17 @@ SEEN = """
     return lines.at(%s)[0];
   })()
 """
-FIRST_SEEN, LAST_SEEN = SEEN % "0", SEEN % "-1"
+FIRST_VISIBLE, LAST_VISIBLE = VISIBLE_LINE % "0", VISIBLE_LINE % "-1"
 
 
 def go_back(page: Page) -> None:
-    """Press Back. `page.go_back` would wait for a load, which does not come."""
+    """Press Back. `page.go_back` would wait for a load, which does not happen."""
     page.evaluate("history.back()")
 
 
-def test_back_closes_a_dialog_and_stays_at_the_table(stack: Stack, context: BrowserContext) -> None:
+def test_back_button_closes_a_dialog_and_stays_at_the_table(
+    stack: Stack, context: BrowserContext
+) -> None:
     person = Person(context.new_page())
     page = person.page
     address = person.open_table(stack.url)
@@ -53,7 +55,7 @@ def test_back_closes_a_dialog_and_stays_at_the_table(stack: Stack, context: Brow
         go_back(page)
         expect(rules).to_have_count(0)
         assert page.url == address
-    # A dialog that is closed by its button, or by a reload, leaves no entry to go back to.
+    # A dialog closed by its button or a reload leaves no history entry.
     page.locator("#rules-link").click()
     page.locator("#rules button").first.click()
     expect(rules).to_have_count(0)
@@ -69,9 +71,7 @@ def test_back_closes_a_dialog_and_stays_at_the_table(stack: Stack, context: Brow
     assert not person.errors
 
 
-def test_a_reload_in_ones_turn_leads_back_to_the_composer(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_reload_on_the_own_turn_focuses_the_composer(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     page, composer = person.page, person.page.locator("#composer")
     address = person.open_table(stack.url)
@@ -82,7 +82,7 @@ def test_a_reload_in_ones_turn_leads_back_to_the_composer(
     expect(composer).to_be_focused()
     page.keyboard.type("ght")
     expect(composer).to_have_value("Half a thought")
-    # A page that is opened anew is read from its beginning.
+    # A newly opened page is read from its beginning.
     page.goto("about:blank")
     page.goto(address)
     expect(page.locator("#sound")).to_be_visible()  # the scripts have started
@@ -90,7 +90,7 @@ def test_a_reload_in_ones_turn_leads_back_to_the_composer(
     assert not person.errors
 
 
-def test_a_reload_raises_no_keyboard_on_a_phone(stack: Stack, chromium: Browser) -> None:
+def test_reload_opens_no_keyboard_on_a_phone(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     ) as context:
@@ -104,13 +104,13 @@ def test_a_reload_raises_no_keyboard_on_a_phone(stack: Stack, chromium: Browser)
         expect(page.locator("#composer")).not_to_be_focused()
 
 
-def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromium: Browser) -> None:
+def test_waiting_page_without_scripts_reloads_itself(stack: Stack, chromium: Browser) -> None:
     """The host has scripts, the guest has none."""
     with (
-        chromium.new_context() as desk,
-        chromium.new_context(java_script_enabled=False) as plain,
+        chromium.new_context() as host_context,
+        chromium.new_context(java_script_enabled=False) as guest_context,
     ):
-        host, guest = desk.new_page(), plain.new_page()
+        host, guest = host_context.new_page(), guest_context.new_page()
         host.goto(f"{stack.url}/tables/new?ruleset=one-night")
         host.locator("input[name=guests]").fill("1")
         host.locator("button:has-text('Open the table')").click()
@@ -118,80 +118,80 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         guest.locator("button:has-text('Sit down')").click()
         note = guest.locator("noscript p", has_text="loads again every 10 seconds")
         expect(note).to_be_visible()
-        # Who writes can stop it.
+        # A guest who writes can stop the reloads.
         guest.locator("noscript a", has_text="Stop this").click()
         expect(note).to_have_count(0)
         assert guest.locator("meta[http-equiv=refresh]").count() == 0
         guest.locator("noscript a", has_text="Let this page").click()
         expect(note).to_be_visible()
-        # The game begins; nobody touches the guest's page.
+        # The game begins, and the guest's page follows without input.
         host.locator("#start").click()
         expect(guest.locator("#transcript > li").first).to_be_visible(timeout=60_000)
 
 
-def test_the_choice_at_night_marks_oneself_and_the_partners(
-    stack: Stack, context: BrowserContext
-) -> None:
+def test_night_choice_marks_oneself_and_the_partners(stack: Stack, context: BrowserContext) -> None:
     person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
     page = person.page
     deadline = time.monotonic() + 60
-    while asked(page) != "attack":
+    while open_choice(page) != "attack":
         assert time.monotonic() < deadline, page.locator("body").inner_text()
         person.answer_once()
         page.wait_for_timeout(60)
     cards = page.locator("#choose .ballot-card")
-    me = page.locator("#seats .is-me .seat-name").inner_text()
-    expect(cards.filter(has_text=me).locator(".ballot-word")).to_have_text("you")
-    wolves = page.locator("#seats li:not(.is-me):has(.badge-role) .seat-name").all_inner_texts()
+    own_name = page.locator("#seats .is-me .seat-name").inner_text()
+    expect(cards.filter(has_text=own_name).locator(".ballot-word")).to_have_text("you")
+    partner_names = page.locator(
+        "#seats li:not(.is-me):has(.badge-role) .seat-name"
+    ).all_inner_texts()
     partners = cards.filter(has=page.locator(".ballot-word", has_text="partner"))
-    assert wolves
-    assert sorted(partners.locator(".ballot-name").all_inner_texts()) == sorted(wolves)
-    at_both_widths(page, check_accessibility, check_height, no_wider)
-    # By day the ballot marks nobody.
-    while asked(page) != "vote" and not person.over():
+    assert partner_names
+    assert sorted(partners.locator(".ballot-name").all_inner_texts()) == sorted(partner_names)
+    at_both_widths(page, check_accessibility, check_height, check_no_overflow)
+    # The ballot by day has no marks.
+    while open_choice(page) != "vote" and not person.over():
         person.answer_once()
         page.wait_for_timeout(60)
     expect(page.locator("#choose .ballot-word")).to_have_count(0)
     assert not person.errors
 
 
-def test_the_newer_draft_wins_and_the_older_tab_says_so(
+def test_newer_draft_replaces_the_older_with_a_notice(
     stack: Stack, context: BrowserContext
 ) -> None:
     person = Person(context.new_page())
     address = person.open_table(stack.url)
     person.play_until_turn()
-    other = context.new_page()
-    other.goto(address)
-    expect(other.locator("#sound")).to_be_visible()  # the scripts have started
-    older, newer = person.page.locator("#composer"), other.locator("#composer")
+    other_tab = context.new_page()
+    other_tab.goto(address)
+    expect(other_tab.locator("#sound")).to_be_visible()  # the scripts have started
+    older, newer = person.page.locator("#composer"), other_tab.locator("#composer")
     note = person.page.locator("#draft-elsewhere")
     older.press_sequentially("An older thought")
     expect(newer).to_have_value("An older thought")
-    expect(other.locator("#draft-elsewhere")).to_be_hidden()  # it had no words of its own
+    expect(other_tab.locator("#draft-elsewhere")).to_be_hidden()  # it had no draft of its own
     newer.fill("A newer thought")
     expect(older).to_have_value("A newer thought")
     expect(note).to_contain_text("newer draft from another tab")
-    wait_for_draft(other, "A newer thought")
-    other.reload()
+    wait_for_draft(other_tab, "A newer thought")
+    other_tab.reload()
     expect(newer).to_have_value("A newer thought")
     check_accessibility(person.page)
-    # What was replaced is not lost; taken back, it is the newest.
+    # The replaced draft can be restored, and is the newest then.
     note.get_by_role("button").click()
     expect(older).to_have_value("An older thought")
     expect(note).to_be_hidden()
     expect(newer).to_have_value("An older thought")
-    # Once the newer one was sent, the older one is there again.
+    # When the newer one is sent, the older one returns.
     newer.fill("I say this first.")
     expect(note).to_be_visible()
-    other.locator("#say-send").click()
+    other_tab.locator("#say-send").click()
     expect(older).to_have_value("An older thought")
     expect(note).to_be_hidden()
     assert not person.errors
 
 
-def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: Browser) -> None:
-    """At the pace quick more lines come at once than a phone shows."""
+def test_lines_shown_together_are_read_from_the_first(stack: Stack, chromium: Browser) -> None:
+    """At quick pace more lines arrive at once than a phone shows."""
     with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
         person = Person(context.new_page())
         page = person.page
@@ -204,29 +204,29 @@ def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: 
         assert "New since you looked" in page.evaluate(
             "getComputedStyle(document.querySelector('li[data-new]'), '::before').content"
         )
-        # What the reader has said stands above it, and the newest line is below the fold.
-        mine, new = page.locator("#transcript .is-mine").last, first
-        numbers = [int(one.get_attribute("data-position") or 0) for one in (mine, new)]
+        # The own statement is above it, and the newest line is below the window.
+        own_line, first_new = page.locator("#transcript .is-mine").last, first
+        numbers = [
+            int(element.get_attribute("data-position") or 0) for element in (own_line, first_new)
+        ]
         assert numbers == sorted(numbers)
         expect(page.locator("#transcript > li").last).not_to_be_in_viewport()
         button, lines = (page.locator(part).bounding_box() for part in ("#below", "#scroll"))
         assert button
         assert lines
-        assert lines["y"] + lines["height"] <= button["y"], "it covers no line"
-        # On by one screen at a time: no line is passed over.
+        assert lines["y"] + lines["height"] <= button["y"], "the button covers no line"
+        # Each press scrolls one screen and skips no line.
         while page.locator("#below").is_visible():
-            end = page.evaluate(LAST_SEEN)
+            last_visible = page.evaluate(LAST_VISIBLE)
             page.locator("#below").click()
-            assert page.evaluate(FIRST_SEEN) <= end + 1
+            assert page.evaluate(FIRST_VISIBLE) <= last_visible + 1
         expect(page.locator("#transcript > li").last).to_be_in_viewport()
         expect(page.locator("#scroll")).to_be_focused()
         assert not person.errors
 
 
-def test_who_is_out_and_ones_own_result_stand_above_the_fold(
-    stack: Stack, chromium: Browser
-) -> None:
-    """Where many lines come together, what matters most is shown without scrolling."""
+def test_eliminations_and_the_own_result_are_in_view(stack: Stack, chromium: Browser) -> None:
+    """When many lines arrive together, the most important is shown without scrolling."""
     rules = {"talk_per_agent": 1, "max_day": 2}
     with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
         person = sit_down(stack, context, "seer", rules, "aiwolf-13", "quick")
@@ -241,7 +241,7 @@ def test_who_is_out_and_ones_own_result_stand_above_the_fold(
         expect(page.locator(f"#news [data-entry={line}]")).to_have_count(0)
 
 
-SPEECH = """
+FAKE_SPEECH = """
   window.read = [];
   const voices = ["One", "Two", "Far"].map((name) => ({
     voiceURI: name, lang: "en-US", localService: name !== "Far",
@@ -265,38 +265,41 @@ SPEECH = """
 def test_lines_are_read_aloud_and_speech_becomes_a_draft(
     stack: Stack, context: BrowserContext
 ) -> None:
-    """Headless Chromium has no voices and no microphone: two objects stand for them."""
+    """Headless Chromium has no voices and no microphone, so two objects replace them."""
     person = Person(context.new_page())
     page = person.page
-    page.add_init_script(SPEECH)
+    page.add_init_script(FAKE_SPEECH)
     person.open_table(stack.url)
-    assert page.evaluate("read.filter(Boolean)") == []  # off until asked for
+    assert page.evaluate("read.filter(Boolean)") == []  # off by default
     page.locator("#voices").click()
     expect(page.locator("#voices")).to_have_attribute("aria-pressed", "true")
     person.play_until_turn()
 
     page.locator("#composer").fill("Listen:")
     page.get_by_role("button", name="Speak instead of writing").click()
-    for heard in ("I am", "I am a villager."):
-        page.evaluate("heard => hear(heard)", heard)
+    for recognised in ("I am", "I am a villager."):
+        page.evaluate("heard => hear(heard)", recognised)
     expect(page.locator("#composer")).to_have_value("Listen: I am a villager.")
     expect(page.locator("#words")).to_contain_text("5 of")
     page.keyboard.press("Enter")
-    own = page.locator("#transcript .is-mine .words", has_text="Listen: I am a villager.")
-    expect(own).to_be_visible()
+    own_line = page.locator("#transcript .is-mine .words", has_text="Listen: I am a villager.")
+    expect(own_line).to_be_visible()
     expect(page.locator("#dictate")).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#composer")).to_have_value("")
 
     person.play_until_turn()
-    read = [row for row in page.evaluate("read") if row]
+    spoken_rows = [row for row in page.evaluate("read") if row]
     lines = page.locator("#transcript .entry-statement:not(.is-mine)")
     names = lines.locator(".speaker").all_inner_texts()
-    said = dict(zip(lines.locator(".words").all_inner_texts(), names, strict=True))
-    assert {row[0] for row in read} >= set(list(said)[-3:])
-    assert "Listen: I am a villager." not in {row[0] for row in read}
-    manners = {(said[row[0]], *row[1:]) for row in read}
-    assert len(manners) == len({name for name, *_ in manners}) > 2  # one manner for each player
-    assert {voice for _, voice, *_ in manners} <= {"One", "Two"}  # "Far" would send the words away
+    speakers = dict(zip(lines.locator(".words").all_inner_texts(), names, strict=True))
+    assert {row[0] for row in spoken_rows} >= set(list(speakers)[-3:])
+    assert "Listen: I am a villager." not in {row[0] for row in spoken_rows}
+    manners = {(speakers[row[0]], *row[1:]) for row in spoken_rows}
+    assert len(manners) == len({name for name, *_ in manners}) > 2  # each player has one manner
+    assert {voice for _, voice, *_ in manners} <= {
+        "One",
+        "Two",
+    }  # "Far" would send the text to a server
     page.locator("#voices").click()
     page.reload()
     expect(page.locator("#voices")).to_have_attribute("aria-pressed", "false")

@@ -1,4 +1,4 @@
-"""A study in browsers: three people come by one link, one of them vanishes in the game."""
+"""Tests of a study in browsers: three people by one link, one of whom disappears."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DESIGN = {
     ],
     "exits": {"completed": {"code_kind": "same", "code": "DONE42"}},
 }
-OPENS = f"""
+OPEN_STUDY = f"""
 from django.contrib.auth.models import User
 from webapp.study.models import Study
 from webapp.study.planning import studies
@@ -38,7 +38,7 @@ for condition in study.conditions.all():
     condition.save()
 print(study.key)
 """
-READS = """
+READ_STUDY = """
 import json
 from webapp.study.models import *
 study = Study.objects.get(key={key!r})
@@ -54,43 +54,45 @@ print(json.dumps({{
 """
 
 
-def test_three_people_play_and_one_who_vanishes_comes_back(stack: Stack, chromium: Browser) -> None:
-    key = stack.shell(OPENS).split()[-1]
-    people = [_comes(stack, chromium, key) for _ in range(3)]
+def test_three_people_play_and_a_lost_participant_returns(stack: Stack, chromium: Browser) -> None:
+    key = stack.shell(OPEN_STUDY).split()[-1]
+    people = [_join_study(stack, chromium, key) for _ in range(3)]
     for person in people:
         expect(person.page.locator("button[value=ready]")).to_be_visible(timeout=60_000)
     for person in people:
         person.page.locator("button[value=ready]").click()
     for person in people:
         expect(person.page.locator("#transcript")).to_be_visible(timeout=60_000)
-    *staying, vanishing = people
-    own = vanishing.page.context
-    way = _own_link(stack, key)
-    own.close()  # the browser is gone, with its session
-    _play(staying)
-    for person in staying:
+    *remaining, last_person = people
+    lost_context = last_person.page.context
+    personal_link = _personal_link(stack, key)
+    lost_context.close()  # the browser closes, with its session
+    _play(remaining)
+    for person in remaining:
         person.page.get_by_role("link", name="Continue", exact=True).click()
-        _answers(person.page)
+        _answer_questionnaire(person.page)
         expect(person.page.locator("main")).to_contain_text("who talks like a person")
         person.page.locator("main button.button-main").click()
         expect(person.page.locator("#code")).to_have_value("DONE42")
         assert not person.errors, person.errors
-    back = chromium.new_context().new_page()
-    back.goto(stack.url + way)
-    back.locator("main button.button-main").click()  # "this is me"
-    expect(back.locator("h1")).to_have_text("Your impressions")
-    told = _told(stack, key)
-    assert sorted(told["exits"]) == ["", "completed", "completed"]
-    assert told["deviations"][0].get("stand_ins"), told
-    seats = dict(told["people"])
-    for who in seats:
-        mine = {seat for name, seat, _choice, state in told["guesses"] if name == who and state}
-        assert len(mine) in (0, 7)  # everybody but oneself, or not yet
-        assert seats[who] not in mine
+    new_page = chromium.new_context().new_page()
+    new_page.goto(stack.url + personal_link)
+    new_page.locator("main button.button-main").click()  # "this is me"
+    expect(new_page.locator("h1")).to_have_text("Your impressions")
+    study = _read_study(stack, key)
+    assert sorted(study["exits"]) == ["", "completed", "completed"]
+    assert study["deviations"][0].get("stand_ins"), study
+    seats = dict(study["people"])
+    for pseudonym in seats:
+        rated_seats = {
+            seat for name, seat, _choice, state in study["guesses"] if name == pseudonym and state
+        }
+        assert len(rated_seats) in (0, 7)  # all others, or none yet
+        assert seats[pseudonym] not in rated_seats
 
 
-def _comes(stack: Stack, chromium: Browser, key: str) -> Person:
-    """Somebody by the shared link, up to the waiting room."""
+def _join_study(stack: Stack, chromium: Browser, key: str) -> Person:
+    """Join by the shared link, up to the waiting room."""
     person = Person(chromium.new_context().new_page())
     person.page.goto(f"{stack.url}/take/{key}/")
     expect(person.page.locator(".consent-text em")).to_have_text("talk")
@@ -99,8 +101,8 @@ def _comes(stack: Stack, chromium: Browser, key: str) -> Person:
     return person
 
 
-def _own_link(stack: Stack, key: str) -> str:
-    """The personal link of the last one who came."""
+def _personal_link(stack: Stack, key: str) -> str:
+    """Return the personal link of the last participant."""
     code = f"""
 from webapp.study.models import Participant
 print(Participant.objects.filter(study__key={key!r}).last().key)
@@ -109,22 +111,22 @@ print(Participant.objects.filter(study__key={key!r}).last().key)
 
 
 def _play(people: list[Person]) -> None:
-    """Answer whatever the table asks until both see the end of their game."""
+    """Answer all questions of the table until everybody sees the end."""
 
-    def over() -> bool:
+    def is_over() -> bool:
         for person in people:
             person.answer_once()
-        return all(_onward(person.page).is_visible() for person in people)
+        return all(_continue_link(person.page).is_visible() for person in people)
 
-    wait_until(over, "the game ends with a stand-in", 400, every=0.1)
+    wait_until(is_over, "the game ends with a stand-in", 400, every=0.1)
 
 
-def _onward(page: Page) -> Locator:
+def _continue_link(page: Page) -> Locator:
     return page.get_by_role("link", name="Continue", exact=True)
 
 
-def _answers(page: Page) -> None:
-    """Says of every other seat that a computer player sat there, and hands in."""
+def _answer_questionnaire(page: Page) -> None:
+    """Answer that every other seat was an agent, and submit."""
     expect(page.locator("h1")).to_contain_text("Your impressions")
     for name in ("A computer player", "5"):
         for radio in page.locator("main").get_by_role("radio", name=name).all():
@@ -132,5 +134,5 @@ def _answers(page: Page) -> None:
     page.locator("main button.button-main").click()
 
 
-def _told(stack: Stack, key: str) -> Any:
-    return json.loads(stack.shell(READS.format(key=key)))
+def _read_study(stack: Stack, key: str) -> Any:
+    return json.loads(stack.shell(READ_STUDY.format(key=key)))

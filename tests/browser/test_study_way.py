@@ -1,6 +1,6 @@
-"""One person's whole way through a study in a real browser; each page checked with axe.
+"""Tests of participants' paths through a study in a browser. Axe checks each page.
 
-And that of another, who is at an open page and does nothing.
+One goes from consent to the code. Another one stays idle at an open page.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.live import Stack, wait_until
 
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 
-OPEN = """
+OPEN_STUDY = """
 from django.contrib.auth.models import User
 from webapp.study.models import Study
 from webapp.study.sessions import slots
@@ -41,26 +41,26 @@ print(study.key)
 """
 
 
-WIDE = """() => [...document.querySelectorAll("body *")]
+OVERFLOWING_ELEMENTS = """() => [...document.querySelectorAll("body *")]
     .filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
     .map((e) => `${e.tagName}#${e.id}.${e.className} ${e.getBoundingClientRect().right}`)
     .slice(0, 30)"""
 
 
-def check(page: Page) -> None:
-    """Axe finds nothing; nothing is wider than a desk's window and a phone's, as which it stays."""
+def check_page(page: Page) -> None:
+    """Check with axe, and the width on a desktop and then a phone, whose size stays."""
     check_accessibility(page)
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 800})
-        # Seats are laid out once their pictures and letters have come.
+        # Seats get their layout after pictures and fonts are loaded.
         try:
             wait_until(lambda: page.evaluate(FITS), f"{page.url} fits its window", 20)
         except AssertionError as error:
-            raise AssertionError(f"{error}: {page.evaluate(WIDE)}") from None
+            raise AssertionError(f"{error}: {page.evaluate(OVERFLOWING_ELEMENTS)}") from None
 
 
-def is_asked_whether_they_are_there(page: Page) -> None:
-    """A minute before a page without input ends; a key answers, and counts as input."""
+def check_idle_question(page: Page) -> None:
+    """Check the question before an idle page ends. A key answers it and counts as input."""
     page.clock.install()
     page.reload()
     dialog = page.get_by_role("dialog", name="Are you still there?")
@@ -68,63 +68,63 @@ def is_asked_whether_they_are_there(page: Page) -> None:
     expect(dialog).to_be_hidden()
     page.clock.fast_forward("00:15")
     expect(dialog).to_be_visible()
-    check(page)
+    check_page(page)
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
     expect(page).to_have_title(re.compile("About this study"))
     page.clock.resume()
 
 
-def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
-    key = stack.shell(OPEN).strip()
+def test_participant_goes_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
+    key = stack.shell(OPEN_STUDY).strip()
     context = chromium.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
     person = Person(page)
     page.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=p1&SESSION_ID=x")
     expect(page.locator("#door-line")).to_have_text("The live connection works.")
-    check(page)
+    check_page(page)
     page.get_by_role("button", name="I agree, start now").click()
 
     expect(page.get_by_role("button", name="I am ready")).to_be_focused()
     expect(page).to_have_title(re.compile("Are you ready"))
-    check(page)
-    way = page.url
+    check_page(page)
+    own_address = page.url
     page.keyboard.press("Enter")
 
     expect(page.locator(".way-bar-text")).to_contain_text("2 of 3: The game")
-    check(page)
-    page.goto(way)  # the own link leads back to the table
+    check_page(page)
+    page.goto(own_address)  # the own address leads back to the table
     expect(page.locator(".way-bar-text")).to_be_visible()
     person.play(lambda: page.locator("#onward").count() > 0)
     expect(page.locator("#telling")).to_have_count(0, timeout=60_000)
-    check(page)
+    check_page(page)
     page.locator("#onward").click()
 
     expect(page.locator("h1")).to_have_text("About this study")
     expect(page.locator("#progress")).to_contain_text("3 of 3: About this study")
-    check(page)
-    is_asked_whether_they_are_there(page)
+    check_page(page)
+    check_idle_question(page)
     page.locator(".way-foot").get_by_text("Leave the study").click()
     expect(page.locator("h1")).to_have_text("Do you want to leave?")
-    check(page)
+    check_page(page)
     page.get_by_role("link", name="Stay and continue").click()
     page.locator("main form[method=post] button[type=submit]").first.click()
     expect(page.locator("#code")).to_have_value(re.compile("[0-9A-F]{8}"))
-    check(page)
+    check_page(page)
     code = page.locator("#code").input_value()
 
-    other = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
-    other.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=P1&SESSION_ID=x")
-    check(other)
-    other.get_by_role("button", name="Yes, continue here").click()
-    expect(other.locator("#code")).to_have_value(code)
+    other_page = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
+    other_page.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=P1&SESSION_ID=x")
+    check_page(other_page)
+    other_page.get_by_role("button", name="Yes, continue here").click()
+    expect(other_page.locator("#code")).to_have_value(code)
     assert not person.errors, person.errors
     assert page.locator("#code").count()
     page.reload()
     expect(page.get_by_role("button", name="Yes, continue here")).to_be_visible()
 
 
-IDLE = """
+OPEN_IDLE_STUDY = """
 from django.contrib.auth.models import User
 from webapp.study.design.stages import Design
 from webapp.study.planning import studies
@@ -142,7 +142,7 @@ study = studies.create(owner, "Idle", seed="s", design=Design.from_json({
 studies.open(study)
 print(study.key)
 """
-STILL = """
+MAKE_IDLE = """
 from datetime import timedelta
 from webapp.study.models import Happening, Participant
 who = Participant.objects.get(study__key="KEY")
@@ -153,20 +153,20 @@ print(Happening.objects.filter(participant=who, what="stand_in", actor="dropouts
 """
 
 
-def test_who_does_nothing_has_a_stand_in_and_is_let_out(stack: Stack, chromium: Browser) -> None:
-    key = stack.shell(IDLE).split()[-1]
+def test_idle_participant_gets_a_stand_in_and_then_exits(stack: Stack, chromium: Browser) -> None:
+    key = stack.shell(OPEN_IDLE_STUDY).split()[-1]
     page = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
     page.goto(f"{stack.url}/take/{key}/")
     page.get_by_role("button", name="I agree, start now").click()
     page.get_by_role("button", name="I am ready").click()
     back = page.get_by_role("button", name="Take my seat back")
-    back.click(timeout=60_000)  # after the first question that they missed
+    back.click(timeout=60_000)  # after the first missed question
     expect(back).to_be_hidden()
-    check(page)
+    check_page(page)
     expect(page.locator("#onward")).to_be_visible(timeout=60_000)  # played by the stand-in
     page.locator("#onward").click()
     expect(page.locator("h1")).to_have_text("About you")
-    stand_ins = int(stack.shell(STILL.replace("KEY", key)).split()[-1])
+    stand_ins = int(stack.shell(MAKE_IDLE.replace("KEY", key)).split()[-1])
     expect(page.locator("h1")).to_have_text("Your participation has ended", timeout=60_000)
-    check(page)
-    assert stand_ins == 2, "the policy acted again when they were still again"
+    check_page(page)
+    assert stand_ins == 2, "the policy acts again after renewed idleness"

@@ -1,6 +1,6 @@
-"""A game of another ruleset through the same pages.
+"""Tests of a game of the two-days ruleset on the usual pages.
 
-Election, badge, ratings, whispers, a kill. People who are out watch.
+It has an election, a badge, ratings, whispers and a kill. Eliminated people watch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.browser.table import Person
-from tests.browser.test_comfort import at_width
+from tests.browser.test_comfort import set_width
 from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 
@@ -24,22 +24,22 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def test_a_whole_game_of_two_days(stack: Stack, context: BrowserContext) -> None:
+def test_two_days_game_is_played_to_the_end(stack: Stack, context: BrowserContext) -> None:
     """The first day on a phone, the second at a desk."""
     person = Person(context.new_page())
     page = person.page
-    at_width(page, 390)
+    set_width(page, 390)
     person.open_table(stack.url, ruleset="two-days")
     expect(page.locator("#phase")).to_contain_text("The election")
     person.play(lambda: person.over() or "Night 1" in page.locator("#transcript").inner_text())
-    at_width(page, 1280)
+    set_width(page, 1280)
     person.play(person.over)
-    me = page.locator("#seats .is-me .seat-name").inner_text()
-    told = page.locator("#transcript").inner_text()
-    for words in ("The lots for mayor fell", "as mayor.", "the mayor now.", "begin.", "Night 1"):
-        assert words in told, (words, told)
-    assert "{" not in told
-    assert f"{me} wants".upper() in told.upper()  # names are shown in capitals
+    own_name = page.locator("#seats .is-me .seat-name").inner_text()
+    transcript = page.locator("#transcript").inner_text()
+    for text in ("The lots for mayor fell", "as mayor.", "the mayor now.", "begin.", "Night 1"):
+        assert text in transcript, (text, transcript)
+    assert "{" not in transcript
+    assert f"{own_name} wants".upper() in transcript.upper()  # names are shown in capitals
     expect(page.locator("#end")).to_contain_text("Two days are over.")
     at_both_widths(page, check_accessibility)
     page.goto(f"{page.url.rstrip('/')}/replay?as=moderator&at=1")

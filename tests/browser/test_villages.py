@@ -1,4 +1,4 @@
-"""Whole games of the contest's villages: a Werewolf, a Seer, and three people at a blind table."""
+"""Tests of the contest's villages: a Werewolf, a Seer, and three people at a blind table."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
 from tests.browser.table import Person, wait_for_draft
-from tests.browser.test_comfort import at_width, no_wider
-from tests.browser.test_one_night import LISTEN, check_accessibility
-from tests.browser.test_sheriff import asked, look, sit_down, tab_to
+from tests.browser.test_comfort import check_no_overflow, set_width
+from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
+from tests.browser.test_sheriff import check_page, open_choice, sit_down, tab_to
 from tests.live import Stack
 from webapp.cookies import browser_name
 
 pytestmark = pytest.mark.browser
-SHORT = {"talk_per_agent": 2, "max_day": 2}
-SECRET, OPEN_WORDS = "Let us attack the loudest one.", "I have seen nothing, and slept well."
-NIGHT = 8  # seconds: where several people play, every night takes all of them
-PLAN = "And next, whoever doubts us."  # written, and not said
+SHORT_RULES = {"talk_per_agent": 2, "max_day": 2}
+WHISPER, STATEMENT = "Let us attack the loudest one.", "I have seen nothing, and slept well."
+NIGHT_S = 8  # with several people every night takes its full time
+WHISPER_DRAFT = "And next, whoever doubts us."  # not sent
 
 
 @pytest.fixture
@@ -32,35 +32,35 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def turn(page: Page) -> str:
-    """The window in which the page can say something now, "" for none."""
+def open_turn(page: Page) -> str:
+    """Return the key of the window that waits for the page's statement, "" for none."""
     return str(
         page.evaluate("document.querySelector('#turn[data-open] input[name=window]')?.value ?? ''")
     )
 
 
-def until_turn(person: Person, kind: str, seconds: float = 300) -> None:
-    """Choose whatever is asked until the person is asked for words of that kind."""
+def play_until_turn(person: Person, kind: str, seconds: float = 300) -> None:
+    """Make every choice until a statement of that kind is due."""
     deadline = time.monotonic() + seconds
-    while not (window := turn(person.page)).startswith(kind):
+    while not (window := open_turn(person.page)).startswith(kind):
         assert time.monotonic() < deadline, person.page.locator("body").inner_text()
         assert not person.over()
-        if asked(person.page):
+        if open_choice(person.page):
             person.choose()
         elif window:
-            done(person)
+            say_over(person)
         person.page.wait_for_timeout(60)
 
 
-def done(person: Person) -> None:
-    """Say nothing more today."""
-    with person.page.expect_response("**/answer") as answer:
+def say_over(person: Person) -> None:
+    """Say nothing more on this day."""
+    with person.page.expect_response("**/answer") as response:
         person.page.locator("#say-over").click()
-    assert answer.value.status == 200, answer.value.text()
+    assert response.value.status == 200, response.value.text()
 
 
-def say_to(person: Person, text: str) -> str:
-    """Name a player by the list that an @ opens, and say something. Returns the name."""
+def mention_and_say(person: Person, text: str) -> str:
+    """Mention a player by the list that an @ opens, and make a statement. Return the name."""
     page = person.page
     composer, names = page.locator("#composer"), page.locator("#mentions [role=option]")
     composer.fill("")
@@ -74,156 +74,158 @@ def say_to(person: Person, text: str) -> str:
     page.keyboard.type(text)
     with page.expect_response("**/answer"):
         page.keyboard.press("Enter")
-    said = page.locator("#transcript .is-mine .addressed").last
-    expect(said).to_have_text(f"to {name}")
+    addressed = page.locator("#transcript .is-mine .addressed").last
+    expect(addressed).to_have_text(f"to {name}")
     return name
 
 
-def look_large(page: Page) -> None:
-    """On a phone with text of twice the size nothing is wider, and one can still write."""
-    at_width(page, 390)
+def check_large_text(page: Page) -> None:
+    """Check a phone with double text size: nothing overflows, and the composer is usable."""
+    set_width(page, 390)
     page.evaluate("document.documentElement.style.fontSize = '200%'")
-    no_wider(page)
+    check_no_overflow(page)
     page.locator("#composer").scroll_into_view_if_needed()
     expect(page.locator("#composer")).to_be_in_viewport()
     page.evaluate("document.documentElement.style.fontSize = ''")
-    at_width(page, 1280)
+    set_width(page, 1280)
 
 
 def check_passes(page: Page) -> None:
-    """Nobody's silence has a line of its own."""
+    """Check that silence of a single player has no line of its own."""
     expect(page.locator("#transcript .entry-statement.is-silent")).to_have_count(0)
     expect(page.locator("#transcript .entry-passed").first).to_contain_text(
         re.compile("done for today|Nobody|nothing")
     )
 
 
-def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
+def test_werewolf_in_the_small_village_plays_to_the_end(
     stack: Stack, context: BrowserContext
 ) -> None:
-    person = sit_down(stack, context, "werewolf", SHORT, "aiwolf-5")
+    person = sit_down(stack, context, "werewolf", SHORT_RULES, "aiwolf-5")
     page = person.page
-    until_turn(person, "statement")
-    expect(page.locator("#secret_talk")).to_be_hidden()  # a lone Werewolf has nobody to whisper to
+    play_until_turn(person, "statement")
+    expect(page.locator("#secret_talk")).to_be_hidden()  # a lone Werewolf cannot whisper
     expect(page.locator("#progress")).to_contain_text("You can speak 2 more times.")
-    look(page, 390, 1280)
-    page.evaluate(LISTEN)
-    say_to(person, "I am the Seer, and I wonder about you.")
-    done(person)
+    check_page(page, 390, 1280)
+    page.evaluate(RECORD_ANNOUNCEMENTS)
+    mention_and_say(person, "I am the Seer, and I wonder about you.")
+    say_over(person)
     expect(page.locator("#progress")).to_contain_text("You have finished speaking.")
-    while asked(page) != "attack" and not person.over():
+    while open_choice(page) != "attack" and not person.over():
         person.answer_once()
         page.wait_for_timeout(60)
     if not person.over():
-        look(page, 390, 1280)
+        check_page(page, 390, 1280)
     person.play(person.over)
-    told = page.locator("#transcript").inner_text()
-    assert "Whispers" not in told
-    assert "{" not in told
+    transcript = page.locator("#transcript").inner_text()
+    assert "Whispers" not in transcript
+    assert "{" not in transcript
     check_passes(page)
     lines = [text for region, text in page.evaluate("heard") if region == "scroll"]
-    passed = page.locator("#transcript .entry-passed").all_inner_texts()
-    assert all(lines.count(" ".join(text.split())) <= 1 for text in passed), "each read once"
+    pass_lines = page.locator("#transcript .entry-passed").all_inner_texts()
+    assert all(lines.count(" ".join(text.split())) <= 1 for text in pass_lines), (
+        "each is announced once"
+    )
     expect(page.locator(".course-votes").first).to_be_visible()  # secret ballots, once it is over
     check_accessibility(page)
-    at_width(page, 390)
+    set_width(page, 390)
     check_accessibility(page)
     assert not person.errors
 
 
-def test_a_seer_among_thirteen_tells_a_result_and_counters_a_claim(
+def test_seer_in_the_large_village_reports_and_counters(
     stack: Stack, context: BrowserContext
 ) -> None:
-    """Where characters are counted. A draft outlives a reload, and one key says it."""
-    rules = {**SHORT, "talk_max_skip": 1, "count": "characters"}
+    """Length is counted in characters. A draft survives a reload, and Enter sends it."""
+    rules = {**SHORT_RULES, "talk_max_skip": 1, "count": "characters"}
     person = sit_down(stack, context, "seer", rules, "aiwolf-13")
     page, composer = person.page, person.page.locator("#composer")
-    until_turn(person, "statement")
-    look_large(page)
+    play_until_turn(person, "statement")
+    check_large_text(page)
     with page.expect_response("**/answer"):
         page.locator("#say-skip").click()
     expect(page.locator("#progress")).to_contain_text("You can speak once more.")
-    done_or_next(person)
-    while asked(page) != "divination":
+    say_over_if_asked(person)
+    while open_choice(page) != "divination":
         person.answer_once()
         page.wait_for_timeout(60)
-    look(page, 390, 1280)
+    check_page(page, 390, 1280)
     results = page.locator("#transcript .entry-private", has_text="You looked at")
     earlier = results.count()
     person.choose()
     expect(results).to_have_count(earlier + 1, timeout=60_000)
-    seen = re.search(r"You looked at ([^:]+): (.*)", results.last.inner_text())
-    assert seen
+    result = re.search(r"You looked at ([^:]+): (.*)", results.last.inner_text())
+    assert result
     expect(composer).to_be_visible(timeout=60_000)
-    composer.fill(f"I am the Seer. {seen[1]} is {seen[2]}")
+    composer.fill(f"I am the Seer. {result[1]} is {result[2]}")
     expect(page.locator("#words")).to_contain_text(re.compile(r"\d+ of 125 characters"))
-    wait_for_draft(page, f"I am the Seer. {seen[1]} is {seen[2]}")
+    wait_for_draft(page, f"I am the Seer. {result[1]} is {result[2]}")
     page.reload()
-    expect(composer).to_have_value(f"I am the Seer. {seen[1]} is {seen[2]}")
+    expect(composer).to_have_value(f"I am the Seer. {result[1]} is {result[2]}")
     expect(page.locator("#turn[data-open]")).to_be_visible(timeout=60_000)
     composer.press("Enter")
     expect(page.locator("#transcript .is-mine").last).to_contain_text("I am the Seer.")
-    until_turn(person, "statement")
-    name = say_to(person, "you say you are the Seer, and I am: you lie.")
+    play_until_turn(person, "statement")
+    name = mention_and_say(person, "you say you are the Seer, and I am: you lie.")
     expect(page.locator("#transcript .is-mine").last).to_contain_text(f"@{name}")
     person.play(person.over)
     check_passes(page)
-    at_width(page, 390)
+    set_width(page, 390)
     check_accessibility(page)
     assert not person.errors
 
 
-def done_or_next(person: Person) -> None:
-    """Say nothing more, where one is asked again before the night."""
+def say_over_if_asked(person: Person) -> None:
+    """Say nothing more, if the page asks again before the night."""
     page = person.page
-    again = page.locator("#say-over").or_(page.locator("#choose-send"))
-    expect(again.first).to_be_visible(timeout=60_000)
+    control = page.locator("#say-over").or_(page.locator("#choose-send"))
+    expect(control.first).to_be_visible(timeout=60_000)
     if page.locator("#say-over").is_visible():
-        done(person)
+        say_over(person)
 
 
-def test_what_is_written_for_a_whisper_is_never_offered_by_day(
-    stack: Stack, context: BrowserContext
-) -> None:
-    """The whisper names who hears it, outlives a broken line, and keeps a draft of its own."""
-    rules = {**SHORT, "whisper_per_agent": 3, "talk_per_agent": 1}
+def test_whisper_draft_is_not_offered_by_day(stack: Stack, context: BrowserContext) -> None:
+    """A whisper names its listeners, survives a lost connection, and keeps its own draft."""
+    rules = {**SHORT_RULES, "whisper_per_agent": 3, "talk_per_agent": 1}
     person = sit_down(stack, context, "werewolf", rules, "aiwolf-13")
     page, composer = person.page, person.page.locator("#composer")
-    until_turn(person, "whisper")
-    mates = page.locator("#seats .seat:not(.is-me):has(.badge-role) .seat-name").all_inner_texts()
-    assert len(mates) == 2
-    for name in mates:
+    play_until_turn(person, "whisper")
+    partner_names = page.locator(
+        "#seats .seat:not(.is-me):has(.badge-role) .seat-name"
+    ).all_inner_texts()
+    assert len(partner_names) == 2
+    for name in partner_names:
         expect(page.locator("#secret_talk")).to_contain_text(name)
-    look(page, 390, 1280)
-    look_large(page)
+    check_page(page, 390, 1280)
+    check_large_text(page)
     context.set_offline(True)
-    composer.fill(SECRET)
+    composer.fill(WHISPER)
     composer.press("Enter")
     expect(page.locator("#refused")).to_contain_text("It is saved and will be sent")
     context.set_offline(False)
-    person.errors.clear()  # the browser's own, of a line that is cut
-    mine = page.locator("#transcript .is-whispered", has_text=SECRET)
-    expect(mine).to_have_count(1, timeout=60_000)
+    person.errors.clear()  # the browser reports the cut connection
+    own_whisper = page.locator("#transcript .is-whispered", has_text=WHISPER)
+    expect(own_whisper).to_have_count(1, timeout=60_000)
     expect(composer).to_have_value("")
-    composer.fill(PLAN)
-    wait_for_draft(page, PLAN)
-    until_turn(person, "statement")
+    composer.fill(WHISPER_DRAFT)
+    wait_for_draft(page, WHISPER_DRAFT)
+    play_until_turn(person, "statement")
     expect(page.locator("#secret_talk")).to_be_hidden()
     expect(composer).to_have_value("")
-    composer.fill(OPEN_WORDS)
-    wait_for_draft(page, OPEN_WORDS)
+    composer.fill(STATEMENT)
+    wait_for_draft(page, STATEMENT)
     page.reload()
-    expect(composer).to_have_value(OPEN_WORDS)
-    done(person)
-    until_turn(person, "whisper")
-    expect(composer).to_have_value(PLAN)
+    expect(composer).to_have_value(STATEMENT)
+    say_over(person)
+    play_until_turn(person, "whisper")
+    expect(composer).to_have_value(WHISPER_DRAFT)
     page.reload()
-    expect(composer).to_have_value(PLAN)
-    expect(mine).to_have_count(1)
+    expect(composer).to_have_value(WHISPER_DRAFT)
+    expect(own_whisper).to_have_count(1)
     assert not person.errors
 
 
-TABLE = """
+OPEN_TABLE = """
 import uuid
 from django.contrib.sessions.backends.db import SessionStore
 from game import lobby
@@ -246,8 +248,8 @@ print(game.code, *keys)
 """
 
 
-def by_keys(person: Person) -> None:
-    """The person uses nothing but the keyboard."""
+def use_keyboard_only(person: Person) -> None:
+    """Let the person use only the keyboard."""
     page = person.page
 
     def choose() -> None:
@@ -269,21 +271,19 @@ def by_keys(person: Person) -> None:
 
 
 def answer_in_time(person: Person) -> None:
-    """Answer what is asked; a night of a few seconds may be over before a slow machine has."""
+    """Answer the question. A short night may end before a slow machine has answered."""
     if not person.page.locator("#phase[data-light=night]").count():
         person.answer_once()
         return
-    person.page.set_default_timeout(NIGHT * 1000)
+    person.page.set_default_timeout(NIGHT_S * 1000)
     with suppress(AssertionError, TimeoutError):
         person.answer_once()
     person.page.set_default_timeout(30_000)
 
 
-def test_three_people_and_ten_computer_players_at_a_blind_table(
-    stack: Stack, chromium: Browser
-) -> None:
-    """One at a desk, one by the keyboard alone, one on a phone: nobody learns who is a person."""
-    code, *keys = stack.shell(TABLE.format(night=NIGHT)).split()
+def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: Browser) -> None:
+    """One at a desktop, one by keyboard, one on a phone. No page shows who is a person."""
+    code, *keys = stack.shell(OPEN_TABLE.format(night=NIGHT_S)).split()
     name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
     people, contexts = [], []
     for key, width in zip(keys, (1280, 1280, 390), strict=True):
@@ -291,7 +291,7 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
         context.add_cookies([{"name": name, "value": key, "url": stack.url}])
         contexts.append(context)
         people.append(Person(context.new_page(), f" {uuid.uuid4().hex[:6]}"))
-    by_keys(people[1])
+    use_keyboard_only(people[1])
     host = people[0].page
     host.goto(f"{stack.url}/games/{code}/")
     invitation = host.locator("#invitation").input_value()
@@ -312,11 +312,13 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
     for person in people:
         page = person.page
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        told = page.locator("#transcript").inner_text()
-        assert "computer" not in told
-        assert "{" not in told
+        transcript = page.locator("#transcript").inner_text()
+        assert "computer" not in transcript
+        assert "{" not in transcript
         check_accessibility(page)
-        late = [error for error in person.errors if "409" in error]  # of a night that was over
-        assert person.errors == late
+        late_errors = [
+            error for error in person.errors if "409" in error
+        ]  # answers after the end of a night
+        assert person.errors == late_errors
     for context in contexts:
         context.close()

@@ -1,7 +1,7 @@
-"""Simulated people on the way of a study whose processes die under them.
+"""Simulated participants of a study whose processes are killed meanwhile.
 
-In the test's process they go through the pages (`People`); what became of them is read by a process
-that has the stack's database (`open_study`, `findings`: run them by `Stack.shell`).
+In the test's process they go through the pages (`People`). `open_study` and `findings` run in a
+process that has the stack's database (`Stack.shell`).
 """
 
 from __future__ import annotations
@@ -24,11 +24,19 @@ from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
 
 NAME = "Kills"  # of the study
-TABLES, EACH = 2, 2  # games, and people in each
-STAGES = ("rules", "waiting", "ready", "game", "questionnaire")  # where somebody is met
-LONG = dict.fromkeys(("statement", "vote", "night", "poll"), 600)  # seconds: nobody is stood in for
+TABLES, PEOPLE_PER_TABLE = 2, 2
+STAGES = (
+    "rules",
+    "waiting",
+    "ready",
+    "game",
+    "questionnaire",
+)  # stages at which processes are killed
+LONG_LIMITS = dict.fromkeys(
+    ("statement", "vote", "night", "poll"), 600
+)  # seconds: nobody gets a stand-in
 DESIGN: dict[str, Any] = {
-    "table": {"ruleset": "one-night", "people": EACH, "limits": LONG},
+    "table": {"ruleset": "one-night", "people": PEOPLE_PER_TABLE, "limits": LONG_LIMITS},
     "assignment": {"games": TABLES},
     "waiting": {"ready": 120},
     "stages": [
@@ -45,12 +53,12 @@ KINDS = ("consent", "rules", "waiting", "game", "questionnaire", "interview", "d
 
 
 @dataclass
-class Watched(Person):
-    """A person who says where they are, and stays there until that stage's kill has begun."""
+class HeldPerson(Person):
+    """A person who reports the current stage, and waits there until its kill has begun."""
 
     at: str = ""
-    idle: bool = False  # the page asks for nothing
-    holds: Callable[[Watched], bool] = lambda who: False
+    idle: bool = False  # the page asks no question
+    holds: Callable[[HeldPerson], bool] = lambda person: False
 
     def _press_control(self, page: Page, main: Element) -> Page:
         self.at, self.idle = stage_of(page), False
@@ -64,7 +72,7 @@ class Watched(Person):
 
 
 def stage_of(page: Page) -> str:
-    """Which of STAGES the page is of; "" for another."""
+    """Return the stage in STAGES that the page belongs to, "" for another."""
     if "/games/" in page.url:
         return "game"
     if room := page.find("outlook"):
@@ -78,44 +86,46 @@ def stage_of(page: Page) -> str:
 
 @dataclass
 class People:
-    """All who take part, each in a thread; begun: stages whose kill has begun."""
+    """All participants, each in a thread. begun: stages whose kill has begun."""
 
     url: str
     link: str
-    people: list[Watched] = field(default_factory=list)
+    people: list[HeldPerson] = field(default_factory=list)
     threads: list[threading.Thread] = field(default_factory=list)
     begun: set[str] = field(default_factory=set)
 
-    def come(self) -> None:
-        until = time.monotonic() + 900
-        for number in range(TABLES * EACH):
-            draw = Random(f"person {number}")
-            mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", draw)
+    def start_all(self) -> None:
+        deadline = time.monotonic() + 900
+        for number in range(TABLES * PEOPLE_PER_TABLE):
+            random_source = Random(f"person {number}")
+            mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", random_source)
             habits = Habits(speed=60)
-            person = Watched(Browser(self.url), mind, habits, draw, holds=self._holds)
+            person = HeldPerson(Browser(self.url), mind, habits, random_source, holds=self._holds)
             self.people.append(person)
-            go = threading.Thread(target=person.take_part, args=(self.link, until), daemon=True)
-            self.threads.append(go)
+            person_thread = threading.Thread(
+                target=person.take_part, args=(self.link, deadline), daemon=True
+            )
+            self.threads.append(person_thread)
         for thread in self.threads:
             thread.start()
 
-    def _holds(self, who: Watched) -> bool:
-        """The last who came stays with the rules until somebody was met waiting."""
-        if who is self.people[-1] and who.at == "rules":
+    def _holds(self, person: HeldPerson) -> bool:
+        """Return whether the person waits. The last one stays at the rules until others wait."""
+        if person is self.people[-1] and person.at == "rules":
             return "waiting" not in self.begun
-        return who.at in STAGES and who.at not in self.begun
+        return person.at in STAGES and person.at not in self.begun
 
-    def at(self, stage: str) -> list[Watched]:
-        """Who is there. AssertionError where somebody is stuck."""
-        stuck = [who.stuck_reason for who in self.people if who.stuck_reason]
-        assert not stuck, stuck
-        return [who for who in self.people if who.at == stage and not who.end]
+    def at(self, stage: str) -> list[HeldPerson]:
+        """Return the people at the stage. AssertionError if somebody is stuck."""
+        reasons = [person.stuck_reason for person in self.people if person.stuck_reason]
+        assert not reasons, reasons
+        return [person for person in self.people if person.at == stage and not person.end]
 
     def a_request_is_under_way(self) -> bool:
-        return any(who.browser.is_loading for who in self.people)
+        return any(person.browser.is_loading for person in self.people)
 
     def kill(self, stack: Stack, stage: str, names: Sequence[str]) -> None:
-        """Kill these and start them again, while somebody is at the stage and asks for a page."""
+        """Kill and restart these processes while somebody is at the stage and requests a page."""
         wait_until(lambda: self.at(stage), f"somebody at: {stage}", 300)
         self.begun.add(stage)
         self._kill_amid_a_request(stack, names)
@@ -123,50 +133,54 @@ class People:
     def kill_with_all_that_is_queued(
         self, stack: Stack, names: Sequence[str], workers: Sequence[str]
     ) -> None:
-        """The same in the games, once every game waits for an answer that no worker gives.
+        """Kill in the games, once every game waits for an answer that no worker gives.
 
-        And Redis, which had the tasks, comes back empty: nobody but the sweeper knows of them.
+        Redis, which had the tasks, restarts empty. Only the sweeper knows of the answers.
         """
         everybody = len(self.people)
         wait_until(lambda: len(self.at("game")) == everybody, "everybody at the games", 300)
         for name in workers:
             stack.kill(name)
         self.begun.add("game")
-        wait_until(lambda: all(who.idle for who in self.at("game")), "every game to wait", 180)
+        wait_until(
+            lambda: all(person.idle for person in self.at("game")), "every game to wait", 180
+        )
         self._kill_amid_a_request(stack, names, without_redis_data=True)
 
-    def _kill_amid_a_request(self, stack: Stack, names: Sequence[str], **how: bool) -> None:
+    def _kill_amid_a_request(self, stack: Stack, names: Sequence[str], **options: bool) -> None:
         wait_until(self.a_request_is_under_way, "a request under way", 120, every=0.005)
-        stack.fell(names, **how)
+        stack.kill_and_restart(names, **options)
 
     def ends(self) -> dict[str, int]:
-        """How people's ways ended, once all did: end -> how many."""
+        """Return the number of people by the end of their participation."""
         for thread in self.threads:
             thread.join(400)
-        return Counter(who.end or f"on the way: {who.own_path} {who.at}" for who in self.people)
+        return Counter(
+            person.end or f"on the way: {person.own_path} {person.at}" for person in self.people
+        )
 
     def write(self, file: Path) -> None:
-        """What everybody posted and saw taken, and the code they were given."""
+        """Write what everybody submitted, and their completion codes."""
         rows = [
             {
-                "own": who.own_path,
-                "code": who.code,
-                "posted": [_plain(one) for one in who.submitted],
+                "own": person.own_path,
+                "code": person.code,
+                "posted": [_form_to_json(form) for form in person.submitted],
             }
-            for who in self.people
+            for person in self.people
         ]
         file.write_text(json.dumps(rows))
 
 
-def _plain(one: SubmittedForm) -> dict[str, Any]:
-    return {**asdict(one), "question_names": sorted(one.question_names)}
+def _form_to_json(form: SubmittedForm) -> dict[str, Any]:
+    return {**asdict(form), "question_names": sorted(form.question_names)}
 
 
 # -- in a process with the stack's database
 
 
 def open_study() -> None:
-    """Open a study; prints the path of its link."""
+    """Open a study and print the path of its link."""
     from django.contrib.auth.models import User
 
     from webapp.study.design.stages import Design
@@ -182,30 +196,34 @@ def open_study() -> None:
 
 
 def findings(file: str) -> None:
-    """Prints what is wrong with what the database holds of those people, a line each."""
+    """Print what is wrong in the database with the data of those people, one line each."""
     from webapp.study.rehearsal import lost_answers
 
     rows = json.loads(Path(file).read_text())
     people = []
     for row in rows:
-        posted = [
+        forms = [
             SubmittedForm(
-                p["path"],
-                tuple(map(tuple, p["fields"])),
-                frozenset(p["question_names"]),
-                p["submitted_at"],
+                form["path"],
+                tuple(map(tuple, form["fields"])),
+                frozenset(form["question_names"]),
+                form["submitted_at"],
             )
-            for p in row["posted"]
+            for form in row["posted"]
         ]
         mind = Attentive("", Opinions("1", "", 0, 0), {}, lambda: "", Random(1))
-        person = Person(Browser(""), mind, Habits(), Random(1), posted)
+        person = Person(Browser(""), mind, Habits(), Random(1), forms)
         person.own_path, person.code = row["own"], row["code"]
         people.append(person)
-    for told in (*lost_answers.missing_answers(people), *_of_places(people), *_of_games()):
-        print(f"wrong: {told}")
+    for error in (
+        *lost_answers.missing_answers(people),
+        *_participant_errors(people),
+        *_game_errors(),
+    ):
+        print(f"wrong: {error}")
 
 
-def _of_places(people: Sequence[Person]) -> Iterable[str]:
+def _participant_errors(people: Sequence[Person]) -> Iterable[str]:
     from webapp.study.models import Participant, Response, Seating
 
     if (count := Participant.objects.filter(study__name=NAME).count()) != len(people):
@@ -213,20 +231,20 @@ def _of_places(people: Sequence[Person]) -> Iterable[str]:
     for person in people:
         row = Participant.objects.get(key=person.key)
         seats = row.seatings.filter(state=Seating.SEATED)
-        tries = Response.objects.filter(participant=row, moment__startswith="try-")
+        quiz_responses = Response.objects.filter(participant=row, moment__startswith="try-")
         states = set(row.responses.values_list("state", flat=True))
-        told = {
+        checks = {
             "exit": row.exit == "completed",
             "code": bool(person.code) and person.code == row.code,
             "one seat": seats.count() == 1 == row.seatings.exclude(player=None).count(),
-            "tries": row.quiz_tries == tries.values("moment").distinct().count(),
+            "tries": row.quiz_tries == quiz_responses.values("moment").distinct().count(),
             "given": states == {Response.GIVEN},
             "stages": len(row.times) == len(KINDS),
         }
-        yield from (f"{row}: {what}" for what, right in told.items() if not right)
+        yield from (f"{row}: {name}" for name, is_right in checks.items() if not is_right)
 
 
-def _of_games() -> Iterable[str]:
+def _game_errors() -> Iterable[str]:
     from game.models import Event, Player
     from webapp.study.models import Seating, Slot
 
@@ -235,12 +253,12 @@ def _of_games() -> Iterable[str]:
         seats = sorted(seated.values_list("seat", flat=True))
         people = slot.game and slot.game.players.filter(kind=Player.PERSON)
         log = Event.objects.filter(game=slot.game_id)
-        told = {
+        checks = {
             "done": slot.state == Slot.DONE,
             f"nobody left or stood in for: {slot.deviations}": not slot.deviations,
             f"seats {seats} of {slot.seats}": seats == sorted(slot.seats),
-            "people at the table": bool(people and people.count() == EACH),
+            "people at the table": bool(people and people.count() == PEOPLE_PER_TABLE),
             "one end": log.filter(kind="game_over").count() == 1,
             "statements": log.filter(kind="statement").count() == 24,
         }
-        yield from (f"{slot}: {what}" for what, right in told.items() if not right)
+        yield from (f"{slot}: {name}" for name, is_right in checks.items() if not is_right)

@@ -1,4 +1,4 @@
-"""Broken clients, floods, slow readers, twenty arrivals at once: the players don't notice."""
+"""Tests that players are not affected by broken clients, floods and slow readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.play.live.broadcaster import CROWD, MAX_PAGES, OUTSIDER
 
 ARRIVALS = 20
 TOO_MANY = 10  # pages of one visitor
-NIGHT = "12"  # seconds: where several people play, every night takes all of them
+NIGHT_S = "12"  # with several people every night takes its full time
 RUBBISH = [
     "",
     "nonsense",
@@ -37,8 +37,8 @@ async def two_players(url: str, **form: str) -> tuple[Robot, Robot]:
     return host, anna
 
 
-async def rave(robot: Robot) -> None:
-    """A client that sends rubbish, again and again, and too much of it."""
+async def send_malformed_messages(robot: Robot) -> None:
+    """Send malformed and oversized messages again and again."""
     while True:
         with contextlib.suppress(OSError, WebSocketException):
             async with robot.line() as line:
@@ -50,8 +50,8 @@ async def rave(robot: Robot) -> None:
         await asyncio.sleep(0.1)
 
 
-async def sleep_on(robot: Robot) -> None:
-    """A client that asks for everything and never reads."""
+async def never_read(robot: Robot) -> None:
+    """Request everything and never read."""
     host, port = robot.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     reader._transport.pause_reading()  # type: ignore[attr-defined]
@@ -77,8 +77,8 @@ async def sleep_on(robot: Robot) -> None:
         writer.close()
 
 
-async def flood(robot: Robot) -> int:
-    """One visitor opens far too many pages, until as many are closed. Returns: how many."""
+async def open_too_many_pages(robot: Robot) -> int:
+    """Open far too many pages of one visitor. Return the number of closed ones."""
     async with contextlib.AsyncExitStack() as stack:
         lines = [await stack.enter_async_context(robot.line()) for _ in range(MAX_PAGES + TOO_MANY)]
         closed = 0
@@ -90,17 +90,20 @@ async def flood(robot: Robot) -> int:
 
 
 def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
-    async def run() -> None:
-        host, anna = await two_players(stack.url, spectators="on", night_seconds=NIGHT)
+    async def play_in_crowd() -> None:
+        host, anna = await two_players(stack.url, spectators="on", night_seconds=NIGHT_S)
         watcher = Robot.watch(stack.url, host.game)
         await host.start()
         players = asyncio.gather(host.play(), anna.play())
-        nuisances = [asyncio.create_task(rave(watcher)), asyncio.create_task(sleep_on(watcher))]
+        disturbances = [
+            asyncio.create_task(send_malformed_messages(watcher)),
+            asyncio.create_task(never_read(watcher)),
+        ]
         crowd = [Robot.watch(stack.url, host.game) for _ in range(ARRIVALS)]
         watching = asyncio.gather(*(robot.play() for robot in crowd))
-        assert await flood(anna) >= TOO_MANY
+        assert await open_too_many_pages(anna) >= TOO_MANY
         await asyncio.wait_for(asyncio.gather(players, watching), 400)
-        for task in nuisances:
+        for task in disturbances:
             task.cancel()
         page = (await anna.http.get(f"/games/{anna.game}/")).text
         assert sorted(anna.seen) == sorted(map(int, re.findall(r'<li id="e(\d+)"', page)))
@@ -112,40 +115,40 @@ def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
         for robot in (host, anna, watcher, *crowd):
             await robot.close()
 
-    together(run())
+    together(play_in_crowd())
 
 
-def test_a_removed_guest_is_shown_the_door_and_the_lobby_shows_it(stack: Stack) -> None:
-    async def run() -> None:
+def test_removed_guest_is_disconnected_and_lobby_updated(stack: Stack) -> None:
+    async def remove_guest() -> None:
         host, anna = await two_players(stack.url)
-        async with host.line() as at_host, anna.line() as at_anna:
-            for line in (at_host, at_anna):
+        async with host.line() as host_line, anna.line() as guest_line:
+            for line in (host_line, guest_line):
                 await line.send('{"cursor": 0, "lobby": true}')
-            assert "Anna" in await frame_with(at_host, "Anna")
-            seat = await seat_of(host, "remove:")
+            assert "Anna" in await receive_until(host_line, "Anna")
+            seat = await find_seat(host, "remove:")
             assert await host.act(f"remove:{seat}") == 200
             with contextlib.suppress(ConnectionClosed):
                 while True:
-                    await asyncio.wait_for(at_anna.recv(), 60)
-            assert at_anna.close_code == OUTSIDER
-            assert "Anna" not in await frame_with(at_host, "waiting for a guest")
+                    await asyncio.wait_for(guest_line.recv(), 60)
+            assert guest_line.close_code == OUTSIDER
+            assert "Anna" not in await receive_until(host_line, "waiting for a guest")
             await host.start()
-            assert f'data-go="/games/{host.game}/"' in await frame_with(at_host, "data-go")
+            assert f'data-go="/games/{host.game}/"' in await receive_until(host_line, "data-go")
         for robot in (host, anna):
             await robot.close()
 
-    together(run())
+    together(remove_guest())
 
 
-async def frame_with(line: connect, text: str) -> str:
-    """The next frame that holds the text."""
+async def receive_until(line: connect, text: str) -> str:
+    """Return the next frame that holds the text."""
     while text not in (frame := str(await asyncio.wait_for(line.recv(), 60))):  # type: ignore[attr-defined]
         pass
     return frame
 
 
-async def seat_of(host: Robot, act: str) -> str:
+async def find_seat(host: Robot, act: str) -> str:
     page = (await host.http.get(f"/games/{host.game}/")).text
-    found = re.search(rf'value="{act}(\d+)"', page)
-    assert found
-    return found[1]
+    match = re.search(rf'value="{act}(\d+)"', page)
+    assert match
+    return match[1]

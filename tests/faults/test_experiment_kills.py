@@ -1,4 +1,4 @@
-"""kill -9 of each process while an experiment runs: every game ends, as if nothing had happened."""
+"""Tests that an experiment completes through kills of each process, with equal games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.live
 
 GAMES, AT_ONCE, SEATS = 6, 3, 8
 ALL = ["worker", "worker2", "sweeper", "redis", "web"]
-# Two workers: while the leases of one lapse, the other plays on, so that nothing waits for them.
+# Two workers: one continues while the leases of the other expire.
 KILLS = [["worker"], ["sweeper"], ["redis"], ["web"], ["worker2", "redis"], ALL, ["worker"]]
 
 OPEN = """
@@ -49,7 +49,7 @@ print(json.dumps([
 """
 
 
-def opened(stack: Stack, owner: str, backend: str) -> str:
+def open_experiment(stack: Stack, owner: str, backend: str) -> str:
     names = {"OWNER": owner, "BACKEND": backend, "GAMES": str(GAMES), "AT_ONCE": str(AT_ONCE)}
     code = OPEN
     for name, value in names.items():
@@ -57,44 +57,51 @@ def opened(stack: Stack, owner: str, backend: str) -> str:
     return stack.shell(code).split()[-1]
 
 
-def outcome(stack: Stack, code: str) -> tuple[Counter[str], dict[str, str]]:
+def read_outcome(stack: Stack, code: str) -> tuple[Counter[str], dict[str, str]]:
     states, digests = json.loads(stack.shell(DIGESTS.replace("CODE", code)).splitlines()[-1])
     return Counter(state for state, _deal in states), digests
 
 
-def spare_suspects(stack: Stack) -> None:
-    """Wait until no answer is computed anew: what ends too many workers gets a default answer."""
+def wait_without_suspects(stack: Stack) -> None:
+    """Wait until no answer is repeated. One that ends too many workers gets a default."""
     wait_until(lambda: stack.shell(SUSPECTS).split()[-1] == "0", "no suspects", 240, every=0.5)
 
 
-def test_every_game_ends_nothing_is_asked_twice_and_the_games_are_those_of_quiet_processes() -> (
-    None
-):
+def test_experiment_completes_through_kills_with_the_same_games() -> None:
     with Endpoint(models=["m"], latency=0.1) as endpoint:
         env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"}
         with Stack(env=env, workers=2) as stack:
-            asking, built_in = opened(stack, "ada", "openai"), opened(stack, "ada", "house")
-            draw, tested = Random("instants"), len(endpoint.calls)
+            model_study, house_study = (
+                open_experiment(stack, "ada", "openai"),
+                open_experiment(stack, "ada", "house"),
+            )
+            random_source, calls_before = Random("instants"), len(endpoint.calls)
             workers_ended = 0
             for names in KILLS:
-                more = len(endpoint.calls) + draw.randrange(5, 25)
-                wait_until(lambda more=more: len(endpoint.calls) >= more, "more requests", 240)
+                minimum = len(endpoint.calls) + random_source.randrange(5, 25)
+                wait_until(
+                    lambda minimum=minimum: len(endpoint.calls) >= minimum, "more requests", 240
+                )
                 if workers_ended >= MAX_ENDED_WORKERS - 1:
-                    spare_suspects(stack)
-                stack.fell(names, wait=False)
+                    wait_without_suspects(stack)
+                stack.kill_and_restart(names, wait=False)
                 workers_ended += any(name.startswith("worker") for name in names)
             stack.wait_healthy()
-            done = {"done": GAMES}
-            for code in (asking, built_in):
-                wait_until(lambda code=code: outcome(stack, code)[0] == done, "the end", 500)
-            killed = sum(name.startswith("worker") for names in KILLS for name in names)
-            texts = Counter(json.dumps(call.messages) for call in endpoint.calls[tested:])
-            again = sum(n - 1 for n in texts.values())
-            assert again <= killed * AT_ONCE * SEATS, "only what was under way is asked again"
+            all_done = {"done": GAMES}
+            for code in (model_study, house_study):
+                wait_until(
+                    lambda code=code: read_outcome(stack, code)[0] == all_done, "the end", 500
+                )
+            killed_workers = sum(name.startswith("worker") for names in KILLS for name in names)
+            texts = Counter(json.dumps(call.messages) for call in endpoint.calls[calls_before:])
+            repeated = sum(count - 1 for count in texts.values())
+            assert repeated <= killed_workers * AT_ONCE * SEATS, (
+                "only interrupted requests are repeated"
+            )
             for name in ("worker", "worker2", "sweeper"):
                 stack.kill(name)
-            quiet = opened(stack, "bea", "house")
-            command = ("experiment", "run", quiet, "--here", "--processes", "2")
-            printed = [json.loads(line) for line in stack.manage(*command).splitlines()]
-            assert sorted(row["slot"] for row in printed) == list(range(1, GAMES + 1))
-            assert outcome(stack, quiet) == outcome(stack, built_in)
+            undisturbed_study = open_experiment(stack, "bea", "house")
+            command = ("experiment", "run", undisturbed_study, "--here", "--processes", "2")
+            rows = [json.loads(line) for line in stack.manage(*command).splitlines()]
+            assert sorted(row["slot"] for row in rows) == list(range(1, GAMES + 1))
+            assert read_outcome(stack, undisturbed_study) == read_outcome(stack, house_study)

@@ -1,4 +1,4 @@
-"""kill -9 of each process in every phase of one night; of each and of all at once in two days."""
+"""Tests of kill -9 of each process in every phase, of one night and of games of days."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.live import Stack, wait_until
 from webapp.cookies import browser_name
 
 PAIRS = [["worker", "web"], ["redis", "sweeper"]]
-# Games of days: (ruleset, its settings, the phases in which processes die, method, person's role).
-# In the third phase all die at once: there the game waits for the person, who can't be out by then.
+# Games of days: (ruleset, settings, phases of the kills, method, role of the person).
+# In the third phase all are killed: there the game waits for the person, who is still in the game.
 SHORT = {"talk_per_agent": 1, "max_day": 1}
 DAYS = [
     ("two-days", {}, ("election", "talk", "vote", "night"), "full", "werewolf"),
@@ -27,7 +27,7 @@ DAYS = [
 ]
 ONE_AND_ALL = [["sweeper"], ["redis"], ["web", "worker", "sweeper", "redis"], ["web"]]
 
-# One person each, of the role ROLE, so that the night waits for a post as well.
+# One person in each game, of the role ROLE, so that the night waits for a post too.
 TABLES = """
 import json, uuid
 from itertools import count
@@ -67,30 +67,33 @@ class Game:
     code: str
     seat: int
     client: httpx2.Client
-    said: list[str] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)
     voted: str = ""
 
     def page(self) -> str:
-        """The page, asked for until a web process answers."""
-        text = ""
+        """Return the page, requested until a web process responds."""
+        html = ""
 
-        def answered() -> bool:
-            nonlocal text
+        def is_loaded() -> bool:
+            nonlocal html
             try:
-                answer = self.client.get(f"/games/{self.code}/")
+                response = self.client.get(f"/games/{self.code}/")
             except httpx2.TransportError:
                 return False
-            text = answer.text
-            return answer.status_code == 200
+            html = response.text
+            return response.status_code == 200
 
-        wait_until(answered, "the page of a game", 120)
-        return text
+        wait_until(is_loaded, "the page of a game", 120)
+        return html
 
-    def asked(self) -> tuple[str, dict[str, object]] | None:
-        """(phase, form) of what the page asks for; None where it asks nothing."""
+    def find_question(self) -> tuple[str, dict[str, object]] | None:
+        """Return (phase, form) of the page's question, None if there is none."""
         page = self.page()
         if window := re.search(r'name="window"\s+value="(statement[^"]+)"', page):
-            return "talk", {"window": window[1], "text": f"I am still here, {len(self.said)}."}
+            return "talk", {
+                "window": window[1],
+                "text": f"I am still here, {len(self.statements)}.",
+            }
         window = re.search(r'name="window"\s+value="((?:divination|vote)[^"]+)"', page)
         if window is None or "is-answered" in page or self.voted:
             return None
@@ -100,90 +103,93 @@ class Game:
         return "night", {"window": window[1], "target": options[:2]}
 
     def reach(self, phase: str) -> dict[str, object]:
-        """Play on until the person is asked in that phase; gives the form, not yet posted."""
+        """Play until the person is asked in that phase. Return the form without posting it."""
         form: dict[str, object] = {}
 
-        def there() -> bool:
+        def is_reached() -> bool:
             nonlocal form
-            asked = self.asked()
-            if asked is None:
+            question = self.find_question()
+            if question is None:
                 return False
-            if asked[0] == phase:
-                form = asked[1]
+            if question[0] == phase:
+                form = question[1]
                 return True
-            self.post(asked[1])
+            self.post(question[1])
             return False
 
-        wait_until(there, f"{self.code} asks its person in the {phase}", 300, every=0.2)
+        wait_until(is_reached, f"{self.code} asks its person in the {phase}", 300, every=0.2)
         return form
 
     def post(self, form: dict[str, object]) -> None:
-        """Post an answer; it counts as accepted only when the server has said so."""
+        """Post an answer. It counts as accepted only after the server has confirmed it."""
         token = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', self.page())
         assert token
         data = {**form, "post": str(uuid.uuid4()), "csrfmiddlewaretoken": token[1]}
-        answer = self.client.post(f"/games/{self.code}/answer", data=data)
-        assert answer.status_code == 302, answer.text
+        response = self.client.post(f"/games/{self.code}/answer", data=data)
+        assert response.status_code == 302, response.text
         if "text" in form:
-            self.said.append(str(form["text"]))
+            self.statements.append(str(form["text"]))
         if str(form["window"]).startswith("vote"):
             self.voted = str(form["target"])
 
     def over(self) -> bool:
         if 'id="end-title"' in self.page():
             return True
-        if asked := self.asked():
-            self.post(asked[1])
+        if question := self.find_question():
+            self.post(question[1])
         return False
 
 
 @dataclass
 class OtherGame(Game):
-    """The same of whatever ruleset: answers whatever form the page shows."""
+    """A game of any ruleset: answers any form that the page shows."""
 
-    posted: list[dict[str, object]] = field(default_factory=list)
+    answered_forms: list[dict[str, object]] = field(default_factory=list)
 
-    def asked(self) -> tuple[str, dict[str, object]] | None:
+    def find_question(self) -> tuple[str, dict[str, object]] | None:
         page = self.page()
         phase = re.search(r'data-phase="(\w+)"', page)
         assert phase
         windows = re.findall(r'name="window"\s+value="([^"]+)"', page)
-        done = {form["window"] for form in self.posted}
-        window = next((w for w in windows if w not in done and not w.startswith("guess")), "")
+        answered_windows = {form["window"] for form in self.answered_forms}
+        window = next(
+            (w for w in windows if w not in answered_windows and not w.startswith("guess")), ""
+        )
         if not window:
             return None
         form: dict[str, object] = {"window": window}
-        if rated := re.findall(r'name="rated"\s+value="(\d+)"', page):
-            form |= {"rated": rated[0], f"role-{rated[0]}": "villager"}
-            form |= {f"confidence-{rated[0]}": "7"}
+        if rated_seats := re.findall(r'name="rated"\s+value="(\d+)"', page):
+            form |= {"rated": rated_seats[0], f"role-{rated_seats[0]}": "villager"}
+            form |= {f"confidence-{rated_seats[0]}": "7"}
         elif options := re.findall(r'name="target"\s+value="(\w+)"', page):
             form["target"] = options[0]
         else:
-            form["text"] = f"I am still here, {len(self.said)}."
+            form["text"] = f"I am still here, {len(self.statements)}."
         return phase[1], form
 
     def reach(self, phase: str) -> dict[str, object]:
-        """The same, or an empty form in that phase where the person is out.
+        """Play until the person is asked in that phase, or is out.
 
-        Then they are only there, and cannot hold the game up: it may be over by then.
+        Returns: the form, empty if the person is out. Such a game does not wait for the person, and
+        may be over.
         """
         form: dict[str, object] = {}
 
-        def there() -> bool:
-            page, asked = self.page(), self.asked()
-            if asked and asked[0] == phase:
-                form.update(asked[1])
-            elif asked:
-                self.post(asked[1])
-            is_there = f'data-phase="{phase}"' in page or 'id="end-title"' in page
-            return bool(form) or (is_there and "is-me is-out" in page)
+        def is_reached() -> bool:
+            page, question = self.page(), self.find_question()
+            if question and question[0] == phase:
+                form.update(question[1])
+            elif question:
+                self.post(question[1])
+            is_phase_shown = f'data-phase="{phase}"' in page or 'id="end-title"' in page
+            return bool(form) or (is_phase_shown and "is-me is-out" in page)
 
-        wait_until(there, f"{self.code} comes to the {phase}", 300, every=0.2)
+        wait_until(is_reached, f"{self.code} comes to the {phase}", 300, every=0.2)
         return form
 
     def post(self, form: dict[str, object]) -> None:
         super().post(form)
-        self.posted.append(form)
+        self.answered_forms.append(form)
 
 
 def open_games(
@@ -194,7 +200,7 @@ def open_games(
     rules: Mapping[str, int] | None = None,
     method: str = "full",
 ) -> list[tuple[str, str, int]]:
-    """(code, session, the person's seat) of that many new games."""
+    """Open that many games and return (code, session, seat of the person) of each."""
     code = TABLES.replace("RULESET", ruleset).replace("ROLE", role).replace("COUNT", str(count))
     code = code.replace("SETTINGS", repr(dict(rules or {}))).replace("METHOD", method)
     return [tuple(row) for row in json.loads(stack.shell(code).splitlines()[-1])]
@@ -207,17 +213,17 @@ def browser(stack: Stack, session: str) -> httpx2.Client:
 
 @pytest.fixture
 def games(stack: Stack) -> list[Game]:
-    made = open_games(stack, "one-night", "seer", len(PAIRS))
-    return [Game(code, seat, browser(stack, session)) for code, session, seat in made]
+    opened_games = open_games(stack, "one-night", "seer", len(PAIRS))
+    return [Game(code, seat, browser(stack, session)) for code, session, seat in opened_games]
 
 
-def check(stack: Stack, game: Game) -> None:
-    """The log has every accepted post once, nothing doubled, nothing a stand-in answered."""
+def check_log(stack: Stack, game: Game) -> None:
+    """The log has every accepted post once and no answer of a stand-in."""
     lines = stack.manage("transcript", game.code, "--viewer", "moderator").splitlines()
     log = [json.loads(line) for line in lines]
-    statements = [e["data"] for e in log if e["kind"] == "statement"]
-    assert [s["seat"] for s in statements] == [*range(1, 9)] * 3
-    assert [s["text"] for s in statements if s["seat"] == game.seat] == game.said
+    statement_data = [e["data"] for e in log if e["kind"] == "statement"]
+    assert [s["seat"] for s in statement_data] == [*range(1, 9)] * 3
+    assert [s["text"] for s in statement_data if s["seat"] == game.seat] == game.statements
     votes = {e["data"]["seat"]: e["data"]["targets"] for e in log if e["kind"] == "vote"}
     assert len(votes) == 8 == len([e for e in log if e["kind"] == "vote"])
     assert votes[game.seat] == [int(game.voted)]
@@ -226,44 +232,46 @@ def check(stack: Stack, game: Game) -> None:
     assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
-def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: list[Game]) -> None:
+def test_one_night_game_survives_kills_in_every_phase(stack: Stack, games: list[Game]) -> None:
     for phase in ("night", "talk", "vote"):
         for game, names in zip(games, PAIRS, strict=True):
             form = game.reach(phase)
             game.post(form)  # accepted: from here on it must not be forgotten
-            stack.fell(names)
+            stack.kill_and_restart(names)
     for game in games:
         wait_until(game.over, f"the end of {game.code}", 300, every=0.2)
-        check(stack, game)
+        check_log(stack, game)
 
 
 def check_days(stack: Stack, game: OtherGame) -> None:
-    """The log has every accepted post once, in order, and nothing a stand-in answered."""
+    """The log has every accepted post once, in order, and no answer of a stand-in."""
     lines = stack.manage("transcript", game.code, "--viewer", "moderator").splitlines()
     log = [json.loads(line) for line in lines]
-    given = [(e["data"]["window"], e["data"]["seat"]) for e in log if "manner" in e["data"]]
-    assert len(given) == len(set(given)), "no answer twice"
-    mine = [window for window, seat in given if seat == game.seat]
-    assert mine == [form["window"] for form in game.posted]
-    spoken = [e["data"] for e in log if e["data"].get("text")]
-    assert [line["text"] for line in spoken if line["seat"] == game.seat] == game.said
+    answers = [(e["data"]["window"], e["data"]["seat"]) for e in log if "manner" in e["data"]]
+    assert len(answers) == len(set(answers)), "every answer once"
+    own_windows = [window for window, seat in answers if seat == game.seat]
+    assert own_windows == [form["window"] for form in game.answered_forms]
+    statements = [e["data"] for e in log if e["data"].get("text")]
+    assert [line["text"] for line in statements if line["seat"] == game.seat] == game.statements
     assert [e["kind"] for e in log].count("game_over") == 1
-    lacking = [e for e in log if not all(label.startswith("template:") for label in e["labels"])]
-    assert not lacking, "nobody needed a stand-in"
+    labelled = [e for e in log if not all(label.startswith("template:") for label in e["labels"])]
+    assert not labelled, "nobody needed a stand-in"
 
 
-def test_kills_in_every_phase_of_days(stack: Stack) -> None:
-    """Each kill meets all of these games, in the phase of each that is next."""
+def test_games_of_days_survive_kills_in_every_phase(stack: Stack) -> None:
+    """Each kill affects all these games, in the next phase of each."""
     games: list[tuple[OtherGame, Sequence[str]]] = []
     for ruleset, rules, phases, method, role in DAYS:
         ((code, session, seat),) = open_games(stack, ruleset, role, 1, rules, method)
         games.append((OtherGame(code, seat, browser(stack, session)), phases))
     for number, names in enumerate(ONE_AND_ALL):
-        reached = [(game, game.reach(phases[number])) for game, phases in games if phases[number:]]
-        for game, form in reached:
+        forms_by_game = [
+            (game, game.reach(phases[number])) for game, phases in games if phases[number:]
+        ]
+        for game, form in forms_by_game:
             if form:
                 game.post(form)  # accepted: from here on it must not be forgotten
-        stack.fell(names)
+        stack.kill_and_restart(names)
     for game, _phases in games:
         wait_until(game.over, f"the end of {game.code}", 300, every=0.2)
         check_days(stack, game)

@@ -1,7 +1,7 @@
-"""Two web processes, two workers, two sweepers on PostgreSQL.
+"""Tests of two web processes, two workers and two sweepers on PostgreSQL.
 
-First nothing that can be sent makes them fail: NUL, halves of characters, endless numbers, some of
-which SQLite takes. Then all of them are killed in turn, under games, and under a study.
+Malformed input causes no error: NUL, half characters, endless numbers, some of which SQLite
+accepts. Then all processes are killed in turn, under games and under a study.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
 
 TABLES = 2
-NIGHT = "12"  # seconds: where several people play, every night takes all of them
+NIGHT_S = "12"  # with several people every night takes its full time
 WORKERS = ("worker", "worker2")
-MOVERS = ("web", "web2", *WORKERS, "sweeper", "sweeper2")
-ALL = (*MOVERS, "redis")
+WRITERS = ("web", "web2", *WORKERS, "sweeper", "sweeper2")
+ALL = (*WRITERS, "redis")
 KILLS = [["web2", "worker"], ["redis", "sweeper2"], ["web", "worker2", "sweeper"]]
-STUDY_KILLS = {  # stage -> who dies while somebody is there
+STUDY_KILLS = {  # stage -> processes killed while somebody is there
     "rules": ("web2",),
     "waiting": ("redis",),
     "ready": ("web", "sweeper"),
@@ -36,7 +36,7 @@ STUDY_KILLS = {  # stage -> who dies while somebody is there
 }
 
 NUL, HALF, LONG = "\x00", "\ud83c", "9" * 5000
-WAYS = [
+PATHS = [
     "/games/{x}/",
     "/games/{x}/replay",
     "/games/{x}/transcript.txt",
@@ -61,75 +61,77 @@ from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     print(rating.opened("1", units_per_rater=2).study.key)
 """
-STRANGE = ["%00", "a%00b", "%ED%A0%BC", "%FF%FE", LONG[:3000], "%F0%9F%8E%AD", "..%2F..%2F"]
+MALFORMED = ["%00", "a%00b", "%ED%A0%BC", "%FF%FE", LONG[:3000], "%F0%9F%8E%AD", "..%2F..%2F"]
 
 
 @pytest.fixture(scope="module")
-def many_standing(postgres: str) -> Iterator[Stack]:
+def shared_duplicated_stack(postgres: str) -> Iterator[Stack]:
     with Stack(webs=2, workers=2, sweepers=2, database_url=postgres) as running:
         yield running
 
 
 @pytest.fixture
-def many(many_standing: Stack) -> Iterator[Stack]:
-    """Whatever a test kills lives for the next one."""
-    yield many_standing
-    many_standing.revive()
+def duplicated_stack(shared_duplicated_stack: Stack) -> Iterator[Stack]:
+    """Restart after the test what it has killed."""
+    yield shared_duplicated_stack
+    shared_duplicated_stack.revive()
 
 
-async def addresses(host: Robot) -> dict[str, int]:
-    found = {}
-    for way in WAYS:
-        for strange in STRANGE:
-            address = way.format(x=strange, game=host.game)
-            answer = await host.http.get(address)
-            found[address[:80]] = answer.status_code
-    nul = r'="aaaaaaaaaaaa\000bbbbbbbb"'
-    cookie = {"Cookie": "; ".join(f"{name}{nul}" for name in ("sessionid", *host.http.cookies))}
-    found["cookie"] = (
+async def get_malformed_paths(host: Robot) -> dict[str, int]:
+    statuses = {}
+    for template in PATHS:
+        for malformed in MALFORMED:
+            address = template.format(x=malformed, game=host.game)
+            response = await host.http.get(address)
+            statuses[address[:80]] = response.status_code
+    nul_value = r'="aaaaaaaaaaaa\000bbbbbbbb"'
+    cookie = {
+        "Cookie": "; ".join(f"{name}{nul_value}" for name in ("sessionid", *host.http.cookies))
+    }
+    statuses["cookie"] = (
         await httpx2.AsyncClient(timeout=60).get(host.url, headers=cookie)
     ).status_code
-    return found
+    return statuses
 
 
-async def posts(host: Robot) -> dict[str, int]:
-    here, found = f"/games/{host.game}", {}
-    for strange in (f"a{NUL}b", NUL, LONG, "\ufffe"):
+async def post_malformed_forms(host: Robot) -> dict[str, int]:
+    game_path, statuses = f"/games/{host.game}", {}
+    for malformed in (f"a{NUL}b", NUL, LONG, "\ufffe"):
         for path, form in (
-            ("/answer", {"window": strange, "text": strange, "cursor": strange}),
-            ("/answer", {"window": "x", "target": strange, "post": strange}),
-            ("/draft", {"text": strange}),
-            ("/note", {"seat": "2", "value": "", "text": strange}),
-            ("/note", {"seat": strange, "value": strange}),
-            ("/act", {"do": "name", "name": strange, "cursor": strange}),
-            ("/act", {"do": f"remove_words:{strange}:1"}),
-            ("/act", {"do": f"report:{strange}:1"}),
-            ("/act", {"do": f"remove:{strange}"}),
-            ("/act", {"do": strange}),
+            ("/answer", {"window": malformed, "text": malformed, "cursor": malformed}),
+            ("/answer", {"window": "x", "target": malformed, "post": malformed}),
+            ("/draft", {"text": malformed}),
+            ("/note", {"seat": "2", "value": "", "text": malformed}),
+            ("/note", {"seat": malformed, "value": malformed}),
+            ("/act", {"do": "name", "name": malformed, "cursor": malformed}),
+            ("/act", {"do": f"remove_words:{malformed}:1"}),
+            ("/act", {"do": f"report:{malformed}:1"}),
+            ("/act", {"do": f"remove:{malformed}"}),
+            ("/act", {"do": malformed}),
         ):
-            answer = await host.http.post(here + path, data={**form, **host._token()})
-            found[f"{path} {form}"[:90]] = answer.status_code
+            response = await host.http.post(game_path + path, data={**form, **host._token()})
+            statuses[f"{path} {form}"[:90]] = response.status_code
         for path, form in (
-            ("/play", {"backend": strange}),
-            ("/tables/new", {"ruleset": strange, "seed": strange}),
-            (host.invitation, {"name": strange}),
-            ("/study/sign-in", {"username": strange, "password": strange, "next": strange}),
+            ("/play", {"backend": malformed}),
+            ("/tables/new", {"ruleset": malformed, "seed": malformed}),
+            (host.invitation, {"name": malformed}),
+            ("/study/sign-in", {"username": malformed, "password": malformed, "next": malformed}),
         ):
-            answer = await host.http.post(path, data={**form, **host._token()})
-            found[f"{path} {form}"[:90]] = answer.status_code
-    return found
+            response = await host.http.post(path, data={**form, **host._token()})
+            statuses[f"{path} {form}"[:90]] = response.status_code
+    return statuses
 
 
-async def messages(host: Robot) -> str:
-    """Strange messages by the socket, and the draft that is kept in the end."""
-    async with host.line() as line:
-        for strange in (NUL, HALF, LONG, f"a{HALF}b{NUL}c"):
-            await line.send(json.dumps({"draft": strange}))
-        await line.send('{"cursor": ' + LONG + "}")
-        await line.send(json.dumps({"draft": f"kept {HALF}{NUL} kept"}))
-        await line.send('{"cursor": 0}')
+async def send_malformed_messages(host: Robot) -> str:
+    """Send malformed messages by the socket. Return the page with the stored draft."""
+    async with host.line() as socket:
+        for malformed in (NUL, HALF, LONG, f"a{HALF}b{NUL}c"):
+            await socket.send(json.dumps({"draft": malformed}))
+        await socket.send('{"cursor": ' + LONG + "}")
+        await socket.send(json.dumps({"draft": f"kept {HALF}{NUL} kept"}))
+        await socket.send('{"cursor": 0}')
         async with asyncio.timeout(60):
-            await line.recv()
+            await socket.recv()
     return (await host.http.get(f"/games/{host.game}/")).text
 
 
@@ -137,40 +139,40 @@ def check_nothing_failed(stack: Stack) -> None:
     assert "Traceback" not in stack.logs("web") + stack.logs("web2")
 
 
-def test_nothing_strange_makes_the_server_fail(many: Stack) -> None:
-    async def run() -> None:
-        host = await Robot.host(many.url, friends=1)
+def test_malformed_input_causes_no_server_error(duplicated_stack: Stack) -> None:
+    async def send_all() -> None:
+        host = await Robot.host(duplicated_stack.url, friends=1)
         friend = await Robot.join(host, "Anna")
-        for found in (await addresses(host), await posts(host)):
-            failed = {what: status for what, status in found.items() if status >= 500}
+        for statuses in (await get_malformed_paths(host), await post_malformed_forms(host)):
+            failed = {request: status for request, status in statuses.items() if status >= 500}
             assert not failed
         await host.start()
-        for found in (await posts(host), await posts(friend)):
-            failed = {what: status for what, status in found.items() if status >= 500}
+        for statuses in (await post_malformed_forms(host), await post_malformed_forms(friend)):
+            failed = {request: status for request, status in statuses.items() if status >= 500}
             assert not failed
-        assert "kept ? kept" in await messages(host)
+        assert "kept ? kept" in await send_malformed_messages(host)
         for robot in (host, friend):
             await robot.close()
 
-    together(run())
-    check_nothing_failed(many)
+    together(send_all())
+    check_nothing_failed(duplicated_stack)
 
 
-def test_a_raters_statement_may_be_as_strange(many: Stack) -> None:
-    key = many.shell(CAMPAIGN).splitlines()[-1]
+def test_malformed_rating_causes_no_server_error(duplicated_stack: Stack) -> None:
+    key = duplicated_stack.shell(CAMPAIGN).splitlines()[-1]
 
-    async def run() -> None:
-        http = httpx2.AsyncClient(base_url=many.url, timeout=60, follow_redirects=True)
+    async def send_all() -> None:
+        http = httpx2.AsyncClient(base_url=duplicated_stack.url, timeout=60, follow_redirects=True)
         label = "?participant_label=a%00b%ED%A0%BC"
         page = (await http.get(f"/rate/{key}/{label}")).text
-        hidden = re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page)
-        data = {**dict(hidden), "experience": "2", **token_of(page)}
+        hidden_fields = re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page)
+        data = {**dict(hidden_fields), "experience": "2", **token_of(page)}
         page = (await http.post(f"/take/{key}/", data=data)).text
-        way = re.search(r'action="(/rate/as/[^"]+/example)"', page)
-        assert way
-        answer = await http.post(way[1], data=token_of(page))
-        item, token = str(answer.url), token_of(answer.text)
-        head = {"X-CSRFToken": token["csrfmiddlewaretoken"], "Content-Type": "application/json"}
+        action = re.search(r'action="(/rate/as/[^"]+/example)"', page)
+        assert action
+        response = await http.post(action[1], data=token_of(page))
+        item, token = str(response.url), token_of(response.text)
+        headers = {"X-CSRFToken": token["csrfmiddlewaretoken"], "Content-Type": "application/json"}
         for body in (
             {"values": {}, "skip": f"a{NUL}{HALF}", "revision": 0},
             {"values": {NUL: 1}, "skip": None, "revision": 0},
@@ -178,18 +180,18 @@ def test_a_raters_statement_may_be_as_strange(many: Stack) -> None:
             {"values": {}, "skip": None, "revision": 10**400},
             {"values": {}, "skip": None, "revision": 0, "active_ms": 10**400},
         ):
-            told = await http.post(item, content=json.dumps(body), headers=head)
-            assert told.status_code < 500, body
-        plain = {"do": "skip", "reason_text": f"b{NUL}", **token}
-        assert (await http.post(item, data=plain)).status_code < 500
+            response_to_body = await http.post(item, content=json.dumps(body), headers=headers)
+            assert response_to_body.status_code < 500, body
+        form = {"do": "skip", "reason_text": f"b{NUL}", **token}
+        assert (await http.post(item, data=form)).status_code < 500
 
-    together(run())
-    check_nothing_failed(many)
+    together(send_all())
+    check_nothing_failed(duplicated_stack)
 
 
 async def gather_table(url: str, number: int) -> list[Robot]:
-    """A table of two people who have started, and somebody who watches."""
-    host = await Robot.host(url, friends=1, spectators="on", night_seconds=NIGHT)
+    """Return a started table: two people and a spectator."""
+    host = await Robot.host(url, friends=1, spectators="on", night_seconds=NIGHT_S)
     host.name = f"Host {number}"
     friend = await Robot.join(host, f"Friend {number}")
     await host.start()
@@ -199,16 +201,16 @@ async def gather_table(url: str, number: int) -> list[Robot]:
 
 
 async def kill_in_turn(stack: Stack, games: asyncio.Future[list[None]]) -> int:
-    """Kill and restart until all is killed; gives how many kills fell while people played."""
+    """Kill and restart all processes in turn. Return the number of kills during the games."""
     during = 0
     for names in KILLS:
         await asyncio.sleep(0.5)
         during += not games.done()
-        await asyncio.to_thread(stack.fell, names)
+        await asyncio.to_thread(stack.kill_and_restart, names)
     return during
 
 
-async def run(stack: Stack) -> tuple[list[Robot], int]:
+async def play_through_kills(stack: Stack) -> tuple[list[Robot], int]:
     tables = [await gather_table(stack.url, number) for number in range(TABLES)]
     robots = [robot for table in tables for robot in table]
     games = asyncio.gather(*(robot.play() for robot in robots))
@@ -218,7 +220,7 @@ async def run(stack: Stack) -> tuple[list[Robot], int]:
 
 
 async def check_page(robot: Robot) -> None:
-    """What came through the socket is what a fresh page shows: no gap, no repetition."""
+    """Check that the socket sent exactly the lines of a fresh page."""
     page = (await robot.http.get(f"/games/{robot.game}/")).text
     assert 'id="end-title"' in page
     assert sorted(robot.seen) == sorted(map(int, re.findall(r'<li id="e(\d+)"', page)))
@@ -238,59 +240,63 @@ def check_log(stack: Stack, robots: list[Robot]) -> None:
     assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
-def test_every_process_twice_and_each_is_killed(many: Stack) -> None:
-    async def all_of_it() -> tuple[list[Robot], int]:
-        robots, during = await run(many)
+def test_games_survive_kills_of_every_duplicated_process(duplicated_stack: Stack) -> None:
+    async def play_and_check() -> tuple[list[Robot], int]:
+        robots, during = await play_through_kills(duplicated_stack)
         for robot in robots:
             await check_page(robot)
         return robots, during
 
-    robots, during = together(all_of_it())
-    assert during >= 2, "the games were over before the processes died"
+    robots, during = together(play_and_check())
+    assert during >= 2, "the games ended before the kills"
     assert sum(robot.breaks for robot in robots) > 0
     for number in range(0, len(robots), 3):
-        check_log(many, robots[number : number + 3])
+        check_log(duplicated_stack, robots[number : number + 3])
 
 
-def kill_inside_a_move(stack: Stack, database_url: str) -> None:
-    """Kill all of them while a transaction has written its answer and waits to write events."""
+def kill_during_a_move(stack: Stack, database_url: str) -> None:
+    """Kill the processes while a transaction has written its answer, but not its events."""
     with psycopg.connect(database_url) as blocker:
         blocker.execute("LOCK TABLE game_event IN SHARE ROW EXCLUSIVE MODE")
-        waiting = "SELECT 1 FROM pg_locks WHERE relation = 'game_event'::regclass AND NOT granted"
-        wait_until(lambda: blocker.execute(waiting).fetchone(), "a move is half done", 60)
-        for name in MOVERS:
+        query = "SELECT 1 FROM pg_locks WHERE relation = 'game_event'::regclass AND NOT granted"
+        wait_until(lambda: blocker.execute(query).fetchone(), "a move is half done", 60)
+        for name in WRITERS:
             stack.kill(name)
-    stack.fell(MOVERS)
+    stack.kill_and_restart(WRITERS)
 
 
-def test_move_that_dies_half_done_is_made_once(many: Stack, postgres: str) -> None:
-    async def all_of_it() -> Robot:
-        robot = await Robot.host(many.url, friends=0)
+def test_move_that_dies_half_done_is_made_once(duplicated_stack: Stack, postgres: str) -> None:
+    async def play_and_check() -> Robot:
+        robot = await Robot.host(duplicated_stack.url, friends=0)
         game = asyncio.ensure_future(robot.play())
         while not robot.said:
             await asyncio.sleep(0.05)
-        await asyncio.to_thread(kill_inside_a_move, many, postgres)
+        await asyncio.to_thread(kill_during_a_move, duplicated_stack, postgres)
         assert not game.done()
         await asyncio.wait_for(game, 300)
         await check_page(robot)
         return robot
 
-    check_log(many, [together(all_of_it())])
+    check_log(duplicated_stack, [together(play_and_check())])
 
 
-def test_what_dies_under_a_study_takes_no_place_and_no_answer(many: Stack, tmp_path: Path) -> None:
-    """Whatever dies at whatever stage, everybody arrives, with all they gave."""
+def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: Path) -> None:
+    """Everybody arrives, with all their answers, at whatever stage processes are killed."""
     helper = "from tests.faults import study_people; study_people"
-    link = many.shell(f"{helper}.open_study()").split()[-1]
-    born = {name: many.pid(name) for name in ALL}
-    people = People(many.url, link)
-    people.come()
+    link = duplicated_stack.shell(f"{helper}.open_study()").split()[-1]
+    pids_before = {name: duplicated_stack.pid(name) for name in ALL}
+    people = People(duplicated_stack.url, link)
+    people.start_all()
     for stage in STAGES:
         if stage == "game":
-            people.kill_with_all_that_is_queued(many, STUDY_KILLS[stage], WORKERS)
+            people.kill_with_all_that_is_queued(duplicated_stack, STUDY_KILLS[stage], WORKERS)
         else:
-            people.kill(many, stage, STUDY_KILLS[stage])
-    assert people.ends() == {ENDED: len(people.people)}, [who.stuck_reason for who in people.people]
-    assert [name for name in ALL if many.pid(name) == born[name]] == [], "never killed"
+            people.kill(duplicated_stack, stage, STUDY_KILLS[stage])
+    assert people.ends() == {ENDED: len(people.people)}, [
+        person.stuck_reason for person in people.people
+    ]
+    assert [name for name in ALL if duplicated_stack.pid(name) == pids_before[name]] == [], (
+        "every process was killed"
+    )
     people.write(tmp_path / "people.json")
-    assert many.shell(f"{helper}.findings({str(tmp_path / 'people.json')!r})") == ""
+    assert duplicated_stack.shell(f"{helper}.findings({str(tmp_path / 'people.json')!r})") == ""

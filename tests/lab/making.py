@@ -1,4 +1,4 @@
-"""Small games for the metrics, written by hand: five seats, two werewolves (4, 5), Sheriff 1."""
+"""Small handwritten games for the metrics: five seats, werewolves 4 and 5, Sheriff 1."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def day(
     *,
     living: tuple[int, ...] = ALL,
     leader: int = 1,
-    **more: Any,
+    **fields: Any,
 ) -> Day:
-    """A day with a vote in which everybody abstains, unless told otherwise."""
-    given = dict.fromkeys(living) if votes is None else votes
-    return Day(1, living, leader, given, scores=scores or {}, **more)
+    """Return a day with a vote, in which everybody abstains unless `votes` are given."""
+    day_votes = dict.fromkeys(living) if votes is None else votes
+    return Day(1, living, leader, day_votes, scores=scores or {}, **fields)
 
 
-def game(*days: Day, code: str = "a", **more: Any) -> GameRecord:
-    """A game that the village won, its Sheriff alive."""
-    given = {
+def game(*days: Day, code: str = "a", **fields: Any) -> GameRecord:
+    """Return a game that the village won with a living Sheriff."""
+    values = {
         "has_leader": True,
         "leader": 1,
         "winner": "village",
         "winners": frozenset({1, 2, 3}),
         "reason": "wolves_gone",
-        **more,
+        **fields,
     }
-    return GameRecord(code, "sheriff", roles=ROLES, teams=TEAMS, days=days, **given)
+    return GameRecord(code, "sheriff", roles=ROLES, teams=TEAMS, days=days, **values)

@@ -1,4 +1,4 @@
-"""The board of players against Bradley and Terry's model worked out by plain loops."""
+"""Tests of the board of players, against Bradley and Terry's model in plain loops."""
 
 from __future__ import annotations
 
@@ -14,88 +14,96 @@ from webapp.measures import board
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.board_tables import board_by_role_table, board_table
 
-VILLAGE, WOLVES = frozenset({1, 2, 3}), frozenset({4, 5})
-PLANTED = {"a": -0.9, "b": -0.3, "c": 0.0, "d": 0.4, "e": 0.8}
+VILLAGE, WEREWOLVES = frozenset({1, 2, 3}), frozenset({4, 5})
+TRUE_STRENGTHS = {"a": -0.9, "b": -0.3, "c": 0.0, "d": 0.4, "e": 0.8}
 Weights = dict[tuple[str, str], float]
 
 
-def played(code: str, seats: str, village_won: bool) -> GameRecord:
-    """A game in which system seats[n - 1] sits at seat n; a "-" is nobody's seat."""
-    winners, team = (VILLAGE, "village") if village_won else (WOLVES, "werewolf")
+def make_game(code: str, seats: str, village_won: bool) -> GameRecord:
+    """Return a game in which system seats[n - 1] sits at seat n. A "-" is a seat without one."""
+    winners, team = (VILLAGE, "village") if village_won else (WEREWOLVES, "werewolf")
     systems = {seat: "" if name == "-" else name for seat, name in enumerate(seats, 1)}
     return game(code=code, systems=systems, winners=winners, winner=team)
 
 
-def league(games: int) -> list[GameRecord]:
+def draw_league(games: int) -> list[GameRecord]:
     rng = random.Random("league")
-    drawn = []
+    league_games = []
     for number in range(games):
-        seats = "".join(rng.sample([*PLANTED], 5))
-        strength = [PLANTED[name] for name in seats]
+        seats = "".join(rng.sample([*TRUE_STRENGTHS], 5))
+        strength = [TRUE_STRENGTHS[name] for name in seats]
         lead = 3 * (sum(strength[:3]) / 3 - sum(strength[3:]) / 2)
-        drawn.append(played(str(number), seats, rng.random() < 1 / (1 + exp(-lead))))
-    return drawn
+        league_games.append(make_game(str(number), seats, rng.random() < 1 / (1 + exp(-lead))))
+    return league_games
 
 
-def weights_of(games: Sequence[GameRecord]) -> Weights:
+def win_weights(games: Sequence[GameRecord]) -> Weights:
     weights: Weights = {}
-    for one in games:
-        for winner in one.winners:
-            for loser in set(one.roles) - one.winners:
-                pair = one.systems[winner], one.systems[loser]
+    for played_game in games:
+        for winner in played_game.winners:
+            for loser in set(played_game.roles) - played_game.winners:
+                pair = played_game.systems[winner], played_game.systems[loser]
                 weights[pair] = weights.get(pair, 0) + 1 / 6
     return weights
 
 
-def by_loops(games: Sequence[GameRecord]) -> dict[str, float]:
-    """Hunter's MM algorithm (2004), on strengths with geometric mean 1."""
-    weights, worth = weights_of(games), dict.fromkeys(PLANTED, 1.0)
+def fit_by_loops(games: Sequence[GameRecord]) -> dict[str, float]:
+    """Fit strengths with geometric mean 1 by Hunter's MM algorithm (2004)."""
+    weights, strengths = win_weights(games), dict.fromkeys(TRUE_STRENGTHS, 1.0)
     for _step in range(2000):
-        new = {}
-        for one in worth:
-            won = sum(weights.get((one, other), 0) for other in worth if other != one)
-            met = 0.0
-            for other in worth:
-                if other != one:
-                    both = weights.get((one, other), 0) + weights.get((other, one), 0)
-                    met += both / (worth[one] + worth[other])
-            new[one] = won / met
-        mean = exp(sum(map(log, new.values())) / len(new))
-        worth = {one: value / mean for one, value in new.items()}
-    return {one: log(value) for one, value in worth.items()}
+        updated = {}
+        for name in strengths:
+            wins = sum(
+                weights.get((name, opponent), 0) for opponent in strengths if opponent != name
+            )
+            denominator = 0.0
+            for opponent in strengths:
+                if opponent != name:
+                    meetings = weights.get((name, opponent), 0) + weights.get((opponent, name), 0)
+                    denominator += meetings / (strengths[name] + strengths[opponent])
+            updated[name] = wins / denominator
+        mean = exp(sum(map(log, updated.values())) / len(updated))
+        strengths = {name: value / mean for name, value in updated.items()}
+    return {name: log(value) for name, value in strengths.items()}
 
 
-def test_strengths_and_intervals_are_those_of_plain_loops() -> None:
-    """The interval is compared with a jackknife that fits the model again without each game."""
-    games = league(40)
-    (found,) = board.build_boards(games).boards
-    expected = by_loops(games)
-    assert {one.name: one.strength for one in found.standings} == pytest.approx(expected, abs=1e-6)
-    assert [one.name for one in found.standings] == sorted(expected, key=lambda n: -expected[n])
-    left_out = [by_loops(games[:n] + games[n + 1 :]) for n in range(40)]
-    for one in found.standings:
-        values = [row[one.name] for row in left_out]
+def test_strengths_and_intervals_equal_those_of_plain_loops() -> None:
+    """The interval is compared with a jackknife that refits the model without each game."""
+    games = draw_league(40)
+    (fit,) = board.build_boards(games).boards
+    expected = fit_by_loops(games)
+    assert {standing.name: standing.strength for standing in fit.standings} == pytest.approx(
+        expected, abs=1e-6
+    )
+    assert [standing.name for standing in fit.standings] == sorted(
+        expected, key=lambda n: -expected[n]
+    )
+    jackknife = [fit_by_loops(games[:n] + games[n + 1 :]) for n in range(40)]
+    for standing in fit.standings:
+        values = [row[standing.name] for row in jackknife]
         mean = sum(values) / 40
         error = sqrt(39 / 40 * sum((value - mean) ** 2 for value in values))
-        assert one.interval
-        low, high = one.interval
-        assert (low + high) / 2 == pytest.approx(one.strength)
+        assert standing.interval
+        low, high = standing.interval
+        assert (low + high) / 2 == pytest.approx(standing.strength)
         assert (high - low) / 2 == pytest.approx(stats.t.ppf(0.975, 39) * error, rel=0.12)
-        assert one.games == 40
-    planted = sorted(PLANTED, key=lambda name: -PLANTED[name])
-    assert found.standings[0].name in planted[:2]
+        assert standing.games == 40
+    true_order = sorted(TRUE_STRENGTHS, key=lambda name: -TRUE_STRENGTHS[name])
+    assert fit.standings[0].name in true_order[:2]
 
 
-def test_only_players_who_are_linked_both_ways_share_a_board() -> None:
-    """a and b beat each other, as do c and d; e beats a only; f is beaten only; g meets nobody."""
-    games = [
-        played("1", "a--b-", True), played("2", "a--b-", False), played("3", "a--b-", True),
-        played("4", "c--d-", True), played("5", "c--d-", False),
-        played("6", "e--a-", True), played("7", "e--f-", True), played("8", "gg-g-", True),
-        played("9", "h--a-", True), played("10", "f--h-", True),
+def test_only_mutually_linked_players_share_a_board() -> None:
+    """a and b beat each other, as do c and d. e beats a only, f only loses, g meets nobody."""
+    outcomes = [
+        ("a--b-", True), ("a--b-", False), ("a--b-", True), ("c--d-", True), ("c--d-", False),
+        ("e--a-", True), ("e--f-", True), ("gg-g-", True), ("h--a-", True), ("f--h-", True),
     ]  # fmt: skip
+    games = [make_game(str(n), seats, won) for n, (seats, won) in enumerate(outcomes, 1)]
     boards = board.build_boards(games)
-    assert [[one.name for one in b.standings] for b in boards.boards] == [["a", "b"], ["c", "d"]]
+    assert [[standing.name for standing in one_board.standings] for one_board in boards.boards] == [
+        ["a", "b"],
+        ["c", "d"],
+    ]
     assert boards.left_out == {
         ("e", ""): board.WON_ALL, ("f", ""): board.ONE_WAY, ("g", ""): board.MET_NOBODY,
         ("h", ""): board.ONE_WAY,
@@ -113,37 +121,40 @@ def test_only_players_who_are_linked_both_ways_share_a_board() -> None:
     assert [list(row.texts())[-1] for row in table.rows[:2]] == ["59", "41"]
 
 
-def test_people_are_one_player_and_games_without_a_meeting_make_no_board() -> None:
+def test_people_are_one_player_and_unopposed_games_make_no_board() -> None:
     people = frozenset({4, 5})
     games = [
-        game(code=str(n), systems={1: "a"}, people=people, winners=(VILLAGE, WOLVES)[n % 2])
+        game(code=str(n), systems={1: "a"}, people=people, winners=(VILLAGE, WEREWOLVES)[n % 2])
         for n in range(12)
     ]
-    (found,) = board.build_boards(games).boards
-    assert {one.name: one.games for one in found.standings} == {"a": 12, board.PEOPLE: 12}
-    assert found.standings[0].strength == pytest.approx(0)
-    assert board_table({"one": [played("1", "aaaaa", True)]}) is None
-    nobody = [*games, game(code="x", winners=frozenset(), winner="")]
-    table = board_table({"one": nobody})
+    (fit,) = board.build_boards(games).boards
+    assert {standing.name: standing.games for standing in fit.standings} == {
+        "a": 12,
+        board.PEOPLE: 12,
+    }
+    assert fit.standings[0].strength == pytest.approx(0)
+    assert board_table({"one": [make_game("1", "aaaaa", True)]}) is None
+    with_unwon_game = [*games, game(code="x", winners=frozenset(), winner="")]
+    table = board_table({"one": with_unwon_game})
     assert table
     assert "Excluded games without a winner: 1." in table.notes.sentences
 
 
-def test_by_role_strengths_are_centred_within_each_role() -> None:
-    """a and b are Seer in turn against c and d as Werewolves: each pair meets three times."""
+def test_strengths_by_role_are_centred_within_each_role() -> None:
+    """a and b are Seer in turn against c and d as Werewolves. Each pair meets three times."""
     games = [
-        played(f"{seer}{wolf}{n}", f"{seer}--{wolf}-", won)
+        make_game(f"{seer}{wolf}{n}", f"{seer}--{wolf}-", won)
         for seer, wolves in (("a", {"c": 2, "d": 1}), ("b", {"c": 1, "d": 1}))
         for wolf, wins in wolves.items()
         for n, won in enumerate([True] * wins + [False] * (3 - wins))
     ]
-    (found,) = board.build_boards(games, by_role=True).boards
-    assert {one.role for one in found.standings} == {ROLES[1], ROLES[4]}
+    (fit,) = board.build_boards(games, by_role=True).boards
+    assert {standing.role for standing in fit.standings} == {ROLES[1], ROLES[4]}
     for role in (ROLES[1], ROLES[4]):
-        own = [one for one in found.standings if one.role == role]
-        assert sum(one.strength for one in own) == pytest.approx(0)
-        assert own[0].strength > own[1].strength
-    assert [one.name for one in found.standings] == ["a", "b", "d", "c"]
+        role_standings = [standing for standing in fit.standings if standing.role == role]
+        assert sum(standing.strength for standing in role_standings) == pytest.approx(0)
+        assert role_standings[0].strength > role_standings[1].strength
+    assert [standing.name for standing in fit.standings] == ["a", "b", "d", "c"]
     table = board_by_role_table({"one": games})
     assert table
     assert list(table.rows[0].texts())[1:4] == [ROLES[1], "a", "6 (few)"]

@@ -1,4 +1,4 @@
-"""Completion, win and their product by hand (Helmsman D.5; SPEC 3)."""
+"""Tests of completion, win and their product by hand (Helmsman D.5; SPEC 3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CUT = game(day(), winner="", winners=frozenset(), reason="too_long")  # the Sher
 VOID = game(day(votes={}), winner="", winners=frozenset(), reason="void", leader=0)
 
 
-def test_completion_is_of_all_games_and_win_of_the_completed_ones() -> None:
+def test_completion_covers_all_games_and_win_the_completed_ones() -> None:
     # Five games, two completed: 0.4. One of these two won: 0.5. Product 0.2: one of five.
     games = [WON, LOST, DIED, CUT, DIED]
     assert (completion(games).value, completion(games).n) == (0.4, 5)
@@ -34,7 +34,7 @@ def test_completion_is_of_all_games_and_win_of_the_completed_ones() -> None:
     assert completion_win(games).value == pytest.approx(0.2)
 
 
-def test_where_nothing_was_completed_win_and_product_are_undefined() -> None:
+def test_win_and_product_are_undefined_without_completed_games() -> None:
     games: list[GameRecord] = [DIED, CUT]
     assert completion(games).value == 0
     assert win(games).value is None
@@ -42,12 +42,12 @@ def test_where_nothing_was_completed_win_and_product_are_undefined() -> None:
     assert completion_win(games).why == "no game was completed"
 
 
-def test_a_werewolf_with_the_badge_wins_with_the_werewolves() -> None:
-    wolf = game(day(), leader=4, winner="werewolf", winners=frozenset({4, 5}))
-    assert win([wolf]).value == 1
+def test_werewolf_sheriff_wins_with_the_werewolves() -> None:
+    werewolf_game = game(day(), leader=4, winner="werewolf", winners=frozenset({4, 5}))
+    assert win([werewolf_game]).value == 1
 
 
-def test_a_game_is_void_where_it_ended_before_any_vote_and_nobody_won() -> None:
+def test_game_that_ended_before_any_vote_without_a_winner_is_void() -> None:
     assert VOID.is_void
     assert not CUT.is_void
     assert not game(day(votes={})).is_void
@@ -57,7 +57,7 @@ def test_wins_by_team_and_role_need_no_sheriff() -> None:
     # Three games: village, werewolf, nobody. Two werewolves a game: 2 of 6 holders won.
     games = [game(day(), has_leader=False), LOST, CUT]
     teams, roles = wins_by_team(games), wins_by_role(games)
-    assert {team: found.value for team, found in teams.items()} == {
+    assert {team: figure.value for team, figure in teams.items()} == {
         "village": pytest.approx(1 / 3),
         "werewolf": pytest.approx(1 / 3),
     }
@@ -67,7 +67,7 @@ def test_wins_by_team_and_role_need_no_sheriff() -> None:
         completion(games)
 
 
-def test_of_the_candidates_of_each_role_who_was_elected() -> None:
+def test_elected_share_is_computed_over_candidates_by_role() -> None:
     # Seats 1 to 5. The first game elects 1, the second 4, the third nobody's (no election).
     games = [
         game(day(), candidates=(1, 4), elected=1),
@@ -75,15 +75,15 @@ def test_of_the_candidates_of_each_role_who_was_elected() -> None:
         game(day()),
     ]
     # Seat 1 the Seer, 2 the Guard, 4 a Werewolf: it stood twice.
-    found = elected_by_role(games)
-    assert {role: (f.value, f.n) for role, f in found.items()} == {
+    figures = elected_by_role(games)
+    assert {role: (figure.value, figure.n) for role, figure in figures.items()} == {
         "seer": (1, 1),
         "guard": (0, 1),
         "werewolf": (0.5, 2),
     }
-    # Where a setting tests one seat, the others' candidacies are none of its.
-    (only,) = elected_by_role([replace(one, tested=4) for one in games]).items()
-    assert (only[0], only[1].value, only[1].n) == ("werewolf", 0.5, 2)
+    # Where a setting tests one seat, other candidacies do not count.
+    (remaining,) = elected_by_role([replace(record, tested=4) for record in games]).items()
+    assert (remaining[0], remaining[1].value, remaining[1].n) == ("werewolf", 0.5, 2)
 
 
 def test_wins_by_system_count_a_game_once_for_each_role() -> None:

@@ -1,4 +1,4 @@
-"""Votes by role, judgement variation and Table 7 by hand (Humanized F; SPEC 3)."""
+"""Tests of votes by role, judgement variation and Table 7 by hand (Humanized F; SPEC 3)."""
 
 from __future__ import annotations
 
@@ -26,54 +26,61 @@ WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
 METHODS = ("Baseline", "B5P", "Favor", "Strategy", "Full")
 
 
-def polled(*rounds: Votes, **more: object) -> GameRecord:
+def make_game(*rounds: Votes, **overrides: object) -> GameRecord:
     polls = tuple(Poll(1, number, votes) for number, votes in enumerate(rounds, 1))
     teams = dict.fromkeys(ROLES, "village")
-    given = {"roles": ROLES, "exile_wins": WINS, **more}
-    return GameRecord("a", "one-night", has_leader=False, teams=teams, polls=polls, **given)  # type: ignore[arg-type]
+    fields = {"roles": ROLES, "exile_wins": WINS, **overrides}
+    return GameRecord("a", "one-night", has_leader=False, teams=teams, polls=polls, **fields)  # type: ignore[arg-type]
 
 
-def votes() -> VotesByRole:
+def example_votes() -> VotesByRole:
     # Eight polls: 3 for villagers, 2 for the Werewolf, 2 for the Tanner, 1 without a valid answer.
     return votes_by_role(
-        [polled({1: 3, 2: 1, 3: 1, 4: None}), polled({1: 2, 2: 4, 3: 4, 4: 3})],
+        [make_game({1: 3, 2: 1, 3: 1, 4: None}), make_game({1: 2, 2: 4, 3: 4, 4: 3})],
     )
 
 
-def test_shares_are_of_all_polls_and_holders_of_a_role_split_their_votes() -> None:
+def test_shares_are_of_all_polls_and_split_among_holders_of_a_role() -> None:
     # Out of 8: 1.5 for each villager. Out of the 7 valid ones it would be 21.4, 28.6, 28.6.
-    found = {unit: figure.value for unit, figure in share_figures(votes()).items()}
-    assert found == {"tanner": 25, "villager 1": 18.75, "villager 2": 18.75, "werewolf": 25}
-    assert share_figures(votes())["tanner"].n == 8
+    shares = {unit: figure.value for unit, figure in share_figures(example_votes()).items()}
+    assert shares == {"tanner": 25, "villager 1": 18.75, "villager 2": 18.75, "werewolf": 25}
+    assert share_figures(example_votes())["tanner"].n == 8
 
 
-def test_judgement_variation_is_one_over_the_sd_of_shares_by_both_divisors() -> None:
+def test_judgement_variation_is_one_over_the_sd_by_both_divisors() -> None:
     # Shares .25, .1875, .1875, .25: mean .21875, each .03125 from it. SD .03125 by 4: 32.
-    assert judgement_variation(votes(), "divided by R*").value == pytest.approx(32)
-    assert judgement_variation(votes(), "divided by R* - 1").value == pytest.approx(32 * 0.75**0.5)
+    assert judgement_variation(example_votes(), "divided by R*").value == pytest.approx(32)
+    assert judgement_variation(example_votes(), "divided by R* - 1").value == pytest.approx(
+        32 * 0.75**0.5
+    )
 
 
-def test_the_interval_of_the_judgement_variation_is_a_jackknife_over_games() -> None:
+def test_judgement_variation_interval_is_a_jackknife_over_games() -> None:
     """Log of 1 / SD of votes for [two villagers, Werewolf, Tanner], without each game in turn."""
-    games = [polled({1: 3, 2: 1, 3: 1, 4: 3}), polled({1: 2, 2: 4, 3: 4, 4: 3}),
-             polled({1: 3, 2: 3, 3: 2, 4: 1}), polled({1: 4, 2: 3, 3: 1, 4: None})]  # fmt: skip
+    polls = [{1: 3, 2: 1, 3: 1, 4: 3}, {1: 2, 2: 4, 3: 4, 4: 3},
+             {1: 3, 2: 3, 3: 2, 4: 1}, {1: 4, 2: 3, 3: 1, 4: None}]  # fmt: skip
+    games = [make_game(poll) for poll in polls]
     votes_cast = np.array([[2, 2, 0], [1, 1, 2], [2, 2, 0], [1, 1, 1]])
-    asked = np.array([4, 4, 4, 4])
+    poll_counts = np.array([4, 4, 4, 4])
 
-    def log_variation(chosen: list[int]) -> float:
-        villager, werewolf, tanner = votes_cast[chosen].sum(axis=0) / asked[chosen].sum()
+    def log_variation(game_numbers: list[int]) -> float:
+        villager, werewolf, tanner = (
+            votes_cast[game_numbers].sum(axis=0) / poll_counts[game_numbers].sum()
+        )
         return -float(np.log(np.std([villager / 2, villager / 2, werewolf, tanner])))
 
-    without = [log_variation([n for n in range(4) if n != left]) for left in range(4)]
-    error = np.sqrt(3 / 4 * ((np.array(without) - np.mean(without)) ** 2).sum())
-    half = stats.t.ppf(0.975, 3) * error
-    expected = np.exp([log_variation([0, 1, 2, 3]) - half, log_variation([0, 1, 2, 3]) + half])
+    jackknife = [log_variation([n for n in range(4) if n != omitted]) for omitted in range(4)]
+    error = np.sqrt(3 / 4 * ((np.array(jackknife) - np.mean(jackknife)) ** 2).sum())
+    half_width = stats.t.ppf(0.975, 3) * error
+    expected = np.exp(
+        [log_variation([0, 1, 2, 3]) - half_width, log_variation([0, 1, 2, 3]) + half_width]
+    )
     assert variation_interval(games, "divided by R*") == pytest.approx(tuple(expected))
     assert variation_interval(games[:2], "divided by R*") is None
 
 
 def test_equal_shares_have_no_judgement_variation() -> None:
-    equal = votes_by_role([polled({1: 3, 2: 4, 3: 1, 4: 2})])
+    equal = votes_by_role([make_game({1: 3, 2: 4, 3: 1, 4: 2})])
     figure = judgement_variation(equal, "divided by R*")
     assert (figure.value, figure.why) == (None, "every unit has the same share")
 
@@ -81,28 +88,28 @@ def test_equal_shares_have_no_judgement_variation() -> None:
 @pytest.mark.parametrize(
     ("method", "expected"), list(zip(METHODS, (13.521, 11.584, 32.258, 11.178, 14.79), strict=True))
 )
-def test_table_5_comes_out_of_table_6(method: str, expected: float) -> None:
-    """But for the full method, which the paper prints as 15.212."""
+def test_table_5_recomputes_from_table_6(method: str, expected: float) -> None:
+    """Except the full method, which the paper prints as 15.212."""
     cells = [
         c for c in PUBLISHED if (c.table, c.column, c.paper) == ("Table 6", method, "humanized")
     ]
     counts = {cell.row: round(cell.value * 100) for cell in cells}  # of 10,000 polls
     table = VotesByRole(dict.fromkeys(counts, 1), counts, 10_000, {})
-    found = judgement_variation(table, "divided by R*").value
+    variation = judgement_variation(table, "divided by R*").value
     # Two decimals of Table 6 tell Table 5 to about a thousandth of its value.
-    assert found == pytest.approx(expected, rel=2e-3)
+    assert variation == pytest.approx(expected, rel=2e-3)
 
 
-def test_table_7_gives_the_werewolves_what_the_others_leave() -> None:
+def test_table_7_gives_the_werewolves_the_remaining_share() -> None:
     # Village: the Werewolf's 2 of 8. Tanner: 2 of 8. The rest of 100 holds the invalid poll.
     rows = {
         team: (row[CALLED_WIN_RATE].value, row[RANDOM].value)
-        for team, row in team_shares(votes()).items()
+        for team, row in team_shares(example_votes()).items()
     }
     assert rows == {"village": (25, 25), "tanner": (25, 25), "werewolf": (50, 50)}
 
 
-def test_table_7s_random_column_is_the_share_of_units() -> None:
+def test_random_column_of_table_7_is_the_share_of_units() -> None:
     deck = {"seer": 1, "mason": 2, "villager": 2, "werewolf": 1, "minion": 1, "tanner": 1}
     rows = team_shares(VotesByRole(deck, {}, 8, WINS))
     assert {team: row[RANDOM].value for team, row in rows.items()} == {
@@ -128,11 +135,11 @@ def test_arrows_mark_five_points_from_the_baseline(
     assert arrow(value, baseline) == mark
 
 
-def test_what_has_no_votes_by_role_says_why() -> None:
+def test_undefined_votes_by_role_have_a_reason() -> None:
     with pytest.raises(NotDefined, match="no straw poll"):
-        votes_by_role([polled()])
-    other = polled({1: 3}, roles={**ROLES, 1: "seer"})
+        votes_by_role([make_game()])
+    other_deck = make_game({1: 3}, roles={**ROLES, 1: "seer"})
     with pytest.raises(NotDefined, match="different decks"):
-        votes_by_role([polled({1: 3}), other])
+        votes_by_role([make_game({1: 3}), other_deck])
     with pytest.raises(NotDefined, match="not decided by one exile"):
-        team_shares(votes_by_role([polled({1: 3}, exile_wins={})]))
+        team_shares(votes_by_role([make_game({1: 3}, exile_wins={})]))

@@ -1,4 +1,4 @@
-"""The published figures are as printed, and recompute where the papers give what they come from."""
+"""Tests of the published figures: as printed, and recomputed where the papers allow it."""
 
 from __future__ import annotations
 
@@ -20,199 +20,205 @@ from webapp.lab.published import (
 )
 from webapp.statistics import paper_figures as study
 
-HALF = 0.0005 + 1e-9  # of the last digit printed
-YES, NO = 303, 197  # of the 500 rules questions
+ROUNDING_ERROR = 0.0005 + 1e-9  # half of the last printed digit
+YES_COUNT, NO_COUNT = 303, 197  # answers to the 500 questions about rules
 
 
 def cell(table: str, row: str, column: str, paper: str = "helmsman") -> PublishedCell:
     where = (paper, table, row, column)
-    (found,) = (p for p in PUBLISHED if (p.paper, p.table, p.row, p.column) == where)
-    return found
+    (matching_cell,) = (p for p in PUBLISHED if (p.paper, p.table, p.row, p.column) == where)
+    return matching_cell
 
 
-def named(table: str, row: str, paper: str = "helmsman") -> list[PublishedCell]:
+def find_row(table: str, row: str, paper: str = "helmsman") -> list[PublishedCell]:
     return [p for p in PUBLISHED if (p.paper, p.table, p.row) == (paper, table, row)]
 
 
-# -- what recomputes: each check gives the names of those that do not
+# -- checks, which yield the names of figures that do not recompute
 
 
-def products() -> Iterator[str]:
+def check_products() -> Iterator[str]:
     """C * W is completion times win."""
-    for found in named("Table 24", "C * W"):
-        rates = [cell("Table 24", row, found.column) for row in ("Completion Rate", "Win Rate")]
-        if abs(rates[0].value * rates[1].value - found.value) > HALF:
-            yield found.name
+    for product in find_row("Table 24", "C * W"):
+        rates = [cell("Table 24", row, product.column) for row in ("Completion Rate", "Win Rate")]
+        if abs(rates[0].value * rates[1].value - product.value) > ROUNDING_ERROR:
+            yield product.name
 
 
-def shares() -> Iterator[str]:
-    """Rates are whole games of 30, or of those completed; accuracies are whole questions of 500."""
-    for found in named("Table 24", "Completion Rate"):
-        completed = round(found.value * 30)
-        if abs(completed / 30 - found.value) > HALF:
-            yield found.name
-        win = cell("Table 24", "Win Rate", found.column)
-        if abs(round(win.value * completed) / completed - win.value) > HALF:
+def check_shares() -> Iterator[str]:
+    """Rates are shares of 30 games or of the completed ones. Accuracies are of 500 questions."""
+    for figure in find_row("Table 24", "Completion Rate"):
+        completed = round(figure.value * 30)
+        if abs(completed / 30 - figure.value) > ROUNDING_ERROR:
+            yield figure.name
+        win = cell("Table 24", "Win Rate", figure.column)
+        if abs(round(win.value * completed) / completed - win.value) > ROUNDING_ERROR:
             yield win.name
-    for found in PUBLISHED:
-        if found.metric == "accuracy" and abs(round(found.value * 500) / 500 - found.value) > HALF:
-            yield found.name
+    for figure in PUBLISHED:
+        nearest_share = round(figure.value * 500) / 500
+        if figure.metric == "accuracy" and abs(nearest_share - figure.value) > ROUNDING_ERROR:
+            yield figure.name
 
 
-def repeats() -> Iterator[str]:
-    """A figure that stands in several tables, of one model in one setting, is the same in each."""
-    first = {}
-    for found in PUBLISHED:
-        row = "Ratio" if found.metric == "ratio" else found.row
-        if found.paper == "helmsman" and found.table.split()[1] in ("1", "2", "23", "24"):
-            first.setdefault((row, found.column), found.value)
-            if first[row, found.column] != found.value:
-                yield found.name
+def check_repeats() -> Iterator[str]:
+    """A figure printed in several tables, of one model in one setting, is equal in each."""
+    first_values = {}
+    for figure in PUBLISHED:
+        row = "Ratio" if figure.metric == "ratio" else figure.row
+        if figure.paper == "helmsman" and figure.table.split()[1] in ("1", "2", "23", "24"):
+            first_values.setdefault((row, figure.column), figure.value)
+            if first_values[row, figure.column] != figure.value:
+                yield figure.name
     for row in ("Ratio", "DC"):
         for model in ("C3-6B", "In-20B"):
-            there = cell("Table 20", row, f"{model} (from Table 1)")
-            if there.value != cell("Table 1", row, model).value:
-                yield there.name
-        there = cell("Table 3", "Simulation", row)
-        if there.value != cell("Table 1", row, "GLM-3").value:
-            yield there.name
+            copy = cell("Table 20", row, f"{model} (from Table 1)")
+            if copy.value != cell("Table 1", row, model).value:
+                yield copy.name
+        copy = cell("Table 3", "Simulation", row)
+        if copy.value != cell("Table 1", row, "GLM-3").value:
+            yield copy.name
 
 
-def f1_scores() -> Iterator[str]:
-    """Some confusion matrix of 303 yes and 197 no gives both the accuracy and the F1, averaged over
-    both classes by their sizes. (By the plain mean five could not be: Yi-34B, GLM-3, GLM-4, GPT-4
-    and B(FT).)"""
-    for found in PUBLISHED:
-        if found.metric == "f1":
-            right = round(cell(found.table, "Accuracy", found.column).value * 500)
-            if all(abs(f1 - found.value) > HALF for f1 in weighted(right)):
-                yield found.name
+def check_f1_scores() -> Iterator[str]:
+    """Some confusion matrix of 303 yes and 197 no gives both the accuracy and the F1.
+
+    The F1 is averaged over both classes by their sizes. The plain mean does not explain five of
+    them: Yi-34B, GLM-3, GLM-4, GPT-4 and B(FT).
+    """
+    for figure in PUBLISHED:
+        if figure.metric == "f1":
+            correct = round(cell(figure.table, "Accuracy", figure.column).value * 500)
+            if all(abs(f1 - figure.value) > ROUNDING_ERROR for f1 in weighted_f1_values(correct)):
+                yield figure.name
 
 
-def weighted(right: int) -> Iterator[float]:
-    """The weighted F1 of every confusion matrix with so many right answers."""
-    for yes in range(max(0, right - NO), min(YES, right) + 1):
-        no = right - yes
-        of_yes = 2 * yes / (2 * yes + (YES - yes) + (NO - no))
-        of_no = 2 * no / (2 * no + (YES - yes) + (NO - no))
-        yield (YES * of_yes + NO * of_no) / (YES + NO)
+def weighted_f1_values(correct: int) -> Iterator[float]:
+    """Yield the weighted F1 of every confusion matrix with so many correct answers."""
+    for yes in range(max(0, correct - NO_COUNT), min(YES_COUNT, correct) + 1):
+        no = correct - yes
+        errors = (YES_COUNT - yes) + (NO_COUNT - no)
+        f1_yes = 2 * yes / (2 * yes + errors)
+        f1_no = 2 * no / (2 * no + errors)
+        yield (YES_COUNT * f1_yes + NO_COUNT * f1_no) / (YES_COUNT + NO_COUNT)
 
 
-def gains() -> Iterator[str]:
-    """What the text of 4.2.2 says of fine-tuning, in per cent."""
-    for row, after, before, told in (
+def check_gains() -> Iterator[str]:
+    """The gains of fine-tuning that the text of 4.2.2 names, in per cent."""
+    for row, tuned, base, stated_gain in (
         ("Ratio", "In(FT)", "In-20B", 7.2),
         ("DC", "In(FT)", "In-20B", 61.8),
         ("Ratio", "B(FT)", "B-13B", 8.6),
     ):
-        gain = cell("Table 2", row, after).value / cell("Table 2", row, before).value - 1
-        if round(100 * gain, 1) != told:
-            yield f"helmsman 4.2.2, {row}, {after}"
+        gain = cell("Table 2", row, tuned).value / cell("Table 2", row, base).value - 1
+        if round(100 * gain, 1) != stated_gain:
+            yield f"helmsman 4.2.2, {row}, {tuned}"
 
 
-def ratings() -> Iterator[str]:
-    """Guarded's means are whole sums of ratings: cases times ten raters."""
-    for found in PUBLISHED:
-        whole = round(found.value * found.n) / found.n if found.n else found.value
-        if found.metric == "rating" and abs(whole - found.value) > 0.005 + 1e-9:
-            yield found.name
+def check_ratings() -> Iterator[str]:
+    """Guarded's means are integer sums of ratings: cases times ten raters."""
+    for figure in PUBLISHED:
+        nearest_mean = round(figure.value * figure.n) / figure.n if figure.n else figure.value
+        if figure.metric == "rating" and abs(nearest_mean - figure.value) > 0.005 + 1e-9:
+            yield figure.name
 
 
-def variations() -> Iterator[str]:
-    """Humanized's Table 5 is one over the deviation (divided by R*) of Table 6's shares, as far as
-    shares of two decimals tell: a deviation is off by 0.00005 at most."""
-    for found in named("Table 5", "Judgement Variation", "humanized"):
-        column = [p for p in PUBLISHED if p.metric == "vote_share" and p.column == found.column]
+def check_variations() -> Iterator[str]:
+    """Humanized's Table 5 is one over the deviation (divided by R*) of Table 6's shares.
+
+    Shares have two decimals, so a deviation is off by 0.00005 at most.
+    """
+    for figure in find_row("Table 5", "Judgement Variation", "humanized"):
+        column = [p for p in PUBLISHED if p.metric == "vote_share" and p.column == figure.column]
         variation = 1 / pstdev(p.value / 100 for p in column)
-        if abs(variation - found.value) > variation**2 * 0.00005:
-            yield found.name
+        if abs(variation - figure.value) > variation**2 * 0.00005:
+            yield figure.name
 
 
-def vote_shares() -> Iterator[str]:
-    """Humanized's Table 7 repeats two rows of Table 6; all three make 100."""
+def check_vote_shares() -> Iterator[str]:
+    """Humanized's Table 7 repeats two rows of Table 6. All three rows add up to 100."""
     for method in ("Baseline", "B5P", "Favor", "Strategy", "Full"):
         village, wolves, tanner = (
             cell("Table 7", row, method, "humanized") for row in ("Villager", "Werewolf", "Tanner")
         )
-        for there, role in ((village, "Werewolf"), (tanner, "Tanner")):
-            if there.value != cell("Table 6", role, method, "humanized").value:
-                yield there.name
+        for share, role in ((village, "Werewolf"), (tanner, "Tanner")):
+            if share.value != cell("Table 6", role, method, "humanized").value:
+                yield share.name
         if abs(village.value + wolves.value + tanner.value - 100) > 0.015:
             yield wolves.name
 
 
-def averages() -> Iterator[str]:
-    """Impressions' column All is the mean of the others; both sides of a vote make 100."""
-    for found in PUBLISHED:
-        row = named(found.table, found.row, "impressions")
-        others = [p.value for p in row if p.column != found.column]
-        if found.column == "All" and abs(fmean(others) - found.value) > HALF:
-            yield found.name
-        if found.metric == "plan_votes" and sum(p.value for p in row) != 100:
-            yield found.name
+def check_averages() -> Iterator[str]:
+    """Impressions' column All is the mean of the others. Both sides of a vote add up to 100."""
+    for figure in PUBLISHED:
+        row = find_row(figure.table, figure.row, "impressions")
+        other_values = [p.value for p in row if p.column != figure.column]
+        if figure.column == "All" and abs(fmean(other_values) - figure.value) > ROUNDING_ERROR:
+            yield figure.name
+        if figure.metric == "plan_votes" and sum(p.value for p in row) != 100:
+            yield figure.name
 
 
-def win_rates() -> Iterator[str]:
-    """Impressions' win rates are whole games of those in brackets."""
-    for found in PUBLISHED:
-        if found.metric == "win_rate" and found.n:
-            whole = 100 * round(found.value * found.n / 100) / found.n
-            if abs(whole - found.value) > 0.005 + 1e-9:
-                yield found.name
+def check_win_rates() -> Iterator[str]:
+    """Impressions' win rates are shares of the games in brackets."""
+    for figure in PUBLISHED:
+        if figure.metric == "win_rate" and figure.n:
+            nearest_rate = 100 * round(figure.value * figure.n / 100) / figure.n
+            if abs(nearest_rate - figure.value) > 0.005 + 1e-9:
+                yield figure.name
 
 
 @pytest.mark.parametrize(
-    ("check", "wrong"),
+    ("check", "known_errors"),
     [
-        (products, ["helmsman Table 24, C * W, M(FT)", "helmsman Table 24, C * W, B(FT)"]),
-        (shares, []),
-        (repeats, ["helmsman Table 2, F1, B-13B"]),
-        (f1_scores, ["helmsman Table 2, F1, B-13B"]),
-        (gains, ["helmsman 4.2.2, Ratio, B(FT)"]),
-        (ratings, []),
-        (variations, ["humanized Table 5, Judgement Variation, Full"]),
+        (check_products, ["helmsman Table 24, C * W, M(FT)", "helmsman Table 24, C * W, B(FT)"]),
+        (check_shares, []),
+        (check_repeats, ["helmsman Table 2, F1, B-13B"]),
+        (check_f1_scores, ["helmsman Table 2, F1, B-13B"]),
+        (check_gains, ["helmsman 4.2.2, Ratio, B(FT)"]),
+        (check_ratings, []),
+        (check_variations, ["humanized Table 5, Judgement Variation, Full"]),
         (
-            vote_shares,
+            check_vote_shares,
             ["humanized Table 7, Werewolf, Baseline", "humanized Table 7, Villager, B5P"],
         ),
-        (averages, []),
-        (win_rates, []),
+        (check_averages, []),
+        (check_win_rates, []),
     ],
 )
-def test_what_can_be_recomputed_does_but_for_these(
-    check: Callable[[], Iterator[str]], wrong: list[str]
+def test_published_figures_recompute_except_known_errors(
+    check: Callable[[], Iterator[str]], known_errors: list[str]
 ) -> None:
-    assert list(check()) == wrong
+    assert list(check()) == known_errors
 
 
-def test_each_figure_that_does_not_recompute_is_doubted_and_none_else() -> None:
-    checks = (products, repeats, f1_scores, variations, vote_shares)
-    wrong = {name for check in checks for name in check()}
+def test_exactly_the_figures_that_do_not_recompute_are_doubted() -> None:
+    checks = (check_products, check_repeats, check_f1_scores, check_variations, check_vote_shares)
+    errors = {name for check in checks for name in check()}
     # No other table gives what memorability comes from.
-    doubted = [p for p in PUBLISHED if p.doubt and p.metric != "memorability"]
-    assert {p.name for p in doubted} == wrong
-    assert all(p.read_as is not None for p in doubted)
+    doubtful = [p for p in PUBLISHED if p.doubt and p.metric != "memorability"]
+    assert {p.name for p in doubtful} == errors
+    assert all(p.read_as is not None for p in doubtful)
 
 
-def test_all_of_specs_tables_are_there() -> None:
-    count = {(p.paper, p.table) for p in PUBLISHED}
+def test_all_tables_of_the_specification_are_present() -> None:
+    tables = {(p.paper, p.table) for p in PUBLISHED}
     numbers = (1, 2, 3, 19, 20, 22, 23, 24, 25)
-    assert count == {
-        *(("helmsman", f"Table {n}") for n in numbers),
-        *(("humanized", f"Table {n}") for n in (1, 4, 5, 6, 7, 8)),
-        *(("impressions", f"Table {n}") for n in (2, 3, 4, 5, 6)),
+    assert tables == {
+        *(("helmsman", f"Table {number}") for number in numbers),
+        *(("humanized", f"Table {number}") for number in (1, 4, 5, 6, 7, 8)),
+        *(("impressions", f"Table {number}") for number in (2, 3, 4, 5, 6)),
         ("impressions", "Section 8"),
         ("guarded", "Section 6"),
         ("guarded", "Table 7"),
     }
     helmsman = [p for p in PUBLISHED if p.paper == "helmsman"]
-    sizes = {n: sum(p.table == f"Table {n}" for p in helmsman) for n in numbers}
+    sizes = {number: sum(p.table == f"Table {number}" for p in helmsman) for number in numbers}
     assert sizes == {1: 32, 2: 32, 3: 5, 19: 8, 20: 8, 22: 2, 23: 36, 24: 60, 25: 16}
     assert cell("Table 3", "Human Evaluation", "Correlation").value == 0.233
 
 
 @pytest.mark.parametrize(
-    ("shown", "paper", "table"),
+    ("survey", "paper", "table"),
     [
         ("guarded", "guarded", "Table 7"),
         ("contest-5", "impressions", "Table 3"),
@@ -220,19 +226,21 @@ def test_all_of_specs_tables_are_there() -> None:
         ("experience", "humanized", "Table 8"),
     ],
 )
-def test_the_rating_survey_shows_the_same_figures(shown: str, paper: str, table: str) -> None:
-    theirs = [m for means in study.PUBLISHED[shown]["means"].values() for m in means.values()]
-    ours = [
+def test_rating_survey_shows_the_same_figures(survey: str, paper: str, table: str) -> None:
+    survey_means = [
+        mean for means in study.PUBLISHED[survey]["means"].values() for mean in means.values()
+    ]
+    published_means = [
         p.value
         for p in PUBLISHED
         if (p.paper, p.table) == (paper, table)
         and (p.column, p.metric) != ("All", "mean_rank")
         and p.metric not in ("memorability", "variation")
     ]
-    assert sorted(ours) == sorted(theirs)
+    assert sorted(published_means) == sorted(survey_means)
 
 
-def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:
+def test_variant_has_only_the_figures_made_with_it() -> None:
     assert published_values(PUBLISHED, "dc", "over_others") == {}
     assert published_values(PUBLISHED, "dc", "person") == {
         "helmsman Table 3": {"Human Evaluation": {"DC": 0.083}}
@@ -240,10 +248,10 @@ def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:
     assert published_values(PUBLISHED, "correlation", "program") == {
         "helmsman Table 3": {"Human Evaluation": {"Correlation": 0.233}}
     }
-    products = published_values(PUBLISHED, "completion_win", "product")["helmsman Table 24"][
+    product_figures = published_values(PUBLISHED, "completion_win", "product")["helmsman Table 24"][
         "C * W"
     ]
-    assert products["M(FT)"] == 0.0999
+    assert product_figures["M(FT)"] == 0.0999
     ratios = published_values(PUBLISHED, "ratio", "others")
     assert "helmsman Table 23" not in ratios  # copies of Tables 1 and 2
     assert ratios["helmsman Table 22"] == {"Average Result": {"Ratio": 1.231}}
@@ -252,12 +260,12 @@ def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:
 # -- what the loader refuses
 
 
-def data() -> dict[str, Any]:
+def load_file() -> dict[str, Any]:
     return copy.deepcopy(tomllib.loads(FILE.read_text()))
 
 
 @pytest.mark.parametrize(
-    ("where", "value", "told"),
+    ("path", "value", "error"),
     [
         (("paper",), "nobody", "no such paper"),
         (("pages",), [9, 8], "pages are a first and a last one"),
@@ -271,21 +279,21 @@ def data() -> dict[str, Any]:
         (("doubts",), [{"row": "Luck", "column": "X"}], "doubts about figures that it has not"),
     ],
 )
-def test_a_file_that_is_wrong_is_refused(where: tuple[Any, ...], value: object, told: str) -> None:
-    changed = data()
-    place = changed["tables"][0]
-    for step in where[:-1]:
-        place = place[step]
-    place[where[-1]] = value
-    with pytest.raises(BadFigures, match=told):
-        parse_figures(changed)
+def test_invalid_file_is_refused(path: tuple[Any, ...], value: object, error: str) -> None:
+    document = load_file()
+    section = document["tables"][0]
+    for key in path[:-1]:
+        section = section[key]
+    section[path[-1]] = value
+    with pytest.raises(BadFigures, match=error):
+        parse_figures(document)
 
 
 @pytest.mark.parametrize(("table", "games", "village"), [("Table 5", 120, 71), ("Table 6", 13, 4)])
-def test_impressions_seers_tell_the_number_of_games_and_the_villages_wins(
+def test_seer_rows_give_the_number_of_games_and_village_wins(
     table: str, games: int, village: int
 ) -> None:
-    """Every game has one Seer, and its team is the village."""
-    seers = [c for c in PUBLISHED if (c.paper, c.table, c.column) == ("impressions", table, "Seer")]
+    """Every game has one Seer, whose team is the village."""
+    seers = [p for p in PUBLISHED if (p.paper, p.table, p.column) == ("impressions", table, "Seer")]
     assert sum(cell.n or 0 for cell in seers) == games
     assert sum(round((cell.n or 0) * cell.value / 100) for cell in seers) == village

@@ -1,4 +1,4 @@
-"""Ratio by hand: Helmsman 3.2, and Table 25's pooling (SPEC 3)."""
+"""Tests of Ratio by hand: Helmsman 3.2, and the pooling of Table 25 (SPEC 3)."""
 
 from __future__ import annotations
 
@@ -22,73 +22,82 @@ GAPS = {
 OF_GAPS = 8 / 5.75
 
 
-def flat(m: int, toward: int, living: tuple[int, ...] = (1, 2, 3, 4, 5)) -> dict:
-    """Everybody gives everybody `m`, and the Sheriff `toward`."""
-    return {j: {t: toward if t == 1 else m for t in living if t != j} for j in living}
+def flat_scores(m: int, toward: int, living: tuple[int, ...] = (1, 2, 3, 4, 5)) -> dict:
+    """Return scores in which everybody gives everybody `m`, and the Sheriff `toward`."""
+    return {
+        judge: {target: toward if target == 1 else m for target in living if target != judge}
+        for judge in living
+    }
 
 
-def test_unscored_pairs_are_left_out_of_both_means_and_the_sheriffs_own_scores_never_count() -> (
-    None
-):
+def test_ratio_omits_unscored_pairs_and_the_scores_of_the_sheriff() -> None:
     assert day_ratio(day(GAPS), 1) == pytest.approx(OF_GAPS)
 
 
-def test_what_is_left_out_is_counted() -> None:
+def test_left_out_pairs_are_counted() -> None:
     # Pairs of four judges and four targets: 16. Scored: 3 + 8 = 11.
-    old = frozenset({(2, 1), (1, 2)})  # the Sheriff's own don't count
-    found = ratio(game(day(GAPS, older=old)))
-    assert found.left_out["unscored pairs"] == 5
-    assert found.left_out["pairs with an older score (kept)"] == 1
+    older_pairs = frozenset({(2, 1), (1, 2)})  # the Sheriff's own scores don't count
+    figure = ratio(game(day(GAPS, older=older_pairs)))
+    assert figure.left_out["unscored pairs"] == 5
+    assert figure.left_out["pairs with an older score (kept)"] == 1
 
 
-def test_the_dead_neither_score_nor_are_scored() -> None:
+def test_dead_players_neither_score_nor_are_scored() -> None:
     # Without 5: toward 8, 6 -> 7; among 6, 4, 7, 5 -> 5.5.
     assert day_ratio(day(GAPS, living=(1, 2, 3, 4)), 1) == pytest.approx(7 / 5.5)
 
 
-def test_a_game_averages_its_days_with_a_vote_and_all_games_weigh_the_same() -> None:
+def test_games_average_their_days_and_weigh_the_same() -> None:
     # Days of 2, 1 and one without a vote (it would be 5): 1.5. One day of 0.5: 0.5. Together 1.
-    first = game(day(flat(4, 8)), day(flat(6, 6)), day(flat(2, 10), votes={}))
-    second = game(day(flat(10, 5)), code="b")
+    first = game(
+        day(flat_scores(4, 8)),
+        day(flat_scores(6, 6)),
+        day(flat_scores(2, 10), votes={}),
+    )
+    second = game(day(flat_scores(10, 5)), code="b")
     assert (ratio(first).value, ratio(first).n) == (1.5, 2)
-    both = mean_over_games([ratio(first), ratio(second)])
-    assert (both.value, both.n, both.unit) == (1.0, 2, "games")
+    mean = mean_over_games([ratio(first), ratio(second)])
+    assert (mean.value, mean.n, mean.unit) == (1.0, 2, "games")
 
 
-def test_a_day_without_scores_is_left_out_and_a_game_of_such_days_has_none() -> None:
-    some = ratio(game(day(flat(4, 8)), day()))
-    assert (some.value, some.n, some.left_out["undefined days"]) == (2.0, 1, 1)
-    none = ratio(game(day()))
-    assert (none.value, none.n) == (None, 0)
-    assert none.why
-    both = mean_over_games([some, none])
-    assert (both.value, both.n, both.left_out["undefined games"]) == (2.0, 1, 1)
+def test_days_and_games_without_scores_are_left_out() -> None:
+    partly_scored = ratio(game(day(flat_scores(4, 8)), day()))
+    assert (partly_scored.value, partly_scored.n, partly_scored.left_out["undefined days"]) == (
+        2.0,
+        1,
+        1,
+    )
+    unscored = ratio(game(day()))
+    assert (unscored.value, unscored.n) == (None, 0)
+    assert unscored.why
+    mean = mean_over_games([partly_scored, unscored])
+    assert (mean.value, mean.n, mean.left_out["undefined games"]) == (2.0, 1, 1)
 
 
-def test_scores_of_the_sheriff_alone_are_no_ratio() -> None:
+def test_scores_on_one_side_alone_give_no_ratio() -> None:
     assert day_ratio(day({2: {1: 8}}), 1) is None
     assert day_ratio(day({2: {3: 8}}), 1) is None
 
 
-def test_each_day_has_the_sheriff_of_that_day() -> None:
+def test_each_day_uses_the_sheriff_of_that_day() -> None:
     # Day 1, Sheriff 1: 2. Day 2, Sheriff 2 among 2, 3, 4: 9 and 3 -> 6, over 4 and 8 -> 6: 1.
     second = day({3: {2: 9, 4: 4}, 4: {2: 3, 3: 8}}, living=(2, 3, 4), leader=2)
-    assert ratio(game(day(flat(4, 8)), second)).value == 1.5
+    assert ratio(game(day(flat_scores(4, 8)), second)).value == 1.5
 
 
-def test_a_person_alone_judges_by_their_own_scores() -> None:
+def test_person_ratio_uses_their_own_scores_only() -> None:
     # Person 2 of GAPS: 8 over (6 + 4) / 2 = 1.6. Person 5: 10 over (3 + 6 + 6) / 3 = 2.
     assert ratio_by_person(game(day(GAPS), people=frozenset({2}))).value == pytest.approx(1.6)
-    two = ratio_by_person(game(day(GAPS), people=frozenset({2, 5})))
-    assert (two.value, two.n) == (pytest.approx(1.8), 2)
+    two_people = ratio_by_person(game(day(GAPS), people=frozenset({2, 5})))
+    assert (two_people.value, two_people.n) == (pytest.approx(1.8), 2)
 
 
-def test_a_person_who_is_the_sheriff_or_dead_judges_nothing() -> None:
-    found = ratio_by_person(game(day(GAPS, living=(1, 2, 3, 4)), people=frozenset({1, 5})))
-    assert (found.value, found.n) == (None, 0)
+def test_person_who_is_sheriff_or_dead_has_no_ratio() -> None:
+    figure = ratio_by_person(game(day(GAPS, living=(1, 2, 3, 4)), people=frozenset({1, 5})))
+    assert (figure.value, figure.n) == (None, 0)
 
 
-def test_anybodys_ratio_counts_the_sheriff_among_the_others() -> None:
+def test_ratio_of_another_player_counts_the_sheriff_among_the_others() -> None:
     # Toward 2: 1 gives 10, 3: 7, 4: 5, 5: 3 -> 6.25. Among 1, 3, 4, 5: 3 gives 1 a 6; 4 gives 5 a
     # 9; 5 gives 1 a 10, 3 a 6, 4 a 6 -> 37 / 5 = 7.4.
     assert day_ratio(day(GAPS), 2) == pytest.approx(6.25 / 7.4)
@@ -100,7 +109,10 @@ def test_player_days_are_pooled_by_role_and_badge() -> None:
     # the others' four judges: toward a guard 4, 4, 4, 4 -> 4; among 1, 3, 4, 5: 3 x 8 toward the
     # Sheriff and 9 x 4 = 60 / 12 = 5 -> 0.8. With 6 and 6: all 1.
     # Guard: 0.8 (game a), 1, 1 (game b, two days): pooled 2.8 / 3; were games weighed alike 0.9.
-    games = [game(day(flat(4, 8))), game(day(flat(6, 6)), day(flat(6, 6)), code="b")]
+    games = [
+        game(day(flat_scores(4, 8))),
+        game(day(flat_scores(6, 6)), day(flat_scores(6, 6)), code="b"),
+    ]
     table = ratio_by_role(games)
     assert table["guard"]["without badge"].value == pytest.approx(2.8 / 3)
     assert table["guard"]["without badge"].n == 3
@@ -110,14 +122,16 @@ def test_player_days_are_pooled_by_role_and_badge() -> None:
     assert table["werewolf"]["without badge"].value == pytest.approx((2 * 0.8 + 4) / 6)
 
 
-def test_the_badge_of_a_player_day_is_that_days() -> None:
-    handed_on = day(flat(6, 6, (2, 3, 4, 5)), living=(2, 3, 4, 5), leader=2)
-    table = ratio_by_role([game(day(flat(6, 6)), handed_on, leader=2)])
-    counts = {(role, badge): found.n for role, row in table.items() for badge, found in row.items()}
+def test_player_day_uses_the_badge_of_that_day() -> None:
+    second_day = day(flat_scores(6, 6, (2, 3, 4, 5)), living=(2, 3, 4, 5), leader=2)
+    table = ratio_by_role([game(day(flat_scores(6, 6)), second_day, leader=2)])
+    counts = {
+        (role, badge): figure.n for role, row in table.items() for badge, figure in row.items()
+    }
     assert counts["seer", "with badge"] == 1
     assert (counts["guard", "with badge"], counts["guard", "without badge"]) == (1, 1)
 
 
-def test_without_a_sheriff_there_is_no_ratio() -> None:
+def test_game_without_a_sheriff_has_no_ratio() -> None:
     with pytest.raises(NotDefined, match="sheriff has no Sheriff, so ratio is not defined"):
         ratio(game(day(GAPS), has_leader=False))

@@ -1,4 +1,4 @@
-"""Programs under test as a terminal runs them: their output, their signals, what they leave."""
+"""Programs under test as a terminal runs them: output, signals and remaining processes."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from webapp.runtime.process_group import ROOT
 
 
 class Console:
-    """A program in a process group of its own, its output in a file; ends with the test."""
+    """A program in its own process group, with its output in a file. It ends with the test."""
 
     def __init__(self, folder: Path, *command: str, env: Mapping[str, str] | None = None) -> None:
         self._file = folder / f"console-{os.urandom(4).hex()}"
@@ -36,43 +36,43 @@ class Console:
     def output(self) -> str:
         return self._file.read_text(errors="replace")
 
-    def wait_for(self, text: str, times: int = 1, seconds: float = 90.0) -> None:
-        def there() -> bool:
-            ended = self.process.poll() is not None
-            said = self.output.count(text) >= times
-            assert said or not ended, f"ended without {text!r}:\n{self.output}"
-            return said
+    def wait_for(self, text: str, count: int = 1, seconds: float = 90.0) -> None:
+        def is_in_output() -> bool:
+            has_ended = self.process.poll() is not None
+            is_found = self.output.count(text) >= count
+            assert is_found or not has_ended, f"ended without {text!r}:\n{self.output}"
+            return is_found
 
-        wait_until(there, f"{text!r} in the output", seconds)
+        wait_until(is_in_output, f"{text!r} in the output", seconds)
 
     def family(self) -> list[psutil.Process]:
-        """The program and everything it has started, remembered for `leaves_nothing`."""
+        """Return the program and its descendants, remembered for `leaves_nothing`."""
         process = psutil.Process(self.process.pid)
         for each in [process, *process.children(recursive=True)]:
             self._seen[each.pid] = each
         return list(self._seen.values())
 
     def child(self, word: str) -> psutil.Process:
-        """The first living descendant with `word` in its command line."""
+        """Return the first living descendant with `word` in its command line."""
         return next(each for each in self.family() if word in " ".join(command_of(each)))
 
     def interrupt(self) -> None:
-        """Ctrl-C: the terminal sends it to the whole foreground group."""
+        """Send Ctrl-C to the whole foreground group, as the terminal does."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     def ends(self, seconds: float = 90.0) -> int:
         return self.process.wait(seconds)
 
     def leaves_nothing(self, seconds: float = 40.0) -> None:
-        """Every process `family` has seen is gone."""
-        assert len(self._seen) > 1, "family() was not asked while it lived"
+        """Wait until every process that `family` has listed is gone."""
+        assert len(self._seen) > 1, "family() was not called while it lived"
 
-        def gone() -> bool:
+        def are_gone() -> bool:
             if self.process.poll() is None:
                 return False
             return not [each for each in self._seen.values() if lives(each)]
 
-        wait_until(gone, f"all of {list(self._seen)} are gone", seconds)
+        wait_until(are_gone, f"all of {list(self._seen)} are gone", seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -84,7 +84,7 @@ class Console:
         trace: TracebackType | None,
     ) -> None:
         if self.process.poll() is None:
-            self.family()  # the orphan guard is killed too, so whoever has come since must be known
+            self.family()  # the orphan guard is killed too, so new processes must be listed
         self.process.kill()
         self.process.wait()
         for each in self._seen.values():
@@ -100,7 +100,7 @@ def command_of(process: psutil.Process) -> list[str]:
 
 
 def lives(process: psutil.Process) -> bool:
-    """A zombie whose new parent does not collect it is dead all the same."""
+    """Return whether the process runs. A zombie counts as dead."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
@@ -108,6 +108,6 @@ def lives(process: psutil.Process) -> bool:
 
 
 def play(folder: Path, *arguments: str, **env: str) -> Console:
-    """`make play` without make: the real thing, on any free port unless told otherwise."""
+    """Run `make play` without make, on any free port by default."""
     env = {"FABULA_DATA": str(folder / "data"), "PORT": "0", **env}
     return Console(folder, sys.executable, "-m", "webapp.runtime", *arguments, env=env)

@@ -1,11 +1,11 @@
-"""Logs stay small, and tell the last words of the one who died."""
+"""Tests of logs: bounded size, and the last lines of a dead process."""
 
 from pathlib import Path
 
 from webapp.runtime import logs
 
 
-def test_a_log_that_has_outgrown_its_limit_is_set_aside_while_it_is_written(tmp_path: Path) -> None:
+def test_oversized_log_is_rotated_while_it_is_written(tmp_path: Path) -> None:
     file = tmp_path / "logs" / "web.log"
     with logs.open_log(file) as output:
         output.write(b"old\n" * 10)
@@ -15,7 +15,7 @@ def test_a_log_that_has_outgrown_its_limit_is_set_aside_while_it_is_written(tmp_
     assert file.with_name("web.log.1").read_bytes() == b"old\n" * 10
 
 
-def test_a_small_log_is_left_alone(tmp_path: Path) -> None:
+def test_small_log_is_not_rotated(tmp_path: Path) -> None:
     file = tmp_path / "web.log"
     file.write_text("short\n")
     logs.bound_size(file, limit=30)
@@ -23,7 +23,7 @@ def test_a_small_log_is_left_alone(tmp_path: Path) -> None:
     assert not file.with_name("web.log.1").exists()
 
 
-def test_the_tail_begins_where_the_process_did(tmp_path: Path) -> None:
+def test_tail_starts_at_the_given_offset(tmp_path: Path) -> None:
     file = tmp_path / "web.log"
     file.write_text("of another\n")
     start = file.stat().st_size

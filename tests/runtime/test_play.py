@@ -1,4 +1,4 @@
-"""`make play` from start to end, with everything it really starts."""
+"""Tests of `make play` from start to end, with all its processes."""
 
 import signal
 import sqlite3
@@ -15,12 +15,12 @@ pytestmark = pytest.mark.live
 READY = "Fabula is ready: "
 
 
-def address(console: Console) -> str:
+def wait_for_address(console: Console) -> str:
     console.wait_for(READY, seconds=240)
     return console.output.split(READY)[1].split()[0]
 
 
-def status(url: str, page: str = "healthz") -> int:
+def get_status(url: str, page: str = "healthz") -> int:
     with urllib.request.urlopen(url + page, timeout=60) as answer:
         return int(answer.status)
 
@@ -31,72 +31,72 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def running(folder: Path) -> Iterator[Console]:
+def instance(folder: Path) -> Iterator[Console]:
     with play(folder) as console:
-        address(console)
+        wait_for_address(console)
         console.family()
         yield console
 
 
-def test_it_prints_the_address_once_play_is_possible(running: Console) -> None:
-    assert status(address(running)) == 200
-    assert running.output.splitlines()[0] == "Starting …"
-    assert len([line for line in running.output.splitlines() if line]) == 4
+def test_address_is_printed_once_the_site_is_ready(instance: Console) -> None:
+    assert get_status(wait_for_address(instance)) == 200
+    assert instance.output.splitlines()[0] == "Starting …"
+    assert len([line for line in instance.output.splitlines() if line]) == 4
 
 
-def test_it_prints_the_link_of_the_first_researcher(running: Console) -> None:
-    (line,) = [line for line in running.output.splitlines() if "first account" in line]
+def test_link_of_the_first_researcher_is_printed(instance: Console) -> None:
+    (line,) = [line for line in instance.output.splitlines() if "first account" in line]
     with urllib.request.urlopen(line.split()[-1], timeout=60) as answer:
         assert "first researcher" in answer.read().decode()
 
 
-def test_a_second_one_on_the_same_data_is_sent_to_the_first(running: Console, folder: Path) -> None:
+def test_second_instance_on_the_same_data_names_the_first(instance: Console, folder: Path) -> None:
     with play(folder) as second:
         assert second.ends() == 1
         assert "already runs with the data folder" in second.output
-        assert address(running) in second.output
+        assert wait_for_address(instance) in second.output
         assert len(second.output.splitlines()) == 1
 
 
-def test_a_killed_web_process_comes_back_and_refuses_nobody_meanwhile(running: Console) -> None:
-    running.child("daphne").kill()
-    # It waits in the listening socket until the process is back.
-    assert status(address(running), "rules/one-night/") == 200
-    running.wait_for("The web process ended (killed by SIGKILL); it is started again")
+def test_killed_web_process_restarts_without_refused_requests(instance: Console) -> None:
+    instance.child("daphne").kill()
+    # The request waits in the listening socket until the process is back.
+    assert get_status(wait_for_address(instance), "rules/one-night/") == 200
+    instance.wait_for("The web process ended (killed by SIGKILL); it is started again")
 
 
-def test_a_killed_redis_comes_back_where_it_was(running: Console) -> None:
-    running.child("valkey-server").kill()
-    running.wait_for("The redis process ended (killed by SIGKILL); it is started again")
-    assert wait_until(lambda: healthy(address(running)), "healthz answers 200 again")
+def test_killed_redis_restarts(instance: Console) -> None:
+    instance.child("valkey-server").kill()
+    instance.wait_for("The redis process ended (killed by SIGKILL); it is started again")
+    assert wait_until(lambda: is_healthy(wait_for_address(instance)), "healthz answers 200 again")
 
 
-def healthy(url: str) -> bool:
+def is_healthy(url: str) -> bool:
     try:
-        return status(url) == 200
+        return get_status(url) == 200
     except OSError:
         return False
 
 
-def test_the_start_after_a_kill_finds_everything_and_ctrl_c_leaves_nothing(
-    running: Console, folder: Path
+def test_restart_after_a_kill_keeps_data_and_ctrl_c_ends_all_processes(
+    instance: Console, folder: Path
 ) -> None:
     database = folder / "data" / "fabula.sqlite3"
     with sqlite3.connect(database) as connection:
         connection.execute("INSERT INTO django_session VALUES ('kept', 'data', '2040-01-01')")
     secret = (folder / "data" / "secret_key").read_text()
-    running.family()
-    running.process.send_signal(signal.SIGKILL)
-    running.process.wait()
-    with play(folder) as again:  # waits for what the killed one left
-        assert status(address(again)) == 200
-        running.leaves_nothing()
+    instance.family()
+    instance.process.send_signal(signal.SIGKILL)
+    instance.process.wait()
+    with play(folder) as restarted:  # waits for processes of the killed one
+        assert get_status(wait_for_address(restarted)) == 200
+        instance.leaves_nothing()
         with sqlite3.connect(database) as connection:
             assert connection.execute("SELECT session_key FROM django_session").fetchall() == [
                 ("kept",)
             ]
         assert (folder / "data" / "secret_key").read_text() == secret
-        again.family()
-        again.interrupt()
-        assert again.ends() == 0
-        again.leaves_nothing()
+        restarted.family()
+        restarted.interrupt()
+        assert restarted.ends() == 0
+        restarted.leaves_nothing()

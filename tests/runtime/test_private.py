@@ -1,4 +1,4 @@
-"""The data folder is its owner's alone, and no log holds an address that lets somebody in."""
+"""Tests of privacy: files for the owner only, and logs without secret addresses."""
 
 from __future__ import annotations
 
@@ -25,52 +25,52 @@ from webapp.runtime.process_group import ROOT
 KEY = "Xc81kQv_z-9aaBBcc22DDee3"
 
 
-def mode(path: Path) -> int:
+def file_mode(path: Path) -> int:
     return stat.S_IMODE(os.lstat(path).st_mode)
 
 
-def open_to_others(folder: Path) -> list[str]:
-    """What in the folder, itself included, others than its owner may touch."""
-    found = []
+def accessible_to_others(folder: Path) -> list[str]:
+    """Return the paths in the folder, itself included, that others than its owner may access."""
+    paths = []
     for path in (folder, *folder.rglob("*")):
-        with suppress(FileNotFoundError):  # of a journal, which comes and goes
-            if not path.is_symlink() and mode(path) & 0o077:
-                found.append(str(path))
-    return found
+        with suppress(FileNotFoundError):  # a journal may disappear meanwhile
+            if not path.is_symlink() and file_mode(path) & 0o077:
+                paths.append(str(path))
+    return paths
 
 
-def test_everything_a_running_fabula_makes_is_its_owners_alone(stack: Stack) -> None:
+def test_files_of_a_running_site_are_private_to_their_owner(stack: Stack) -> None:
     stack.manage("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
     assert (stack.data / "fabula.sqlite3").exists()
     assert (stack.data / "logs" / "web.log").exists()
     assert list((stack.data / "static").iterdir())
-    assert open_to_others(stack.data) == []
+    assert accessible_to_others(stack.data) == []
 
 
-def test_an_older_folder_is_put_right_at_the_start(tmp_path: Path) -> None:
+def test_permissions_of_an_older_folder_are_corrected_at_the_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
     (data / "logs").mkdir(parents=True)
     (data / "logs" / "web.log").write_text("")
     (data / "fabula.sqlite3").write_text("")
-    beside = tmp_path / "beside"
-    beside.write_text("")
-    (data / "link").symlink_to(beside)
-    for path in (data, data / "logs", data / "logs" / "web.log", beside):
+    link_target = tmp_path / "beside"
+    link_target.write_text("")
+    (data / "link").symlink_to(link_target)
+    for path in (data, data / "logs", data / "logs" / "web.log", link_target):
         path.chmod(0o755)
     with DataDir(data, "127.0.0.1", 0, "").lock():
-        assert open_to_others(data) == []
-    assert mode(data) == 0o700
-    assert mode(beside) == 0o755, "what a link leads to is somebody else's"
+        assert accessible_to_others(data) == []
+    assert file_mode(data) == 0o700
+    assert file_mode(link_target) == 0o755, "the target of a link is not changed"
 
 
-def test_a_folder_that_others_use_too_is_left_as_it_is(tmp_path: Path) -> None:
+def test_permissions_of_a_shared_folder_are_not_changed(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
     make_folder(tmp_path)
-    assert mode(tmp_path) == 0o1777
+    assert file_mode(tmp_path) == 0o1777
 
 
 @pytest.mark.parametrize(
-    "way",
+    "path",
     [
         "/rate/as/{}/",
         "/rate/{}/",
@@ -81,25 +81,25 @@ def test_a_folder_that_others_use_too_is_left_as_it_is(tmp_path: Path) -> None:
         "/study/invited/{}/?a=1",
     ],
 )
-def test_a_key_is_cut_out_of_every_kind_of_line(way: str) -> None:
-    line = f'GET {way.format(KEY)} HTTP/1.1" 200'
+def test_keys_are_removed_from_every_kind_of_address(path: str) -> None:
+    line = f'GET {path.format(KEY)} HTTP/1.1" 200'
     assert KEY not in remove_keys(line)
     assert remove_keys(line) == line.replace(KEY, "***")
-    assert KEY not in remove_keys(f"next={way.format(KEY).replace('/', '%2F')}")
+    assert KEY not in remove_keys(f"next={path.format(KEY).replace('/', '%2F')}")
 
 
-def test_what_is_no_key_stays() -> None:
+def test_addresses_without_a_key_are_unchanged() -> None:
     for line in ("/games/Abc123/ 200", "/rate/item/1b4e-28ba/ 404", "/study/new /rate/ /seat"):
         assert remove_keys(line) == line
     assert remove_keys("/rate/abc/?PROLIFIC_PID=5f3e HTTP") == "/rate/***/?*** HTTP"
 
 
-def test_an_endless_address_is_cut_at_once() -> None:
-    """The time grows with its length, not with the square: a minute and more, for this one."""
+def test_endless_address_is_redacted_in_linear_time() -> None:
+    """In quadratic time this address would take more than a minute."""
     assert "***" in remove_keys("GET " + "/rate" * 150_000 + "/")
 
 
-def test_a_logged_traceback_holds_no_key() -> None:
+def test_logged_traceback_holds_no_key() -> None:
     (handler,) = settings.LOGGING["handlers"].values()
     assert handler["formatter"] == "line"
     formatter = logging.getLogger("django").handlers[0].formatter
@@ -115,23 +115,23 @@ def test_a_logged_traceback_holds_no_key() -> None:
     assert KEY not in text
 
 
-def test_no_log_of_a_running_fabula_holds_a_key(stack: Stack) -> None:
-    for way in ("rate/as", "rate", "join", "seat", "study/invited"):
+def test_logs_of_a_running_site_hold_no_key(stack: Stack) -> None:
+    for path in ("rate/as", "rate", "join", "seat", "study/invited"):
         with pytest.raises(urllib.error.HTTPError):
-            urllib.request.urlopen(f"{stack.url}/{way}/{KEY}/", timeout=10)
-    written = stack.logs("web")
-    assert "/seat/***/" in written, "the refusal itself is logged"
+            urllib.request.urlopen(f"{stack.url}/{path}/{KEY}/", timeout=10)
+    log = stack.logs("web")
+    assert "/seat/***/" in log, "the refused request is logged"
     assert not [file for file in (stack.data / "logs").iterdir() if KEY in file.read_text()]
 
 
-def test_what_is_written_past_the_loggers_holds_no_key_either(tmp_path: Path) -> None:
-    """An access log goes to standard output, a traceback of Python's own to standard error."""
+def test_output_outside_the_loggers_holds_no_key(tmp_path: Path) -> None:
+    """Such as an access log on standard output and a Python traceback on standard error."""
     program = tmp_path / "program.py"
     program.write_text(
         f"import sys\nprint('GET /seat/{KEY}/ 200')\nsys.stdout.writelines(['/join/{KEY}/'])\n"
         f"raise ValueError('/rate/as/{KEY}/')\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "webapp.runtime.logged", "-f", str(program)],
         cwd=ROOT,
         env=isolated_environment(),
@@ -140,10 +140,10 @@ def test_what_is_written_past_the_loggers_holds_no_key_either(tmp_path: Path) ->
         timeout=60,
         check=False,
     )
-    assert "/seat/***/" in done.stdout
-    assert "ValueError" in done.stderr
+    assert "/seat/***/" in process.stdout
+    assert "ValueError" in process.stderr
     # The source line that Python shows is the program's text, not an address.
-    assert KEY not in done.stdout + done.stderr
+    assert KEY not in process.stdout + process.stderr
 
 
 def test_logs_of_an_older_version_lose_their_keys(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One process at a time, for installations with a supervisor of their own."""
+"""Tests of single processes, for installations with a supervisor of their own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from webapp.runtime.process_group import ROOT
 COMMAND = [sys.executable, "-m", "webapp.runtime.single"]
 
 
-def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path) -> None:
+def test_second_web_process_runs_on_its_own_port(stack: Stack, tmp_path: Path) -> None:
     port = free_port()
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -35,16 +35,16 @@ def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path)
             stderr=log,
         )
 
-    def answers() -> bool:
+    def is_answering() -> bool:
         assert process.poll() is None, (tmp_path / "log").read_text()
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
-                return answer.status == 200
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as response:
+                return response.status == 200
         except OSError:
             return False
 
     try:
-        wait_until(answers, "the second web process answers", 120)
+        wait_until(is_answering, "the second web process answers", 120)
         os.kill(process.pid, signal.SIGTERM)
         process.wait(60)
     finally:
@@ -52,15 +52,15 @@ def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("name", "env", "says"),
+    ("name", "env", "error"),
     [
         ("webb", {"REDIS_URL": "redis://127.0.0.1:1"}, "web, worker, sweeper"),
         ("sweeper", {}, "REDIS_URL is not set"),
         ("web", {"REDIS_URL": "redis://127.0.0.1:1", "PORT": "none"}, "not a port number"),
     ],
 )
-def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], says: str) -> None:
-    done = subprocess.run(
+def test_invalid_setup_ends_with_a_clear_error(name: str, env: dict[str, str], error: str) -> None:
+    process = subprocess.run(
         [*COMMAND, name],
         cwd=ROOT,
         env={**isolated_environment(), **env},
@@ -69,9 +69,9 @@ def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], s
         timeout=120,
         check=False,
     )
-    assert done.returncode == 1
-    assert says in done.stderr
-    assert "Traceback" not in done.stderr
+    assert process.returncode == 1
+    assert error in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def parse_compose_file() -> dict[str, Any]:
@@ -81,14 +81,18 @@ def parse_compose_file() -> dict[str, Any]:
     return compose
 
 
-def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parsed and run as far as is possible without a Docker daemon."""
+def test_compose_file_runs_the_known_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is parsed and checked as far as possible without a Docker daemon."""
     compose = parse_compose_file()
     services = compose["services"]
-    ours = {name: one for name, one in services.items() if one.get("image") == "fabula"}
-    assert set(ours) == {"prepare", *single.NAMES}
+    own_services = {
+        name: service_entry
+        for name, service_entry in services.items()
+        if service_entry.get("image") == "fabula"
+    }
+    assert set(own_services) == {"prepare", *single.NAMES}
     code = "".join(path.read_text() for path in (ROOT / "webapp").rglob("*.py"))
-    for name, service in ours.items():
+    for name, service in own_services.items():
         assert all(variable in code for variable in service["environment"])
         python, flag, module, *arguments = service["command"].split()
         assert (python, flag) == ("python", "-m")
@@ -99,22 +103,25 @@ def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) 
             assert service["depends_on"]["prepare"]["condition"].endswith("completed_successfully")
             monkeypatch.setattr(os, "environ", {**service["environment"], "PORT": "0"})
             assert single.child_of(name).name == name
-    known = {*services, *compose["volumes"], *compose["configs"]}
+    names = {*services, *compose["volumes"], *compose["configs"]}
     for service in services.values():
         sources = [volume.partition(":")[0] for volume in service.get("volumes", [])]
         sources += [config["source"] for config in service.get("configs", [])]
-        assert known >= {*service.get("depends_on", []), *sources}
-    database, redis = urlsplit(ours["web"]["environment"]["DATABASE_URL"]), services["cache"]
+        assert names >= {*service.get("depends_on", []), *sources}
+    database, redis = (
+        urlsplit(own_services["web"]["environment"]["DATABASE_URL"]),
+        services["cache"],
+    )
     assert database.hostname in services
-    assert urlsplit(ours["web"]["environment"]["REDIS_URL"]).hostname == "cache"
-    assert "noeviction" in redis["command"], "tasks are never thrown away"
+    assert urlsplit(own_services["web"]["environment"]["REDIS_URL"]).hostname == "cache"
+    assert "noeviction" in redis["command"], "Redis evicts no tasks"
 
 
-def test_database_of_compose_file_has_connections_for_all_threads() -> None:
+def test_compose_database_has_connections_for_all_threads() -> None:
     services = parse_compose_file()["services"]
     connections = int(services["db"]["command"].partition("max_connections=")[2])
     threads = services["worker"]["deploy"]["replicas"] * settings.CELERY_WORKER_CONCURRENCY
-    assert connections >= 2 * threads, "a half for web, sweepers and further workers"
+    assert connections >= 2 * threads, "half remain for web, sweepers and more workers"
 
 
 def test_image_has_no_secrets_and_can_back_up_its_database() -> None:
@@ -124,5 +131,5 @@ def test_image_has_no_secrets_and_can_back_up_its_database() -> None:
     assert ".env" in (ROOT / ".gitignore").read_text().split()
     steps = services["prepare"]["build"]["dockerfile_inline"]
     major = services["db"]["image"].partition(":")[2]
-    assert f"postgresql-client-{major} " in steps, "pg_dump of the server's version"
+    assert f"postgresql-client-{major} " in steps, "pg_dump has the server's version"
     assert "\nUSER fabula\n" in steps

@@ -1,4 +1,4 @@
-"""What can't work is said in one sentence that helps, without a traceback or a password."""
+"""Tests of startup errors: one helpful sentence without a traceback or a password."""
 
 import os
 import socket
@@ -18,7 +18,7 @@ from webapp.runtime.startup_error import StartupError, mask_password, masked_rea
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "masked"),
     [
         ("postgres://ann:pa:ss@w/o@rd@host/db", "postgres://ann:***@host/db"),
         ("redis://:secret@host:6379/0", "redis://:***@host:6379/0"),
@@ -29,82 +29,82 @@ from webapp.runtime.startup_error import StartupError, mask_password, masked_rea
         ("sqlite:////tmp/a.sqlite3", "sqlite:////tmp/a.sqlite3"),
     ],
 )
-def test_passwords_are_masked(url: str, shown: str) -> None:
-    assert mask_password(url) == shown
+def test_passwords_are_masked(url: str, masked: str) -> None:
+    assert mask_password(url) == masked
 
 
-def test_a_drivers_message_is_masked_too() -> None:
+def test_password_in_a_driver_message_is_masked() -> None:
     url = "postgres://ann:s%40cret@host/db"
     error = ValueError(f"no such thing as {url}, nor s@cret\nand more lines")
     assert masked_reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
 
 
-def test_a_taken_port_is_said(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+def test_port_in_use_gets_a_clear_error(tmp_path: Path) -> None:
+    with socket.socket() as other_socket:
+        other_socket.bind(("127.0.0.1", 0))
+        other_socket.listen()
+        port = str(other_socket.getsockname()[1])
         with pytest.raises(StartupError, match=f"Port {port} is taken by another program"):
             DataDir.from_environment({"PORT": port, "FABULA_DATA": str(tmp_path)}).listen()
 
 
 @pytest.mark.parametrize("port", ["eight", "-1", "65536", "80 80", "٣"])
-def test_what_is_no_port_is_said(port: str) -> None:
+def test_invalid_port_gets_a_clear_error(port: str) -> None:
     with pytest.raises(StartupError, match="is not a port number"):
         DataDir.from_environment({"PORT": port})
 
 
 @pytest.mark.parametrize("host", ["not.a.host.invalid", "203.0.113.7", "::1"])
-def test_what_is_no_address_of_this_machine_is_said(host: str) -> None:
+def test_foreign_host_address_gets_a_clear_error(host: str) -> None:
     with pytest.raises(StartupError, match=r"HOST=|can't be listened on"):
         DataDir.from_environment({"HOST": host, "PORT": "0"}).listen()
 
 
-def test_without_variables_it_listens_on_this_machine_only() -> None:
-    place = DataDir.from_environment({})
-    assert (place.host, place.port, place.data) == ("127.0.0.1", 8000, ROOT / ".data")
+def test_default_address_is_local() -> None:
+    data_dir = DataDir.from_environment({})
+    assert (data_dir.host, data_dir.port, data_dir.data) == ("127.0.0.1", 8000, ROOT / ".data")
 
 
-def test_a_folder_in_use_is_said_with_the_address_to_go_to(tmp_path: Path) -> None:
-    place = DataDir(tmp_path, "127.0.0.1", 0, "")
-    with place.lock() as held:
-        write_address(held, "http://127.0.0.1:8123/")
+def test_folder_in_use_names_the_address_of_its_instance(tmp_path: Path) -> None:
+    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
+    with data_dir.lock() as lock_file:
+        write_address(lock_file, "http://127.0.0.1:8123/")
         with pytest.raises(StartupError, match=r"already runs with .* at http://127.0.0.1:8123/"):
-            place.lock().__enter__()
-    with place.lock():  # and is free again afterwards
+            data_dir.lock().__enter__()
+    with data_dir.lock():  # the folder is free again
         pass
 
 
-def test_a_folder_whose_supervisor_was_killed_is_waited_for(tmp_path: Path) -> None:
-    """The orphan guard still holds the lock while it ends the children."""
-    place = DataDir(tmp_path, "127.0.0.1", 0, "")
-    first = place.lock()
-    held = first.__enter__()
-    os.pwrite(held, b"999999999 http://127.0.0.1:8123/", 0)  # nobody has this id
-    reader = os.fork()
-    if reader == 0:
+def test_folder_of_a_killed_supervisor_is_awaited(tmp_path: Path) -> None:
+    """The orphan guard holds the lock until it has ended the children."""
+    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
+    first_lock = data_dir.lock()
+    lock_file = first_lock.__enter__()
+    os.pwrite(lock_file, b"999999999 http://127.0.0.1:8123/", 0)  # no process has this id
+    child_pid = os.fork()
+    if child_pid == 0:
         try:
-            os.close(held)  # its copy of the first one's lock
-            with place.lock():
+            os.close(lock_file)  # the child's copy of the first lock
+            with data_dir.lock():
                 os._exit(7)
         finally:
             os._exit(1)
-    first.__exit__(None, None, None)
-    status: list[int] = []
+    first_lock.__exit__(None, None, None)
+    exit_codes: list[int] = []
 
-    def ended() -> bool:
-        pid, code = os.waitpid(reader, os.WNOHANG)
-        status.append(os.waitstatus_to_exitcode(code))
-        return pid == reader
+    def has_ended() -> bool:
+        pid, code = os.waitpid(child_pid, os.WNOHANG)
+        exit_codes.append(os.waitstatus_to_exitcode(code))
+        return pid == child_pid
 
-    wait_until(ended, "the second gets the folder")
-    assert status[-1] == 7
+    wait_until(has_ended, "the child gets the folder")
+    assert exit_codes[-1] == 7
 
 
-UNUSABLE = {
-    "nobody answers at the database": {"DATABASE_URL": "postgres://ann:secret@127.0.0.1:1/fabula"},
-    "a database where none can be": {"DATABASE_URL": "sqlite:////dev/null/ann:secret@x.sqlite3"},
-    "nobody answers at Redis": {"REDIS_URL": "redis://:secret@127.0.0.1:1/0"},
+UNUSABLE_ADDRESSES = {
+    "unreachable database": {"DATABASE_URL": "postgres://ann:secret@127.0.0.1:1/fabula"},
+    "impossible database path": {"DATABASE_URL": "sqlite:////dev/null/ann:secret@x.sqlite3"},
+    "unreachable Redis": {"REDIS_URL": "redis://:secret@127.0.0.1:1/0"},
 }
 
 
@@ -116,22 +116,20 @@ UNUSABLE = {
         (check_redis, "http://ann:secret@127.0.0.1/", "REDIS_URL"),
     ],
 )
-def test_what_is_no_address_is_refused_in_a_sentence(
+def test_invalid_address_gets_a_clear_error(
     check: Callable[[str], None], url: str, name: str
 ) -> None:
-    with pytest.raises(StartupError) as refused:
+    with pytest.raises(StartupError) as raised:
         check(url)
-    told = str(refused.value)
-    assert name in told
-    assert "secret" not in told
-    assert len(told.splitlines()) == 1
+    error = str(raised.value)
+    assert name in error
+    assert "secret" not in error
+    assert len(error.splitlines()) == 1
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("env", UNUSABLE.values(), ids=UNUSABLE.keys())
-def test_an_unusable_address_ends_the_start_with_one_sentence(
-    tmp_path: Path, env: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("env", UNUSABLE_ADDRESSES.values(), ids=UNUSABLE_ADDRESSES.keys())
+def test_unusable_address_ends_the_start_with_one_line(tmp_path: Path, env: dict[str, str]) -> None:
     with play(tmp_path, **env) as console:
         assert console.ends() == 1
         lines = console.output.splitlines()
@@ -143,31 +141,34 @@ def test_an_unusable_address_ends_the_start_with_one_sentence(
 
 
 @pytest.mark.live
-def test_an_unusable_data_folder_ends_the_start_with_one_sentence(tmp_path: Path) -> None:
+def test_unusable_data_folder_ends_the_start_with_one_line(tmp_path: Path) -> None:
     with play(tmp_path, FABULA_DATA="/dev/null/fabula") as console:
         assert console.ends() == 1
         assert console.output.startswith("fabula: The data folder /dev/null/fabula can't be used")
         assert len(console.output.splitlines()) == 1
 
 
-def test_the_address_told_is_the_one_that_browsers_open() -> None:
-    def site(**env: str) -> str:
+def test_announced_address_is_the_public_one() -> None:
+    def site_address(**env: str) -> str:
         return DataDir.from_environment(env).site
 
-    assert site(FABULA_HOSTS="play.example.org") == ""
-    assert site(FABULA_HTTPS="1") == ""
-    assert site(FABULA_HTTPS="1", FABULA_HOSTS="*, play.example.org") == "https://play.example.org/"
+    assert site_address(FABULA_HOSTS="play.example.org") == ""
+    assert site_address(FABULA_HTTPS="1") == ""
+    assert (
+        site_address(FABULA_HTTPS="1", FABULA_HOSTS="*, play.example.org")
+        == "https://play.example.org/"
+    )
 
 
-def test_an_empty_database_address_is_none(tmp_path: Path) -> None:
-    told = "from django.conf import settings; print(settings.DATABASES['default']['NAME'])"
+def test_empty_database_url_means_the_default_database(tmp_path: Path) -> None:
+    code = "from django.conf import settings; print(settings.DATABASES['default']['NAME'])"
     env = {"DATABASE_URL": "", "FABULA_DATA": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", told],
+    process = subprocess.run(
+        [sys.executable, "-c", code],
         cwd=ROOT,
         env={**isolated_environment(), **env, "DJANGO_SETTINGS_MODULE": "webapp.settings"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stdout.strip() == str(tmp_path / "fabula.sqlite3"), done.stderr
+    assert process.stdout.strip() == str(tmp_path / "fabula.sqlite3"), process.stderr

@@ -1,4 +1,4 @@
-"""The supervisor keeps its children alive, says when it can't, and leaves nobody behind."""
+"""Tests of the supervisor: restarts, messages, and no remaining process."""
 
 import signal
 import sys
@@ -18,10 +18,10 @@ Start = Callable[..., Console]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts the real supervisor over trivial children and waits until all of them run."""
+    """Start the real supervisor over trivial children, and wait until all run."""
     consoles: list[Console] = []
 
-    def begin(*names: str) -> Console:
+    def start_supervisor(*names: str) -> Console:
         console = Console(tmp_path, sys.executable, "-m", TRIVIAL, str(tmp_path), *names)
         consoles.append(console)
         console.wait_for("started")
@@ -31,7 +31,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         console.family()
         return console
 
-    yield begin
+    yield start_supervisor
     for console in consoles:
         console.__exit__(None, None, None)
 
@@ -41,7 +41,7 @@ def wait_asleep(folder: Path, name: str, times: int = 1) -> None:
     wait_until(lambda: log.read_text().count("asleep") >= times, f"{name} sleeps")
 
 
-def test_a_killed_child_is_started_again_and_a_person_is_told(start: Start, tmp_path: Path) -> None:
+def test_killed_child_is_restarted_with_a_message(start: Start, tmp_path: Path) -> None:
     with start("steady") as console:
         console.child("asleep").kill()
         wait_asleep(tmp_path, "steady", times=2)
@@ -49,7 +49,7 @@ def test_a_killed_child_is_started_again_and_a_person_is_told(start: Start, tmp_
         assert lives(psutil.Process(console.process.pid))
 
 
-def test_three_deaths_end_everything_with_the_last_words(start: Start) -> None:
+def test_three_deaths_of_a_child_end_everything_with_its_last_output(start: Start) -> None:
     with start("steady", "frail") as console:
         assert console.ends() == 1
         console.leaves_nothing()
@@ -60,7 +60,7 @@ def test_three_deaths_end_everything_with_the_last_words(start: Start) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_asked_to_end_it_leaves_no_process(start: Start, number: signal.Signals) -> None:
+def test_end_signal_leaves_no_process(start: Start, number: signal.Signals) -> None:
     with start("steady", "parent") as console:
         console.process.send_signal(number)
         assert console.ends() == 0
@@ -68,14 +68,14 @@ def test_asked_to_end_it_leaves_no_process(start: Start, number: signal.Signals)
         assert "ending" in console.output
 
 
-def test_a_child_that_does_not_listen_is_killed_after_the_grace(start: Start) -> None:
+def test_unresponsive_child_is_killed_after_the_grace_period(start: Start) -> None:
     with start("stubborn", "steady") as console:
         console.interrupt()
         assert console.ends() == 0
         console.leaves_nothing()
 
 
-def test_asked_twice_it_does_not_wait(start: Start) -> None:
+def test_second_interrupt_ends_the_grace_period(start: Start) -> None:
     with start("stubborn", "--patient") as console:
         console.interrupt()
         console.wait_for("ending")
@@ -84,23 +84,21 @@ def test_asked_twice_it_does_not_wait(start: Start) -> None:
         console.leaves_nothing()
 
 
-def test_killed_itself_it_leaves_no_process(start: Start) -> None:
+def test_killed_supervisor_leaves_no_process(start: Start) -> None:
     with start("steady", "stubborn", "parent") as console:
-        assert (
-            len(console.family()) == 6
-        )  # itself, the orphan guard, three children and a grandchild
+        assert len(console.family()) == 6  # with the orphan guard, three children and a grandchild
         console.process.kill()
         console.leaves_nothing()
 
 
-def test_without_its_guard_it_ends_rather_than_run_unguarded(start: Start) -> None:
+def test_supervisor_ends_without_its_orphan_guard(start: Start) -> None:
     with start("steady") as console:
         console.child("orphan_guard.py").kill()
         assert console.ends() == 1
         console.leaves_nothing()
 
 
-def test_it_ends_with_the_make_that_started_it(tmp_path: Path) -> None:
+def test_supervisor_ends_with_its_parent(tmp_path: Path) -> None:
     command = f"{sys.executable} -m {TRIVIAL} {tmp_path} steady --end-with-parent; true"
     with Console(tmp_path, "sh", "-c", command) as console:
         console.wait_for("started")

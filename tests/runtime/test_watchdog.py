@@ -1,4 +1,4 @@
-"""A process that one call blocks for good ends itself, so that it is started again."""
+"""Tests that a process blocked by one call ends itself, so that it is restarted."""
 
 import subprocess
 import sys
@@ -11,15 +11,15 @@ from webapp.watchdog import start_watchdog
 
 start_watchdog(blocked_s=2)
 sys.stderr = None  # as in a worker, where Celery replaces it
-time.sleep(3)  # the process is well: it is armed again in time
+time.sleep(3)  # not blocked: the watchdog is reset in time
 re.match(r"(?:(?:a|a a) ?)*$", "a " * 60 + "!")
 """
 
 
 @pytest.mark.live
-def test_process_blocked_by_a_pattern_ends_and_logs_where() -> None:
-    done = subprocess.run(
+def test_process_blocked_by_a_pattern_ends_and_logs_its_position() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=120
     )
-    assert done.returncode == 1
-    assert 'File "<string>", line 8 in <module>' in done.stderr
+    assert process.returncode == 1
+    assert 'File "<string>", line 8 in <module>' in process.stderr

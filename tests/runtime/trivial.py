@@ -1,8 +1,8 @@
-"""The real supervisor over children that do nothing: `python -m tests.runtime.trivial FOLDER …`.
+"""The real supervisor over trivial children: `python -m tests.runtime.trivial FOLDER …`.
 
-Further arguments are the children's names: "steady" sleeps, "stubborn" ignores SIGTERM, "parent"
-has a child of its own, "frail" says a few last words and ends. A child that is asked to end has a
-second for it, or half a minute with "--patient".
+Further arguments are the children's names. "steady" sleeps, "stubborn" ignores SIGTERM, "parent"
+has a child of its own, "frail" prints a line and ends. An ending child has a second, or half a
+minute with "--patient".
 """
 
 import sys

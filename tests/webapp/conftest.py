@@ -1,4 +1,4 @@
-"""Visitors at tables. Nobody is told that games changed; agents are answered for by hand."""
+"""Fixtures for visitors at tables. No process is notified of changes; tests answer for agents."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ from webapp.play.turns.model_choices import model_checks
 
 
 @pytest.fixture(autouse=True)
-def _nobody_listens() -> Iterator[None]:
-    with dispatch.diverted(lambda game, opened: None):
+def _without_notifications() -> Iterator[None]:
+    with dispatch.diverted(lambda _game, _opened: None):
         yield
 
 
 @pytest.fixture(autouse=True)
-def _nothing_known_of_models() -> None:
+def _without_cached_model_checks() -> None:
     model_checks.clear()
 
 
 @pytest.fixture
 def sit() -> Callable[[Game, int | None], Client]:
-    """A browser whose visitor sits in a seat of the game (none: watches)."""
+    """Return a browser whose visitor sits in a seat of the game.
+
+    A visitor without a seat watches.
+    """
 
     def _sit(game: Game, seat: int | None) -> Client:
         client, visitor = Client(), uuid.uuid4()
@@ -47,14 +50,14 @@ def sit() -> Callable[[Game, int | None], Client]:
 
 
 @pytest.fixture
-def _limits_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No limit of this process allows more because the machine is slow."""
+def _frozen_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Freeze the clock of the rate limits, so that a slow machine gets no more requests."""
     monkeypatch.setattr(rate_limits, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """A model that the usual variables name, and that answers."""
-    with Endpoint() as found:
-        set_up(monkeypatch, found)
-        yield found
+    """Run a model endpoint that the usual environment variables name."""
+    with Endpoint() as server:
+        set_up(monkeypatch, server)
+        yield server

@@ -1,4 +1,4 @@
-"""Faces and persona cards: shown as the table says, moved by how one treats a computer player."""
+"""Tests of faces and persona cards: visibility by table setting, and reaction to accusations."""
 
 from __future__ import annotations
 
@@ -23,140 +23,144 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _always_the_same_company(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody very calm and kind, who is answered, hardly minds to be accused."""
+def _fixed_company(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the same agents every time. One of them is too calm to mind an accusation."""
     monkeypatch.setattr(seat_plans, "draw_seed", lambda *_: "company")
 
 
-def table(client: Client, **choices: object) -> Game:
+def open_table_with_personas(client: Client, **choices: object) -> Game:
     return set_table(client, guests=0, personas="on", **choices)
 
 
 def play_to_round(game: Game, seat: int, number: int, text: str) -> None:
-    """Up to the third statement of a round: computer players think, the person says `text`."""
+    """Play to the third statement of a round. The person says `text`."""
     while True:
         windows = [w for w in selectors.open_windows(game) if w.missing]
         ready = next(w for w in windows if w.window.kind != "poll")
-        if ready.window.key == f"statement.1.{number}.3":  # of two that spoke one is no person
+        if (
+            ready.window.key == f"statement.1.{number}.3"
+        ):  # at least one of the first two speakers is an agent
             return
-        asked = ready.missing[0]
-        if asked == seat:
-            speaks = ready.window.kind == "statement"
-            action = say(text) if speaks else any_answer(ready, seat)
+        answering_seat = ready.missing[0]
+        if answering_seat == seat:
+            is_statement = ready.window.kind == "statement"
+            action = say(text) if is_statement else any_answer(ready, seat)
             services.answer(game.pk, seat, ready.window.key, action)
         else:
-            answer_window(game.pk, asked, ready.window.key)
+            answer_window(game.pk, answering_seat, ready.window.key)
 
 
-def mates(game: Game, seat: int | None) -> dict[int, AgentCard]:
+def read_agent_cards(game: Game, seat: int | None) -> dict[int, AgentCard]:
     game.refresh_from_db()
     player = Player.objects.get(game=game, seat=seat) if seat else None
     return {m.seat.number: m for m in page_for(Guest(game, player, is_member=True)).company}
 
 
-def someone(game: Game, seat: int) -> Player:
-    """A computer player that has spoken before the person does in round two."""
-    found = game.players.filter(kind=Player.AGENT).exclude(seat=seat)
-    return found.order_by("seat")[0]
+def first_agent(game: Game, seat: int) -> Player:
+    """Return an agent that speaks before the person in round two."""
+    agents = game.players.filter(kind=Player.AGENT).exclude(seat=seat)
+    return agents.order_by("seat")[0]
 
 
-def test_a_face_falls_when_one_accuses_and_says_why() -> None:
+def test_face_falls_and_gives_reason_after_accusation() -> None:
     client = Client()
-    game = table(client)
-    me = seat_of(client, game)
-    assert me
-    other = someone(game, me.seat)
-    assert mates(game, me.seat)[other.seat].level == 3
-    play_to_round(game, me.seat, 2, f"{other.name} is the werewolf. I vote for {other.name}.")
-    mate = mates(game, me.seat)[other.seat]
-    assert mate.level < 3
-    assert mate.favor < 50
-    assert mate.history[-1].change < 0
-    assert "you accused them" in mate.history[-1].why
+    game = open_table_with_personas(client)
+    player = seat_of(client, game)
+    assert player
+    agent = first_agent(game, player.seat)
+    assert read_agent_cards(game, player.seat)[agent.seat].level == 3
+    play_to_round(game, player.seat, 2, f"{agent.name} is the werewolf. I vote for {agent.name}.")
+    card = read_agent_cards(game, player.seat)[agent.seat]
+    assert card.level < 3
+    assert card.favor < 50
+    assert card.history[-1].change < 0
+    assert "you accused them" in card.history[-1].why
     page = client.get(f"/games/{game.code}/").content.decode()
-    assert f"face-{mate.level}" in page
+    assert f"face-{card.level}" in page
     assert "Neuroticism" in page
 
 
-def test_a_table_hides_what_it_was_told_to_hide() -> None:
+def test_table_with_hidden_faces_shows_no_faces_or_cards() -> None:
     client = Client()
     game = set_table(client, guests=0, faces="hidden")
-    me = seat_of(client, game)
-    assert me
-    play_to_round(game, me.seat, 2, "Everyone is the werewolf.")
-    assert MindNote.objects.filter(game=game, faculty="favor").exists(), "felt, but not shown"
-    assert mates(game, me.seat) == {}
+    player = seat_of(client, game)
+    assert player
+    play_to_round(game, player.seat, 2, "Everyone is the werewolf.")
+    assert MindNote.objects.filter(game=game, faculty="favor").exists(), (
+        "favor is computed but hidden"
+    )
+    assert read_agent_cards(game, player.seat) == {}
     page = client.get(f"/games/{game.code}/").content.decode()
     assert "face-" not in page
     assert "Neuroticism" not in page
 
 
-def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
+def test_face_level_follows_exact_favor_and_not_rounded_figure() -> None:
     client = Client()
-    game = table(client)
-    me = seat_of(client, game)
-    assert me
-    other = someone(game, me.seat)
-    play_to_round(game, me.seat, 2, "Hello.")
-    MindNote.objects.filter(game=game, seat=other.seat, faculty="favor").delete()
-    favor = {"favor": {str(me.seat): 40.4}, "scores": {}, "why": {}}
+    game = open_table_with_personas(client)
+    player = seat_of(client, game)
+    assert player
+    agent = first_agent(game, player.seat)
+    play_to_round(game, player.seat, 2, "Hello.")
+    MindNote.objects.filter(game=game, seat=agent.seat, faculty="favor").delete()
+    favor = {"favor": {str(player.seat): 40.4}, "scores": {}, "why": {}}
     MindNote.objects.create(
         game=game,
-        seat=other.seat,
+        seat=agent.seat,
         window="prepare.1.1",
         preparation=True,
         faculty="favor",
         data=favor,
         **moment_columns(game.windows.get(key="statement.1.1.1").moment.phase_start),
     )
-    mate = mates(game, me.seat)[other.seat]
-    assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"
+    card = read_agent_cards(game, player.seat)[agent.seat]
+    assert (card.favor, card.level) == (40, 3), "40 would be level 2"
 
 
-def test_toward_everyone() -> None:
+def test_table_with_all_faces_shows_favor_toward_everyone() -> None:
     client = Client()
-    game = table(client, faces="all")
-    me = seat_of(client, game)
-    assert me
-    shown = mates(game, None)
-    assert all(len(m.toward) == 7 and not m.level for m in shown.values())
-    assert len(shown) == 7
+    game = open_table_with_personas(client, faces="all")
+    player = seat_of(client, game)
+    assert player
+    cards = read_agent_cards(game, None)
+    assert all(len(m.toward) == 7 and not m.level for m in cards.values())
+    assert len(cards) == 7
 
 
-def test_at_a_blind_table_there_are_no_faces_and_no_cards() -> None:
+def test_blind_table_shows_no_faces_or_cards() -> None:
     client = Client()
-    game = table(client, faces="all", blind="on")
-    me = seat_of(client, game)
-    assert me
-    assert mates(game, me.seat) == {}
+    game = open_table_with_personas(client, faces="all", blind="on")
+    player = seat_of(client, game)
+    assert player
+    assert read_agent_cards(game, player.seat) == {}
     assert "Neuroticism" not in client.get(f"/games/{game.code}/").content.decode()
 
 
-def test_half_of_the_computer_players_are_characters_and_their_cards_say_who() -> None:
+def test_half_of_the_agents_are_characters_with_matching_cards() -> None:
     client = Client()
-    game = table(client)
-    me = seat_of(client, game)
-    assert me
-    shown = [m for m in mates(game, me.seat).values() if m.character]
-    assert len(shown) == len({m.character for m in shown}) == 4, "of seven"
+    game = open_table_with_personas(client)
+    player = seat_of(client, game)
+    assert player
+    character_cards = [m for m in read_agent_cards(game, player.seat).values() if m.character]
+    assert len(character_cards) == len({m.character for m in character_cards}) == 4, "of seven"
     page = client.get(f"/games/{game.code}/").content.decode()
-    for mate in shown:
-        (one,) = [c for c in CHARACTERS.values() if c.name == mate.character]
-        assert mate.who == one.who
-        assert {bar.name[0]: bar.score for bar in mate.bars} == one.scores
-        assert escape(one.name) in page
-        assert escape(one.who) in page
+    for card in character_cards:
+        (character,) = [c for c in CHARACTERS.values() if c.name == card.character]
+        assert card.who == character.who
+        assert {bar.name[0]: bar.score for bar in card.bars} == character.scores
+        assert escape(character.name) in page
+        assert escape(character.who) in page
 
 
-def test_a_voice_tells_nobody_apart_at_a_blind_table() -> None:
+def test_blind_table_has_no_characters() -> None:
     client = Client()
-    blind = table(client, blind="on")
+    blind = open_table_with_personas(client, blind="on")
     recipes = [p.recipe for p in blind.players.filter(kind=Player.AGENT)]
     assert recipes
     assert not any("character" in r["persona"] for r in recipes)
 
 
-def test_a_table_without_cards_does_not_say_who_they_are() -> None:
+def test_table_without_cards_does_not_identify_characters() -> None:
     client = Client()
     game = set_table(client, guests=0, faces="all")
     page = client.get(f"/games/{game.code}/").content.decode()

@@ -1,4 +1,4 @@
-"""How an agent's answer comes about: once, from the view of its window, whatever fails."""
+"""Tests of an agent's answer: given once, from the view of its window, after any failure."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from webapp.play.turns import answering, leases
 pytestmark = pytest.mark.django_db
 
 
-class Voice:
+class ScriptedModel:
     """A model whose replies the test decides."""
 
     name = "voice"
 
-    def __init__(self, replies: Callable[[Request], dict[str, Any]]) -> None:
-        self.replies, self.asked = replies, 0
+    def __init__(self, reply_function: Callable[[Request], dict[str, Any]]) -> None:
+        self.reply_function, self.request_count = reply_function, 0
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> dict[str, Any]:
-        self.asked += 1
-        return self.replies(request)
+        self.request_count += 1
+        return self.reply_function(request)
 
 
 @pytest.fixture
-def voice(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Voice]]:
-    def _voice(replies: Callable[[Request], dict[str, Any]]) -> Voice:
-        made = Voice(replies)
-        monkeypatch.setattr(backends, "get", lambda name: made)
-        return made
+def use_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ScriptedModel]]:
+    def install(replies: Callable[[Request], dict[str, Any]]) -> ScriptedModel:
+        model = ScriptedModel(replies)
+        monkeypatch.setattr(backends, "get", lambda name: model)
+        return model
 
-    return _voice
+    return install
 
 
-def failing(error: Exception) -> Callable[[Request], dict[str, Any]]:
+def failing_reply(error: Exception) -> Callable[[Request], dict[str, Any]]:
     def reply(request: Request) -> dict[str, Any]:
         raise error
 
     return reply
 
 
-def about_to_speak() -> Game:
+def game_at_first_statement() -> Game:
     game = new_game(2)
     play_until(game, "statement")
     return game
@@ -63,100 +63,110 @@ def first_statement_request(game: Game) -> Any:
     return next(e for e in store.load(game) if e.kind == "statement")
 
 
-def test_an_agent_is_asked_once_however_often_the_task_runs(voice: Callable[..., Voice]) -> None:
-    game, heard = about_to_speak(), voice(lambda r: {"text": "Morning."})
+def test_agent_is_asked_once_when_task_runs_repeatedly(
+    use_model: Callable[..., ScriptedModel],
+) -> None:
+    game, model = game_at_first_statement(), use_model(lambda r: {"text": "Morning."})
     for _ in range(3):
         answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert heard.asked == 1
+    assert model.request_count == 1
     assert first_statement_request(game)["text"] == "Morning."
     assert not Lease.objects.exists()
 
 
-def test_a_recorded_reply_is_not_asked_for_again(
-    voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+def test_recorded_reply_is_not_requested_again(
+    use_model: Callable[..., ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worker dies between the reply and the answer; the next one uses what was said."""
-    game, heard = about_to_speak(), voice(lambda r: {"text": "Said before the crash."})
+    """The worker dies between reply and answer. The next worker uses the recorded reply."""
+    game, model = game_at_first_statement(), use_model(lambda r: {"text": "Said before the crash."})
 
-    def dies(*args: Any, **kwargs: Any) -> None:
+    def crash_worker(*args: Any, **kwargs: Any) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as crash:
-        crash.setattr(answering.services, "answer", dies)
+    with monkeypatch.context() as patch:
+        patch.setattr(answering.services, "answer", crash_worker)
         with pytest.raises(KeyboardInterrupt):
             answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert LLMCall.objects.count() == 1
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert heard.asked == 1
+    assert model.request_count == 1
     assert first_statement_request(game)["text"] == "Said before the crash."
 
 
 @pytest.mark.parametrize(
     ("replies", "label"),
     [
-        (failing(BackendError("timeout")), "fallback:timeout"),
-        (failing(ZeroDivisionError()), "fallback:crash"),
+        (failing_reply(BackendError("timeout")), "fallback:timeout"),
+        (failing_reply(ZeroDivisionError()), "fallback:crash"),
         (lambda r: {"text": ""}, "fallback:illegal"),
         (lambda r: {"text": "w " * 121}, "fallback:illegal"),
         (lambda r: {"text": "<b>hm</b>"}, "fallback:illegal"),
     ],
 )
-def test_what_no_mind_can_answer_falls_back_and_says_so(
-    replies: Callable[[Request], dict[str, Any]], label: str, voice: Callable[..., Voice]
+def test_unusable_reply_falls_back_with_a_label(
+    replies: Callable[[Request], dict[str, Any]],
+    label: str,
+    use_model: Callable[..., ScriptedModel],
 ) -> None:
-    game = about_to_speak()
-    voice(replies)
+    game = game_at_first_statement()
+    use_model(replies)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    said = first_statement_request(game)
-    assert (said["manner"], said.labels) == ("nothing", (label,))
+    statement = first_statement_request(game)
+    assert (statement["manner"], statement.labels) == ("nothing", (label,))
 
 
-def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
-    game = about_to_speak()
-    voice(lambda r: {"text": "Better."} if "refused" in r.brief else {"text": ""})
+def test_repaired_answer_is_labelled(use_model: Callable[..., ScriptedModel]) -> None:
+    game = game_at_first_statement()
+    use_model(lambda r: {"text": "Better."} if "refused" in r.brief else {"text": ""})
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    said = first_statement_request(game)
-    assert (said["text"], said.labels) == ("Better.", ("repaired",))
+    statement = first_statement_request(game)
+    assert (statement["text"], statement.labels) == ("Better.", ("repaired",))
 
 
-def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(
-    voice: Callable[..., Voice],
+def test_held_lease_blocks_other_workers_and_expired_lease_does_not(
+    use_model: Callable[..., ScriptedModel],
 ) -> None:
-    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
-    with leases.hold_lease(game.pk, 1, "statement.1.1.1") as mine:
-        assert mine
+    game, model = game_at_first_statement(), use_model(lambda r: {"text": "Mine."})
+    with leases.hold_lease(game.pk, 1, "statement.1.1.1") as is_held:
+        assert is_held
         answering.answer_window(game.pk, 1, "statement.1.1.1")
-        assert heard.asked == 0
+        assert model.request_count == 0
         Lease.objects.update(beat_at=timezone.now() - leases.LEASE_TIMEOUT - timedelta(seconds=1))
         answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert heard.asked == 1
+    assert model.request_count == 1
 
 
 def lapsed_lease(game: Game, seat: int, ended_workers: int) -> Lease:
-    """A lease on the first statement whose worker has died."""
-    then = timezone.now() - leases.LEASE_TIMEOUT - timedelta(seconds=1)
+    """Create a lease on the first statement whose worker has died."""
+    expired_at = timezone.now() - leases.LEASE_TIMEOUT - timedelta(seconds=1)
     return Lease.objects.create(
         game=game,
         seat=seat,
         window="statement.1.1.1",
         holder=uuid4(),
-        beat_at=then,
+        beat_at=expired_at,
         ended_workers=ended_workers,
     )
 
 
-def test_answer_that_ended_three_workers_is_given_by_default(voice: Callable[..., Voice]) -> None:
-    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+def test_answer_that_ended_three_workers_is_given_by_default(
+    use_model: Callable[..., ScriptedModel],
+) -> None:
+    game, model = game_at_first_statement(), use_model(lambda r: {"text": "Mine."})
     lapsed_lease(game, 1, ended_workers=2)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    said = first_statement_request(game)
-    assert (heard.asked, said["manner"], said.labels) == (0, "nothing", ("fallback:crash",))
+    statement = first_statement_request(game)
+    assert (model.request_count, statement["manner"], statement.labels) == (
+        0,
+        "nothing",
+        ("fallback:crash",),
+    )
 
 
 def test_death_of_a_worker_that_waited_for_a_model_is_not_counted(
-    voice: Callable[..., Voice],
+    use_model: Callable[..., ScriptedModel],
 ) -> None:
-    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+    game, model = game_at_first_statement(), use_model(lambda r: {"text": "Mine."})
     lapsed_lease(game, 1, ended_workers=2)
     LLMCall.objects.create(
         game=game,
@@ -169,27 +179,27 @@ def test_death_of_a_worker_that_waited_for_a_model_is_not_counted(
         seconds=0,
     )
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert (heard.asked, first_statement_request(game)["text"]) == (1, "Mine.")
+    assert (model.request_count, first_statement_request(game)["text"]) == (1, "Mine.")
 
 
 def test_suspects_of_a_death_are_computed_one_at_a_time(
-    voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+    use_model: Callable[..., ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = about_to_speak()
-    voice(lambda r: {"text": "Mine."})
-    other = lapsed_lease(game, 3, ended_workers=1)
-    Lease.objects.filter(pk=other.pk).update(beat_at=timezone.now())
+    game = game_at_first_statement()
+    use_model(lambda r: {"text": "Mine."})
+    earlier_lease = lapsed_lease(game, 3, ended_workers=1)
+    Lease.objects.filter(pk=earlier_lease.pk).update(beat_at=timezone.now())
     lapsed_lease(game, 1, ended_workers=0)
-    waited: list[float] = []
+    waits: list[float] = []
 
-    def finish_other(seconds: float) -> None:
+    def finish_earlier(seconds: float) -> None:
         assert "statement" not in [e.kind for e in store.load(game)]
-        waited.append(seconds)
-        other.delete()
+        waits.append(seconds)
+        earlier_lease.delete()
 
-    monkeypatch.setattr(leases, "sleep", finish_other)
+    monkeypatch.setattr(leases, "sleep", finish_earlier)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
-    assert (len(waited), first_statement_request(game)["text"]) == (1, "Mine.")
+    assert (len(waits), first_statement_request(game)["text"]) == (1, "Mine.")
 
 
 def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
@@ -197,46 +207,46 @@ def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("I am the Seer " + ", ." * 100))
     answering.answer_window(game.pk, 2, "statement.1.1.2")
-    said = [e for e in store.load(game) if e.kind == "statement"][-1]
-    assert (said["seat"], said.labels) == (2, ("unread",))
+    statement = [e for e in store.load(game) if e.kind == "statement"][-1]
+    assert (statement["seat"], statement.labels) == (2, ("unread",))
 
 
 @pytest.mark.parametrize("jump", [-3600, 3600])
 def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
-    jump: int, voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+    jump: int, use_model: Callable[..., ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
-    plain = timezone.now
-    with leases.hold_lease(game.pk, 1, "statement.1.1.1"), monkeypatch.context() as other_clock:
-        other_clock.setattr(timezone, "now", lambda: plain() + timedelta(seconds=jump))
-        answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease looks lapsed
-        assert heard.asked == 1
+    game, model = game_at_first_statement(), use_model(lambda r: {"text": "Mine."})
+    actual_now = timezone.now
+    with leases.hold_lease(game.pk, 1, "statement.1.1.1"), monkeypatch.context() as patch:
+        patch.setattr(timezone, "now", lambda: actual_now() + timedelta(seconds=jump))
+        answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease seems expired
+        assert model.request_count == 1
     answering.answer_window(game.pk, 1, "statement.1.1.1")
     services.settle_deadlines(game.pk)
-    assert heard.asked == 1
+    assert model.request_count == 1
     assert first_statement_request(game)["text"] == "Mine."
     assert not Lease.objects.exists()
 
 
-def test_an_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:
+def test_agent_gets_the_view_of_its_own_window(use_model: Callable[..., ScriptedModel]) -> None:
     game = new_game()
     play_until(game, "poll")
-    seen: list[Request] = []
+    requests: list[Request] = []
 
     def reply(request: Request) -> dict[str, Any]:
-        seen.append(request)
+        requests.append(request)
         return {"targets": [2]}
 
-    voice(reply)
+    use_model(reply)
     play_until_second_round(game)
     answering.answer_window(game.pk, 3, "poll.1.1")
-    (request,) = seen
+    (request,) = requests
     rounds = [e["round"] for e in request.decision.view.events if e.kind == "phase_opened"]
-    assert rounds[-1] == 1, "asked about round one, whatever was said since"
-    mine = request.decision.view
-    hidden = {e.kind for e in mine.events if e.audience.kind == "moderator"}
-    assert not hidden
-    assert not {s for s in mine.state.roles if s != 3 and mine.role != "mason"}
+    assert rounds[-1] == 1, "the request belongs to round one"
+    view = request.decision.view
+    hidden_kinds = {e.kind for e in view.events if e.audience.kind == "moderator"}
+    assert not hidden_kinds
+    assert not {s for s in view.state.roles if s != 3 and view.role != "mason"}
 
 
 def play_until_second_round(game: Game) -> None:
@@ -248,22 +258,22 @@ def play_until_second_round(game: Game) -> None:
         answer(game, seat, window)
 
 
-def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
+def test_sweeper_requeues_lost_work_once_and_skips_leased_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from webapp.play import tasks
     from webapp.play.live import sweeper
 
-    game = about_to_speak()
-    queued: list[tuple[int, int, str]] = []
-    monkeypatch.setattr(tasks.fill, "delay", lambda *work: queued.append(work))
+    game = game_at_first_statement()
+    queue: list[tuple[int, int, str]] = []
+    monkeypatch.setattr(tasks.fill, "delay", lambda *work: queue.append(work))
     monkeypatch.setattr(sweeper, "LOST_AFTER", timedelta(0))
     with leases.hold_lease(game.pk, 1, "statement.1.1.1"):
         Sweeper().sweep()
-    assert queued == []
-    one = Sweeper()
-    one.sweep()
-    one._searched_at = 0
-    one.sweep()
-    assert queued == [(game.pk, 1, "statement.1.1.1")], "once, not at every look"
+    assert queue == []
+    lone_sweeper = Sweeper()
+    lone_sweeper.sweep()
+    lone_sweeper._searched_at = 0
+    lone_sweeper.sweep()
+    assert queue == [(game.pk, 1, "statement.1.1.1")], "requeued once, not at every search"
     assert selectors.windows_waiting_for_agents(timezone.now())

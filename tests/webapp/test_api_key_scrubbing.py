@@ -1,4 +1,4 @@
-"""A server that says our own key back to us: no row, no statement and no further prompt has it."""
+"""Tests that an API key echoed by a model server reaches no row, statement or later prompt."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from webapp.play.turns.api_key_scrubbing import REMOVED_KEY, without_api_keys
 pytestmark = pytest.mark.django_db(transaction=True)
 
 KEY = 'sk-"live"/5ecret-of+ours'
-FORMS = (KEY, json.dumps(KEY)[1:-1], KEY.replace("/", r"\/"))
+KEY_ENCODINGS = (KEY, json.dumps(KEY)[1:-1], KEY.replace("/", r"\/"))
 
 
-def echoing(call: Call) -> str:
-    """As the schema wants it, the key wherever words may stand."""
+def answer_with_key(call: Call) -> str:
+    """Return an answer of the schema with the key in every free text."""
     answer = json.loads(shaped(call))
     for field in ("reason", "plan", "statement"):
         if field in answer:
@@ -33,33 +33,37 @@ def echoing(call: Call) -> str:
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint(answer=echoing) as found:
-        set_up(monkeypatch, found, KEY)
-        yield found
+    with Endpoint(answer=answer_with_key) as server:
+        set_up(monkeypatch, server, KEY)
+        yield server
 
 
-def everything() -> str:
-    """All rows of all tables, as they are and as their JSON was sent."""
+def dump_all_rows() -> str:
+    """Return all rows of all tables, as Python and as JSON."""
     rows = [list(m._default_manager.values_list()) for m in apps.get_models()]
     return "\n".join([repr(rows), json.dumps(rows, default=str, ensure_ascii=False)])
 
 
-def test_a_key_that_a_server_echoes_is_nowhere(endpoint: Endpoint) -> None:
+def test_api_key_echoed_by_a_server_is_stored_nowhere(endpoint: Endpoint) -> None:
     endpoint.say(f"{{}} No! {KEY}", times=4)
     recipe = Recipe("openai", "full")
     (result,) = simulate("one-night", games=1, seed="keys", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result
     game = Game.objects.get(code=result["game"])
-    told = everything()
-    assert REMOVED_KEY in told
-    assert not [form for form in (*FORMS, *(repr(f)[1:-1] for f in FORMS)) if form in told]
-    assert any(REMOVED_KEY in said.text for said in Utterance.objects.filter(game=game))
+    rows = dump_all_rows()
+    assert REMOVED_KEY in rows
+    assert not [
+        encoding
+        for encoding in (*KEY_ENCODINGS, *(repr(f)[1:-1] for f in KEY_ENCODINGS))
+        if encoding in rows
+    ]
+    assert any(REMOVED_KEY in utterance.text for utterance in Utterance.objects.filter(game=game))
     failed = LLMCall.objects.filter(game=game).exclude(failure="")
     assert any(REMOVED_KEY in row.exchange["answer"] for row in failed)
     assert not [call for call in endpoint.calls if KEY in call.prompt]
 
 
-def test_what_is_too_short_to_be_a_key_is_a_word_like_any(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_value_too_short_for_a_key_is_not_scrubbed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     assert without_api_keys({"text": "Has any of you seen it?"}) == {
         "text": "Has any of you seen it?"

@@ -1,4 +1,4 @@
-"""Batches of simulated games: shared by processes, stopped on the way, gone on with."""
+"""Tests of batches of simulated games: shared by processes, stopped and resumed."""
 
 from __future__ import annotations
 
@@ -28,44 +28,44 @@ MODEL = Recipe("openai", "full")
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint(models=["m"]) as found:
-        set_up(monkeypatch, found)
-        yield found
+    with Endpoint(models=["m"]) as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
-def batch(games: int, **more: Any) -> Iterator[Any]:
-    given = {"seed": "batch", "recipe": MODEL, "concurrency": 2, **more}
-    return simulate("one-night", games=games, **given)
+def run_batch(games: int, **options: Any) -> Iterator[Any]:
+    arguments = {"seed": "batch", "recipe": MODEL, "concurrency": 2, **options}
+    return simulate("one-night", games=games, **arguments)
 
 
-def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoint) -> None:
-    stopped = batch(3)
-    first = next(stopped)
-    stopped.close()  # type: ignore[attr-defined]
-    assert Game.objects.filter(ended_at=None).exists(), "it was stopped on its way"
-    assert not LLMCall.objects.filter(reply=None, failure="").exists(), "what was asked was awaited"
-    results = list(batch(3, should_resume=True))
+def test_stopped_batch_resumes_without_repeated_requests(endpoint: Endpoint) -> None:
+    interrupted_batch = run_batch(3)
+    first = next(interrupted_batch)
+    interrupted_batch.close()  # type: ignore[attr-defined]
+    assert Game.objects.filter(ended_at=None).exists(), "the batch stopped within a game"
+    assert not LLMCall.objects.filter(reply=None, failure="").exists(), "every request was awaited"
+    results = list(run_batch(3, should_resume=True))
     assert results[0]["digest"] == first["digest"]
     assert Game.objects.count() == 3
     assert len(endpoint.calls) == LLMCall.objects.exclude(backend="house").count()
-    again = list(batch(3, should_resume=True))
-    assert [r["digest"] for r in again] == [r["digest"] for r in results]
+    repeated_results = list(run_batch(3, should_resume=True))
+    assert [r["digest"] for r in repeated_results] == [r["digest"] for r in results]
     assert Game.objects.count() == 3
 
 
-def test_another_batch_of_that_name_is_not_gone_on_with() -> None:
+def test_batch_with_another_recipe_is_not_resumed() -> None:
     recipe = Recipe("house", "baseline")
-    (one,) = batch(1, recipe=recipe, should_resume=True)
-    (other,) = batch(1, recipe=Recipe("house", "full"), should_resume=True)
-    assert one["game"] != other["game"]
-    (same,) = batch(1, recipe=recipe, should_resume=True)
-    assert one["game"] == same["game"]
+    (first_result,) = run_batch(1, recipe=recipe, should_resume=True)
+    (second_result,) = run_batch(1, recipe=Recipe("house", "full"), should_resume=True)
+    assert first_result["game"] != second_result["game"]
+    (resumed_result,) = run_batch(1, recipe=recipe, should_resume=True)
+    assert first_result["game"] == resumed_result["game"]
 
 
-def command(data: Path, *options: str) -> subprocess.Popen[str]:
-    given = ["--ruleset", "one-night", "--seed", "batch", "--concurrency", "2", *options]
+def start_command(data: Path, *options: str) -> subprocess.Popen[str]:
+    arguments = ["--ruleset", "one-night", "--seed", "batch", "--concurrency", "2", *options]
     return subprocess.Popen(
-        [sys.executable, "manage.py", "simulate", *given],
+        [sys.executable, "manage.py", "simulate", *arguments],
         cwd=ROOT,
         env={**isolated_environment(), "FABULA_DATA": str(data)},
         stdout=subprocess.PIPE,
@@ -74,20 +74,20 @@ def command(data: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
-def test_processes_share_the_games_and_a_polite_signal_stops_them_all(tmp_path: Path) -> None:
+def test_sigterm_stops_all_processes_of_a_batch_which_can_resume(tmp_path: Path) -> None:
     fresh_database.put(tmp_path / fresh_database.NAME)
-    running = command(tmp_path, "--games", "400", "--processes", "2")
+    running = start_command(tmp_path, "--games", "400", "--processes", "2")
     assert running.stdout
     first = json.loads(running.stdout.readline())
     running.send_signal(signal.SIGTERM)
-    told, said = running.communicate(timeout=120)
-    assert running.returncode == 130, said
-    assert "The same command with --go-on goes on" in said
-    assert len(told.splitlines()) < 300
-    on = command(tmp_path, "--games", "3", "--processes", "2", "--go-on")
-    out, said = on.communicate(timeout=240)
-    assert on.returncode == 0, said
-    found = [json.loads(line) for line in out.splitlines()]
-    assert found[0]["game"] == first["game"]
-    alone = batch(3, recipe=Recipe("house", "baseline"))
-    assert [r["digest"] for r in found] == [r["digest"] for r in alone]
+    output, errors = running.communicate(timeout=120)
+    assert running.returncode == 130, errors
+    assert "The same command with --go-on goes on" in errors
+    assert len(output.splitlines()) < 300
+    resumed = start_command(tmp_path, "--games", "3", "--processes", "2", "--go-on")
+    output, errors = resumed.communicate(timeout=240)
+    assert resumed.returncode == 0, errors
+    results = [json.loads(line) for line in output.splitlines()]
+    assert results[0]["game"] == first["game"]
+    single_process = run_batch(3, recipe=Recipe("house", "baseline"))
+    assert [r["digest"] for r in results] == [r["digest"] for r in single_process]

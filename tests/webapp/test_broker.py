@@ -1,4 +1,4 @@
-"""Messages of a worker that is busy stay its own; those of a dead one are delivered again."""
+"""Tests of the broker: a busy worker keeps its message, a dead worker's is delivered again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUEUE = Queue("fabula")
 
 
 class Worker:
-    """The connection of a worker to its queue."""
+    """A worker's connection to its queue."""
 
     def __init__(self, url: str) -> None:
         options = {"visibility_timeout": TIMEOUT_S}
@@ -41,7 +41,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The time of kombu's transport and of ours."""
+    """Control the time of kombu's transport and of the broker module."""
     clock = Clock()
     for module in (redis, broker):
         monkeypatch.setattr(module, "time", lambda: clock.now)
@@ -57,28 +57,28 @@ def url(tmp_path: Path) -> Iterator[str]:
         yield server.url
 
 
-def test_message_of_a_busy_worker_is_delivered_once_and_that_of_a_dead_one_again(
+def test_message_of_a_dead_worker_is_redelivered_and_of_a_busy_one_is_not(
     url: str, clock: Clock
 ) -> None:
-    busy, other = Worker(url), Worker(url)
-    with busy.connection, other.connection:
+    busy, idle = Worker(url), Worker(url)
+    with busy.connection, idle.connection:
         busy.connection.Producer(busy.channel).publish("results", routing_key="fabula")
         message = busy.take()
         assert message.payload == "results"
         for _ in range(4):
             clock.now += TIMEOUT_S / 2
             busy.restore()
-            other.restore()
-        assert other.take() is None
+            idle.restore()
+        assert idle.take() is None
         clock.now += 2 * TIMEOUT_S  # nothing renews it: its worker is dead
-        other.restore()
-        again = other.take()
-        assert again.payload == "results"
-        again.ack()
+        idle.restore()
+        redelivered = idle.take()
+        assert redelivered.payload == "results"
+        redelivered.ack()
         busy.restore()  # comes back to life
         clock.now += 2 * TIMEOUT_S
-        other.restore()
-        assert other.take() is None
+        idle.restore()
+        assert idle.take() is None
 
 
 def test_acknowledged_message_is_not_delivered_again(url: str, clock: Clock) -> None:

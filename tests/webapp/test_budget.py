@@ -1,4 +1,4 @@
-"""What tables may ask of models in a day: counted exactly; when it is spent games go on."""
+"""Tests of the daily budget for model requests: exact counts, and play after it is spent."""
 
 from __future__ import annotations
 
@@ -32,26 +32,28 @@ DAY = date(2026, 11, 6)
 
 @pytest.fixture(autouse=True)
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """A model that answers, and says what it took."""
-    with Endpoint(models=["m"]) as found:
-        set_up(monkeypatch, found)
-        yield found
+    """Run a model endpoint that reports the tokens it used."""
+    with Endpoint(models=["m"]) as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
 @pytest.fixture
 def budget(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, int | None]]:
-    """No limits; a test sets some."""
-    none = {scope: dict.fromkeys(("requests", "tokens")) for scope in ("site", "table")}
-    monkeypatch.setattr(settings, "BUDGET", none)
-    monkeypatch.setattr("webapp.play.turns.daily_budget._today", lambda: DAY)  # no midnight comes
-    return none
+    """Set an unlimited budget, which a test restricts."""
+    unlimited = {scope: dict.fromkeys(("requests", "tokens")) for scope in ("site", "table")}
+    monkeypatch.setattr(settings, "BUDGET", unlimited)
+    monkeypatch.setattr(
+        "webapp.play.turns.daily_budget._today", lambda: DAY
+    )  # the day does not change
+    return unlimited
 
 
 Budget = dict[str, dict[str, int | None]]
 
 
-def play(method: str = "baseline", seed: str = "budget") -> Game:
-    """A watched table of models, played to its end in this process."""
+def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
+    """Play a watched table of models to its end in this process."""
     pool = Simulation(1, has_models=True)
     pool._capacity.acquire()
     with dispatch.diverted(pool.sink):
@@ -68,55 +70,60 @@ def play(method: str = "baseline", seed: str = "budget") -> Game:
     return game
 
 
-def asked(game: Game) -> int:
+def count_model_requests(game: Game) -> int:
     return LLMCall.objects.filter(game=game).exclude(backend="house").count()
 
 
-def labels(game: Game) -> list[list[str]]:
-    """The labels of every answer of the game, in order."""
+def read_labels(game: Game) -> list[list[str]]:
+    """Return the labels of every answer of the game, in order."""
     log = selectors.view_for(game, visibility.MODERATOR).events
     return [list(e.labels) for e in log if e.kind in ("statement", "vote", "poll", "divined")]
 
 
-def test_without_a_budget_nothing_is_counted(budget: Budget) -> None:
-    game = play()
-    assert asked(game) >= 57
+def test_requests_are_not_counted_without_a_budget(budget: Budget) -> None:
+    game = play_model_table()
+    assert count_model_requests(game) >= 57
     assert not Spent.objects.exists()
-    assert not any(BUDGET in told for told in labels(game))
+    assert not any(BUDGET in answer_labels for answer_labels in read_labels(game))
 
 
-def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
+def test_table_over_its_request_limit_continues_with_the_built_in_player(
     budget: Budget,
 ) -> None:
     budget["table"]["requests"] = 20
-    game = play()
-    assert asked(game) == 20
+    game = play_model_table()
+    assert count_model_requests(game) == 20
     assert dict(Spent.objects.values_list("scope", "requests")) == {"site": 20, game.code: 20}
-    told = labels(game)
-    assert not [x for one in told for x in one if label_kind(x) in ("fallback", "without", "stale")]
+    answer_labels = read_labels(game)
+    assert not [
+        label
+        for labels in answer_labels
+        for label in labels
+        if label_kind(label) in ("fallback", "without", "stale")
+    ]
     house = LLMCall.objects.filter(game=game, backend="house", purpose=LLMCall.ANSWER)
     seats = set(house.values_list("window", "seat"))
-    assert sum(BUDGET in one for one in told) >= 30
+    assert sum(BUDGET in labels for labels in answer_labels) >= 30
     assert seats
-    assert all(is_degraded(one) for one in told if BUDGET in one)
+    assert all(is_degraded(labels) for labels in answer_labels if BUDGET in labels)
     assert sentences.label_text([BUDGET]) != BUDGET
-    other = play(seed="another")
-    assert asked(other) == 20, "each table has its own"
+    second_game = play_model_table(seed="another")
+    assert count_model_requests(second_game) == 20, "each table has its own limit"
 
 
-def test_tokens_count_as_the_server_says(budget: Budget, endpoint: Endpoint) -> None:
+def test_tokens_count_as_reported_by_the_server(budget: Budget, endpoint: Endpoint) -> None:
     budget["site"]["tokens"] = 5000
-    game = play()
+    game = play_model_table()
     rows = LLMCall.objects.filter(game=game, exchange__isnull=False)
-    used = sum(
+    reported_tokens = sum(
         exchange["usage"]["prompt_tokens"] + exchange["usage"]["completion_tokens"]
         for exchange in rows.values_list("exchange", flat=True)
     )
-    assert used >= 5000
+    assert reported_tokens >= 5000
     spent = Spent.objects.get(scope="site")
-    assert spent.tokens == used
-    assert asked(game) < 57
-    assert any(BUDGET in one for one in labels(game))
+    assert spent.tokens == reported_tokens
+    assert count_model_requests(game) < 57
+    assert any(BUDGET in labels for labels in read_labels(game))
 
 
 @pytest.mark.parametrize(
@@ -130,23 +137,28 @@ def test_tokens_count_as_the_server_says(budget: Budget, endpoint: Endpoint) -> 
         ({"messages": [{"content": "x" * 400}], "answer": ""}, 0),
     ],
 )
-def test_where_the_server_does_not_say_four_characters_are_a_token(
+def test_tokens_are_estimated_as_four_characters_when_not_reported(
     exchange: dict[str, object] | None, tokens: int
 ) -> None:
     assert exchange_tokens(exchange) == tokens
 
 
-def test_what_was_prepared_in_a_models_stead_is_labelled_too(budget: Budget) -> None:
-    budget["table"]["requests"] = 35  # it ends while the agents prepare for the second round
-    game = play("full")
-    assert asked(game) == 35
+def test_preparation_by_the_built_in_player_is_labelled(budget: Budget) -> None:
+    budget["table"]["requests"] = 35  # used up while agents prepare for round two
+    game = play_model_table("full")
+    assert count_model_requests(game) == 35
     notes = MindNote.objects.filter(game=game, faculty="prepared")
     assert [note.data for note in notes if note.data.get("instead") == "openai"]
     assert not MindNote.objects.filter(game=game, faculty="failed").exists()
-    assert not [x for one in labels(game) for x in one if label_kind(x) in ("fallback", "without")]
+    assert not [
+        label
+        for labels in read_labels(game)
+        for label in labels
+        if label_kind(label) in ("fallback", "without")
+    ]
 
 
-def test_simulations_are_a_researchers_own_business(budget: Budget) -> None:
+def test_simulations_do_not_count_against_the_budget(budget: Budget) -> None:
     budget["site"]["requests"] = 3
     recipe = Recipe("openai", "baseline")
     (result,) = simulate("one-night", games=1, seed="1", recipe=recipe, concurrency=1)
@@ -155,20 +167,20 @@ def test_simulations_are_a_researchers_own_business(budget: Budget) -> None:
     assert not Spent.objects.exists()
 
 
-def test_when_it_is_spent_new_tables_are_offered_the_built_in_players(budget: Budget) -> None:
+def test_new_tables_offer_built_in_players_when_the_budget_is_spent(budget: Budget) -> None:
     budget["site"]["requests"] = 10
-    game = play()
-    assert asked(game) == 10
+    game = play_model_table()
+    assert count_model_requests(game) == 10
     client = Client()
-    answer = client.post("/play")
-    page = answer.content.decode()
-    assert answer.status_code == 503
+    response = client.post("/play")
+    page = response.content.decode()
+    assert response.status_code == 503
     assert "The daily limit for language models is reached" in page
     assert 'name="backend" value="house"' in page
     form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "openai"}
-    answer = client.post("/tables/new", form)
-    assert answer.status_code == 422
-    assert "Choose the built-in players" in answer.content.decode()
+    response = client.post("/tables/new", form)
+    assert response.status_code == 422
+    assert "Choose the built-in players" in response.content.decode()
     assert Game.objects.count() == 1
     with dispatch.diverted(lambda game, opened: None):
         address = client.post("/play", {"backend": "house"})["Location"]
@@ -178,7 +190,7 @@ def test_when_it_is_spent_new_tables_are_offered_the_built_in_players(budget: Bu
         assert client.post("/watch").status_code == 302, "a new day"
 
 
-def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
+def test_similar_table_uses_available_backend(budget: Budget) -> None:
     visitor = uuid.uuid4()
     with dispatch.diverted(lambda game, opened: None):
         game = opening.open_table(
@@ -188,9 +200,9 @@ def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
             ),
         )
         finish(game)
-        same = opening.open_similar_table(visitor, game)
-        assert Table.objects.get(game=same).recipe["backend"] == "openai"
+        similar = opening.open_similar_table(visitor, game)
+        assert Table.objects.get(game=similar).recipe["backend"] == "openai"
         budget["site"]["tokens"] = 0
-        last = opening.open_similar_table(visitor, same)
-    assert Table.objects.get(game=last).recipe["backend"] == "house"
-    assert {p.recipe.get("backend", "house") for p in last.players.all()} == {"house"}
+        last_similar = opening.open_similar_table(visitor, similar)
+    assert Table.objects.get(game=last_similar).recipe["backend"] == "house"
+    assert {p.recipe.get("backend", "house") for p in last_similar.players.all()} == {"house"}

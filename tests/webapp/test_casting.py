@@ -1,4 +1,4 @@
-"""Casting a table seat by seat: backend, method, persona and temperature of each."""
+"""Tests of casting a table seat by seat: backend, method, persona and temperature."""
 
 from __future__ import annotations
 
@@ -22,70 +22,74 @@ from webapp.play.tables.opening import open_similar_table
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def opened(**fields: object) -> Game:
-    """The table that the form opens, watched, so that every seat is a computer player's."""
+def open_watched_table(**fields: object) -> Game:
+    """Open a watched table by the form. An agent sits in every seat."""
     data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
-    answer = Client().post("/tables/new", {**data, **fields})
-    assert answer.status_code == 302, answer.content.decode()[:3000]
+    response = Client().post("/tables/new", {**data, **fields})
+    assert response.status_code == 302, response.content.decode()[:3000]
     return Game.objects.latest("pk")
 
 
-def refused(**fields: object) -> str:
+def post_refused_form(**fields: object) -> str:
     data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
-    answer = Client().post("/tables/new", {**data, **fields})
-    assert answer.status_code == 422
+    response = Client().post("/tables/new", {**data, **fields})
+    assert response.status_code == 422
     assert not Game.objects.exists()
-    return str(answer.content.decode())
+    return str(response.content.decode())
 
 
-def recipes(game: Game) -> Mapping[int, dict]:
+def recipes_by_seat(game: Game) -> Mapping[int, dict]:
     return {p.seat: p.recipe for p in game.players.all()}
 
 
-def test_every_seat_has_what_was_cast_for_it_and_the_others_what_the_table_has() -> None:
-    who = next(iter(CHARACTERS))
-    made = recipes(
-        opened(
+def test_each_seat_gets_its_cast_recipe_and_others_the_table_recipe() -> None:
+    character = next(iter(CHARACTERS))
+    recipes = recipes_by_seat(
+        open_watched_table(
             **{
                 "method": "favor",
                 "seat-1-method": "b5p+strategy",
                 "seat-1-persona": "profile:profile-2",
                 "seat-3-method": "full",
-                "seat-3-persona": f"character:{who}",
+                "seat-3-persona": f"character:{character}",
                 "seat-4-method": "b5p",
                 "seat-4-persona": "own",
                 **{f"seat-4-{f}": n for f, n in zip("OCEAN", (1, 7, 3, 4, 6), strict=True)},
             }
         )
     )
-    assert made[1]["method"] == "b5p+strategy"
-    assert tuple(made[1]["persona"]["scores"].values()) == PROFILES["profile-2"]
-    assert made[3]["persona"]["character"] == who
-    assert made[4]["persona"]["scores"] == {"O": 1, "C": 7, "E": 3, "A": 4, "N": 6}
-    assert {made[n]["method"] for n in (2, 5, 6, 7, 8)} == {"favor"}
-    assert not any("persona" in made[n] for n in (2, 5, 6, 7, 8))
+    assert recipes[1]["method"] == "b5p+strategy"
+    assert tuple(recipes[1]["persona"]["scores"].values()) == PROFILES["profile-2"]
+    assert recipes[3]["persona"]["character"] == character
+    assert recipes[4]["persona"]["scores"] == {"O": 1, "C": 7, "E": 3, "A": 4, "N": 6}
+    assert {recipes[n]["method"] for n in (2, 5, 6, 7, 8)} == {"favor"}
+    assert not any("persona" in recipes[n] for n in (2, 5, 6, 7, 8))
 
 
-def test_every_method_can_be_chosen() -> None:
+def test_every_method_can_be_cast() -> None:
     names = list(METHODS)
-    for some in (names[:8], names[8:]):
-        made = recipes(opened(**{f"seat-{n}-method": m for n, m in enumerate(some, 1)}))
-        assert [made[n]["method"] for n in range(1, len(some) + 1)] == some
+    for methods in (names[:8], names[8:]):
+        recipes = recipes_by_seat(
+            open_watched_table(**{f"seat-{n}-method": m for n, m in enumerate(methods, 1)})
+        )
+        assert [recipes[n]["method"] for n in range(1, len(methods) + 1)] == methods
     assert len(set(METHODS.values())) == len(METHODS)
 
 
-def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) -> None:
+def test_seats_of_one_table_use_different_backends(endpoint: Endpoint) -> None:
     page = Client().get("/tables/new").content.decode()
     front, advanced = page.split('id="advanced"')
     assert "One model per seat" in front
     assert ('name="seat-2-backend"' in front, 'name="seat-2-backend"' in advanced) == (True, False)
-    made = recipes(opened(**{"seat-2-backend": "openai", "seat-2-temperature": "1.5"}))
-    assert {n for n, recipe in made.items() if recipe["backend"] == "openai"} == {2}
-    assert {n: r["temperature"] for n, r in made.items() if "temperature" in r} == {2: 1.5}
+    recipes = recipes_by_seat(
+        open_watched_table(**{"seat-2-backend": "openai", "seat-2-temperature": "1.5"})
+    )
+    assert {n for n, recipe in recipes.items() if recipe["backend"] == "openai"} == {2}
+    assert {n: r["temperature"] for n, r in recipes.items() if "temperature" in r} == {2: 1.5}
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "error"),
     [
         ({"seat-2-method": "full", "seat-2-persona": "own", "seat-2-N": "0"}, "greater than or"),
         ({"seat-2-persona": "own", "seat-2-O": "9"}, "less than or equal to 7"),
@@ -99,66 +103,70 @@ def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) ->
         ),
     ],
 )
-def test_a_casting_that_cannot_be_is_refused_and_kept(fields: dict[str, str], told: str) -> None:
-    page = refused(**fields, **{"seat-7-persona": "own", "seat-7-C": "6"})
-    assert told in page
+def test_invalid_casting_is_refused_and_form_values_kept(
+    fields: dict[str, str], error: str
+) -> None:
+    page = post_refused_form(**fields, **{"seat-7-persona": "own", "seat-7-C": "6"})
+    assert error in page
     assert re.search(r'name="seat-7-C"\s+value="6"', page)
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_seat_whose_model_cannot_play_is_told_before_the_game(
+def test_seat_with_unusable_model_is_refused_before_the_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
-    assert "refuses the key" in refused(**{"seat-2-backend": "openai"})
+    assert "refuses the key" in post_refused_form(**{"seat-2-backend": "openai"})
 
 
-def test_the_same_again_keeps_the_casting() -> None:
-    first = opened(**{"method": "favor", "seat-6-method": "baseline"})
+def test_similar_table_keeps_the_casting() -> None:
+    first = open_watched_table(**{"method": "favor", "seat-6-method": "baseline"})
     host = Membership.objects.get(game=first).visitor
     second = open_similar_table(host, first)
-    assert recipes(second)[6]["method"] == "baseline"
-    assert recipes(second)[1]["method"] == "favor"
+    assert recipes_by_seat(second)[6]["method"] == "baseline"
+    assert recipes_by_seat(second)[1]["method"] == "favor"
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_temperature_out_of_range_is_refused() -> None:
-    assert "less than or equal to 2" in refused(**{"seat-2-temperature": "3"})
+def test_temperature_out_of_range_is_refused() -> None:
+    assert "less than or equal to 2" in post_refused_form(**{"seat-2-temperature": "3"})
 
 
-def test_a_seats_temperature_reaches_its_model(endpoint: Endpoint) -> None:
+def test_temperature_of_a_seat_reaches_its_model(endpoint: Endpoint) -> None:
     recipe = Recipe("openai", "baseline", temperature=0.3)
     list(simulate("one-night", games=1, seed="warm", recipe=recipe, concurrency=1))
-    sent = {call.body.get("temperature") for call in endpoint.calls}
-    assert sent == {0.3}
+    temperatures = {call.body.get("temperature") for call in endpoint.calls}
+    assert temperatures == {0.3}
 
 
-def test_the_same_again_does_without_a_model_that_is_gone(
+def test_similar_table_replaces_an_unavailable_model(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = opened(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
+    first = open_watched_table(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name)
     second = open_similar_table(Membership.objects.get(game=first).visitor, first)
-    assert recipes(second)[2]["backend"] == "house"
-    assert recipes(second)[2]["method"] == "favor"
+    assert recipes_by_seat(second)[2]["backend"] == "house"
+    assert recipes_by_seat(second)[2]["method"] == "favor"
 
 
-def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
+def test_table_switches_apply_to_seats_with_the_table_method() -> None:
     fields = {"method": "helmsman", "switches": "reasoning=none, sorting=off"}
-    game = opened(**fields, **{"seat-2-method": "full", "seat-3-switches": "reasoning=each"})
-    made = recipes(game)
-    assert made[1]["switches"] == {"reasoning": "none", "sorting": "off"}
-    assert "switches" not in made[2]
-    assert made[3]["switches"] == {"reasoning": "each", "sorting": "off"}
-    again = open_similar_table(Membership.objects.get(game=game).visitor, game)
-    assert {n: r.get("switches") for n, r in recipes(again).items()} == {
-        n: r.get("switches") for n, r in made.items()
+    game = open_watched_table(
+        **fields, **{"seat-2-method": "full", "seat-3-switches": "reasoning=each"}
+    )
+    recipes = recipes_by_seat(game)
+    assert recipes[1]["switches"] == {"reasoning": "none", "sorting": "off"}
+    assert "switches" not in recipes[2]
+    assert recipes[3]["switches"] == {"reasoning": "each", "sorting": "off"}
+    similar = open_similar_table(Membership.objects.get(game=game).visitor, game)
+    assert {n: r.get("switches") for n, r in recipes_by_seat(similar).items()} == {
+        n: r.get("switches") for n, r in recipes.items()
     }
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "error"),
     [
         ({"switches": "sorting=off"}, "There is no option “sorting” here"),
         ({"method": "helmsman", "switches": "manner=hint"}, "Choose reasoning, sorting"),
@@ -167,9 +175,9 @@ def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
         ({"method": "full", "seat-3-switches": "sorting=off"}, "There is no option “sorting”"),
     ],
 )
-def test_unknown_switches_are_refused_with_those_there_are(
-    fields: dict[str, str], told: str
+def test_unknown_switches_are_refused_with_the_known_ones(
+    fields: dict[str, str], error: str
 ) -> None:
-    page = refused(**fields)
-    assert told in page
+    page = post_refused_form(**fields)
+    assert error in page
     assert any(value in page for name, value in fields.items() if "switches" in name)

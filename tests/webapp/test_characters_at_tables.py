@@ -1,4 +1,4 @@
-"""Written characters sit at tables under their own names, with portraits that fit them."""
+"""Tests of written characters at tables: own names and matching portraits."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ pytestmark = pytest.mark.django_db
 
 
 def characters(game: Game) -> dict[int, str]:
-    """seat -> the key of the character that sits there."""
+    """Return the key of the character in each seat that has one."""
     agents = game.players.filter(kind=Player.AGENT)
-    found = {p.seat: p.recipe.get("persona", {}).get("character", "") for p in agents}
-    return {seat: key for seat, key in found.items() if key}
+    keys = {p.seat: p.recipe.get("persona", {}).get("character", "") for p in agents}
+    return {seat: key for seat, key in keys.items() if key}
 
 
-def test_nobody_could_misunderstand_their_names() -> None:
+def test_character_names_pass_the_name_rules() -> None:
     for ruleset in map(rulesets.get, rulesets.names()):
         roles = [role.name for role in ruleset.roles]
-        for who in CHARACTERS.values():
-            others = [c.called for c in CHARACTERS.values() if c.called and c != who]
-            if who.called:
+        for character in CHARACTERS.values():
+            other_names = [c.called for c in CHARACTERS.values() if c.called and c != character]
+            if character.called:
                 seats = ruleset.seat_names
                 assert name_rules.chosen_name_error(
-                    who.called, roles=roles, seats=seats, other_names=others
+                    character.called, roles=roles, seats=seats, other_names=other_names
                 ) == (
                     "",
                     "",
                 )
-                assert who.called.casefold() not in EVERYDAY
-                assert who.called in who.name
+                assert character.called.casefold() not in EVERYDAY
+                assert character.called in character.name
 
 
-def test_every_character_has_a_portrait_of_its_own() -> None:
+def test_every_character_has_its_own_portrait() -> None:
     assert set(CHARACTER_PORTRAITS) == set(CHARACTERS)
     assert len(set(CHARACTER_PORTRAITS.values())) == len(CHARACTER_PORTRAITS)
     assert set(CHARACTER_PORTRAITS.values()) <= set(range(1, COUNT + 1))
@@ -56,21 +56,21 @@ def test_every_character_has_a_portrait_of_its_own() -> None:
 
 def test_characters_sit_under_their_own_names() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names"))
-    seated = characters(game)
-    assert len(seated) == 4
+    characters_by_seat = characters(game)
+    assert len(characters_by_seat) == 4
     names = rulesets.get(game.ruleset).seat_names
-    told = load(game)[0]["seats"]
+    logged_names = load(game)[0]["seats"]
     for player in game.players.all():
-        key = seated.get(player.seat, "")
-        own = CHARACTERS[key].called if key else ""
-        assert player.name == told[player.seat - 1] == (own or names[player.seat - 1])
+        key = characters_by_seat.get(player.seat, "")
+        own_name = CHARACTERS[key].called if key else ""
+        assert player.name == logged_names[player.seat - 1] == (own_name or names[player.seat - 1])
         assert not key or player.portrait == CHARACTER_PORTRAITS[key]
     assert len(set(game.players.values_list("portrait", flat=True))) == 8
-    again = open_table(uuid.uuid4(), TableOptions(seed="names"))
-    assert digest(load(again)) == digest(load(game))
+    repeated_game = open_table(uuid.uuid4(), TableOptions(seed="names"))
+    assert digest(load(repeated_game)) == digest(load(game))
 
 
-def test_a_character_cast_twice_has_its_name_once() -> None:
+def test_character_cast_for_every_seat_gets_its_name_once() -> None:
     choice = {"persona": "character:cook"}
     casting = {str(seat): choice for seat in range(1, 9)}
     game = open_table(uuid.uuid4(), TableOptions(seed="twice", mode="watch", casting=casting))
@@ -79,30 +79,30 @@ def test_a_character_cast_twice_has_its_name_once() -> None:
     assert len(set(names)) == 8
 
 
-def test_a_blind_table_keeps_the_seats_names() -> None:
+def test_blind_table_keeps_the_seat_names() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names", settings={"blind": True}))
     assert [p.name for p in game.players.all()] == list(rulesets.get(game.ruleset).seat_names)
     assert not free_portraits(game)
 
 
-def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
+def test_opened_seat_loses_the_name_of_its_character() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names", guests=1))
     seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
     lobby.open_seat(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]
 
 
-def test_a_guest_chooses_a_portrait_that_nobody_has() -> None:
+def test_guest_chooses_a_portrait_that_is_free() -> None:
     host = Client()
     game = set_table(host)
-    wish = free_portraits(game)[-1]
-    guest = join(game, "Anna", portrait=wish)
-    mine = seat_of(guest, game)
-    assert mine
-    assert mine.portrait == wish
-    taken = game.players.exclude(pk=mine.pk).values_list("portrait", flat=True)[0]
+    free_portrait = free_portraits(game)[-1]
+    guest = join(game, "Anna", portrait=free_portrait)
+    player = seat_of(guest, game)
+    assert player
+    assert player.portrait == free_portrait
+    taken_portrait = game.players.exclude(pk=player.pk).values_list("portrait", flat=True)[0]
     with pytest.raises(Illegal, match="portrait_taken"):
-        choose_portrait(game.pk, mine.seat, taken)
+        choose_portrait(game.pk, player.seat, taken_portrait)
     page = guest.get(f"/games/{game.code}/").content.decode()
     assert f'value="portrait:{free_portraits(game)[0]}"' in page
-    assert f'value="portrait:{taken}"' not in page
+    assert f'value="portrait:{taken_portrait}"' not in page

@@ -1,4 +1,4 @@
-"""The sheet of claims: what a worker reads from the talk stands beside it, and goes with it."""
+"""Tests of the claims sheet: claims a worker reads from the talk are listed beside it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from webapp.play.turns import withdrawals
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
-LIES = {  # ruleset -> what the first speakers say, by the names of seats 1, 2 and 3
+OPENING_STATEMENTS = {  # ruleset -> statements of the first speakers; {1} is the name of seat 1
     "one-night": (
         "I am the Seer. I looked at {3} and {4}, and the Werewolf is one of them.",
         "I am the Seer. I looked at {3} and {4}, and neither of them is the Werewolf.",
@@ -53,8 +53,8 @@ def table_with_sheet(ruleset: str = "one-night", *people: int) -> Game:
     return game
 
 
-def speak(game: Game, seat: int, text: str) -> str:
-    """Let the game go on until `seat` speaks, and say that. Gives the window's key."""
+def play_until_statement(game: Game, seat: int, text: str) -> str:
+    """Play until `seat` speaks, say `text` and return the key of the window."""
     for _ in range(200):
         for window in selectors.open_windows(game):
             for awaited in window.missing:
@@ -62,32 +62,35 @@ def speak(game: Game, seat: int, text: str) -> str:
                     services.answer(game.pk, seat, window.window.key, say(text))
                     return window.window.key
                 services.answer(game.pk, awaited, window.window.key, any_answer(window, awaited))
-    raise AssertionError("it never spoke")
+    raise AssertionError("the seat never spoke")
 
 
-def talk(game: Game) -> list[str]:
-    """The first three seats say what LIES has. Gives the windows' keys."""
+def make_opening_statements(game: Game) -> list[str]:
+    """Make the first three statements of the ruleset. Return the keys of their windows."""
     names = dict(enumerate(["", *rulesets.get(game.ruleset).seat_names]))
-    lines = (re.sub(r"\{(\d)\}", lambda m: names[int(m[1])], line) for line in LIES[game.ruleset])
-    return [speak(game, seat, line) for seat, line in enumerate(lines, 1)]
+    lines = (
+        re.sub(r"\{(\d)\}", lambda m: names[int(m[1])], line)
+        for line in OPENING_STATEMENTS[game.ruleset]
+    )
+    return [play_until_statement(game, seat, line) for seat, line in enumerate(lines, 1)]
 
 
-def sheet(client: Client, game: Game) -> str:
-    """The sheet's text on the page, "" for none."""
+def read_sheet(client: Client, game: Game) -> str:
+    """Return the text of the sheet on the page, "" if there is none."""
     page = client.get(f"/games/{game.code}/").content.decode()
-    part = re.search(r'<section id="claims".*?</section>', page, re.S)
-    assert part
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", part[0])).strip()
+    section = re.search(r'<section id="claims".*?</section>', page, re.S)
+    assert section
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", section[0])).strip()
 
 
-@pytest.mark.parametrize("ruleset", LIES)
-def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
+@pytest.mark.parametrize("ruleset", OPENING_STATEMENTS)
+def test_claims_and_contradictions_are_listed_by_role(ruleset: str, sit: Sit) -> None:
     game = table_with_sheet(ruleset)
     client = sit(game, 1)
-    assert "No one has claimed a role yet." in sheet(client, game)
-    talk(game)
+    assert "No one has claimed a role yet." in read_sheet(client, game)
+    make_opening_statements(game)
     reading.read_new_statements(game.pk)
-    text = sheet(client, game)
+    text = read_sheet(client, game)
     names = rulesets.get(ruleset).seat_names
     assert "2 players claim this role, but the game has only 1 such card." in text
     assert "These results contradict each other." in text
@@ -96,74 +99,74 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     assert re.search(rf"Villager {names[2]} (day \d|round \d|in the greetings)", text)
     for name, roles in zip(names, ("Werewolf", "Villager, Possessed"), strict=False):
         pattern = f"{name} as Seer {names[2]} {roles}"
-        assert (pattern in text) == (ruleset == "aiwolf-5"), "where talk runs in passes"
-    assert "All others" not in text, "they could be anything"
+        assert (pattern in text) == (ruleset == "aiwolf-5"), "only where talk runs in passes"
+    assert "All others" not in text, "other players could have any role"
 
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, read = table_with_sheet(), list[str]()
+    game, read_texts = table_with_sheet(), list[str]()
     understand = reading.statement_acts
 
-    def noted(text: str, *more: object) -> object:
-        read.append(text)
-        return understand(text, *more)  # type: ignore[arg-type]
+    def record_and_understand(text: str, *arguments: object) -> object:
+        read_texts.append(text)
+        return understand(text, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reading, "statement_acts", noted)
-    speak(game, 1, "I am the Seer.")
+    monkeypatch.setattr(reading, "statement_acts", record_and_understand)
+    play_until_statement(game, 1, "I am the Seer.")
     reading.read_new_statements(game.pk)
-    speak(game, 2, "I am a Villager.")
+    play_until_statement(game, 2, "I am a Villager.")
     reading.read_new_statements(game.pk)
     reading.read_new_statements(game.pk)
-    assert read == ["I am the Seer.", "I am a Villager."]
+    assert read_texts == ["I am the Seer.", "I am a Villager."]
     assert [row.role for row in StatedClaim.objects.order_by("pk")] == ["seer", "villager"]
 
 
-def test_a_claim_that_is_taken_back_is_marked(sit: Sit) -> None:
+def test_withdrawn_claim_is_marked(sit: Sit) -> None:
     game = table_with_sheet()
-    speak(game, 1, "I am the Seer.")
-    speak(game, 1, "I take back my claim. I am not the Seer.")
-    speak(game, 1, "I am a Villager.")
+    play_until_statement(game, 1, "I am the Seer.")
+    play_until_statement(game, 1, "I take back my claim. I am not the Seer.")
+    play_until_statement(game, 1, "I am a Villager.")
     reading.read_new_statements(game.pk)
-    text = sheet(sit(game, 1), game)
+    text = read_sheet(sit(game, 1), game)
     assert "round 1; withdrawn: round 2" in text
     assert re.search(r"Villager \S+ round 3", text)
 
 
-def test_removed_words_take_their_claims_with_them(sit: Sit) -> None:
+def test_removed_text_loses_its_claims(sit: Sit) -> None:
     game = table_with_sheet()
-    first, second, _third = talk(game)
+    first, second, _third = make_opening_statements(game)
     reading.read_new_statements(game.pk)
     withdrawals.remove_text(game.pk, first, 1)
     assert not StatedClaim.objects.filter(seat=1).exists()
-    assert " claimed Seer" not in sheet(sit(game, 1), game)
+    assert " claimed Seer" not in read_sheet(sit(game, 1), game)
     reading.read_new_statements(game.pk)
     names = rulesets.get("one-night").seat_names
-    text = sheet(sit(game, 2), game)
+    text = read_sheet(sit(game, 2), game)
     assert f"{names[1]} claimed Seer" in text
     assert f"{names[0]} claimed Seer" not in text
     assert second in {row.utterance.window for row in StatedClaim.objects.filter(seat=2)}
 
 
-def test_a_worker_that_read_before_the_removal_adds_nothing(
+def test_removal_during_a_reading_leaves_no_claims(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = table_with_sheet()
-    (first, *_others) = talk(game)
-    read = reading._read_claims
+    first = make_opening_statements(game)[0]
+    read_claims = reading._read_claims
 
-    def while_words_go(*given: object) -> object:
-        claims = list(read(*given))  # type: ignore[arg-type]
+    def remove_text_meanwhile(*arguments: object) -> object:
+        claims = list(read_claims(*arguments))  # type: ignore[arg-type]
         withdrawals.remove_text(game.pk, first, 1)
         return claims
 
-    monkeypatch.setattr(reading, "_read_claims", while_words_go)
+    monkeypatch.setattr(reading, "_read_claims", remove_text_meanwhile)
     reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
 
-def test_an_erased_player_leaves_no_claim() -> None:
+def test_erased_player_leaves_no_claims() -> None:
     game = table_with_sheet()
-    talk(game)
+    make_opening_statements(game)
     finish(game)
     reading.read_new_statements(game.pk)
     assert StatedClaim.objects.filter(seat=1).exists()
@@ -183,9 +186,9 @@ def test_whispers_are_not_read() -> None:
     assert not StatedClaim.objects.exists()
 
 
-def test_open_pages_are_told_of_claims() -> None:
+def test_new_claims_change_the_page_key() -> None:
     game = table_with_sheet()
-    talk(game)
+    make_opening_statements(game)
     game.refresh_from_db()
     before = change_key(game, presence_at(game))
     reading.read_new_statements(game.pk)
@@ -194,62 +197,63 @@ def test_open_pages_are_told_of_claims() -> None:
 
 
 @pytest.fixture
-def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(readings, "send", lambda *task: sent.append(task) or True)
-    return sent
+def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    tasks: list[tuple[str, int]] = []
+    monkeypatch.setattr(readings, "send", lambda *task: tasks.append(task) or True)
+    return tasks
 
 
-def test_a_statement_is_queued_once(
-    queue: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
+def test_statement_is_queued_for_reading_once(
+    queued_tasks: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     game = table_with_sheet()
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         Notifier._queue_work(game.pk, [])
-        assert not queue, "nothing was said"
-        speak(game, 1, "I am the Seer.")
+        assert not queued_tasks, "no statement was made"
+        play_until_statement(game, 1, "I am the Seer.")
         Notifier._queue_work(game.pk, [])
         Notifier._queue_work(game.pk, [])
-    assert queue == [(requests.TASK, game.pk)]
+    assert queued_tasks == [(requests.TASK, game.pk)]
 
 
-def test_a_lost_request_is_made_anew(
-    queue: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
+def test_lost_request_is_repeated_after_the_timeout(
+    queued_tasks: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
     game = table_with_sheet()
-    speak(game, 1, "I am the Seer.")
+    play_until_statement(game, 1, "I am the Seer.")
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         requests.request_claims(game.pk)
         requests.request_overdue_claims()
-        assert not queue[1:], "it was requested just now"
+        assert not queued_tasks[1:], "it was requested just now"
         ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
         requests.request_overdue_claims()
-    assert len(queue) == 2
+    assert len(queued_tasks) == 2
 
 
-def test_tables_without_the_sheet_cost_one_query() -> None:
+def test_table_without_a_sheet_costs_one_query() -> None:
     game = new_game(1)
     Table.objects.create(game=game)
-    with asked() as found:
+    with asked() as queries:
         Notifier._queue_work(game.pk, [])
-    assert found == {"SELECT play_claimssheet": 1}
+    assert queries == {"SELECT play_claimssheet": 1}
 
 
 @pytest.mark.parametrize(
-    ("chosen", "research", "shown"),
+    ("setting", "research", "is_shown"),
     [("", "", True), ("", "on", False), ("shown", "on", True), ("hidden", "", False)],
 )
-def test_the_table_chooses(chosen: str, research: str, shown: bool) -> None:
+def test_table_setting_decides_whether_claims_are_shown(
+    setting: str, research: str, is_shown: bool
+) -> None:
     host = Client()
-    more = {"claims": chosen, **({"research": research} if research else {})}
-    game = set_table(host, guests=1, **more)
+    choices = {"claims": setting, **({"research": research} if research else {})}
+    game = set_table(host, guests=1, **choices)
     act(host, game, "start")
-    assert ClaimsSheet.objects.filter(game=game).exists() is shown
-    assert bool(sheet(host, game)) is shown
+    assert ClaimsSheet.objects.filter(game=game).exists() is is_shown
+    assert bool(read_sheet(host, game)) is is_shown
 
 
-def test_playing_again_keeps_the_choice() -> None:
-
+def test_similar_table_keeps_the_claims_setting() -> None:
     visitor = uuid.uuid4()
     game = finish(open_table(visitor, TableOptions(show_claims=False, pace="none")))
     assert Membership.objects.get(game=game).visitor == visitor

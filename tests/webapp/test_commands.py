@@ -1,4 +1,4 @@
-"""Every command works as the first one in a fresh folder, and refuses in words."""
+"""Tests of the commands: each works in a new data folder and explains refused input."""
 
 from __future__ import annotations
 
@@ -24,56 +24,56 @@ from webapp.commands import DatabaseCommand
 from webapp.play.models import AuditEntry
 
 ROOT = Path(__file__).parents[2]
-ONE = ("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
+SIMULATE_ONE_GAME = ("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
 
 
-def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """manage.py in a process of its own, with nothing but its own empty data folder."""
-    ours = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTEST_XDIST_WORKER")
-    env = {k: v for k, v in os.environ.items() if k not in ours and not k.startswith("OPENAI_")}
-    command = [sys.executable, "manage.py", *words]
+def run_manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run manage.py in its own process, with an empty data folder of its own."""
+    excluded = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTEST_XDIST_WORKER")
+    env = {k: v for k, v in os.environ.items() if k not in excluded and not k.startswith("OPENAI_")}
+    command = [sys.executable, "manage.py", *arguments]
     env |= {"FABULA_DATA": str(data)}
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
 
 
-def test_a_game_can_be_simulated_and_told_before_anything_else_was_run(tmp_path: Path) -> None:
-    done = manage(tmp_path / "new", *ONE, "--set", "poll_people=true")
-    assert done.returncode == 0, done.stderr
-    (line,) = done.stdout.splitlines()
+def test_simulate_and_transcript_work_in_an_empty_data_folder(tmp_path: Path) -> None:
+    simulation = run_manage(tmp_path / "new", *SIMULATE_ONE_GAME, "--set", "poll_people=true")
+    assert simulation.returncode == 0, simulation.stderr
+    (line,) = simulation.stdout.splitlines()
     game = json.loads(line)
-    told = manage(tmp_path / "new", "transcript", game["game"], "--viewer", "moderator")
-    events = [json.loads(line) for line in told.stdout.splitlines()]
-    assert events[0]["data"]["settings"]["poll_people"] is True, "a setting is the game's"
+    transcript = run_manage(tmp_path / "new", "transcript", game["game"], "--viewer", "moderator")
+    events = [json.loads(line) for line in transcript.stdout.splitlines()]
+    assert events[0]["data"]["settings"]["poll_people"] is True, "the game stores its settings"
     assert events[-1]["kind"] == "game_over"
     assert events[-1]["data"]["winner"] == game["winner"]
-    assert not (tmp_path / "new" / backups.BACKUP_FOLDER).exists(), "a new database needs no copy"
+    assert not (tmp_path / "new" / backups.BACKUP_FOLDER).exists(), "a new database needs no backup"
 
 
-def ours() -> list[str]:
+def site_commands() -> list[str]:
     return [name for name, app in get_commands().items() if str(app).startswith("webapp.")]
 
 
 WITHOUT_DATABASE = ("backup", "restore", "check_ruleset", "recipes")
 
 
-@pytest.mark.parametrize("name", ours())
-def test_every_command_makes_the_database_first(name: str) -> None:
-    """As `simulate` does above; but for those that are about the database as it is."""
+@pytest.mark.parametrize("name", site_commands())
+def test_every_command_creates_the_database_first(name: str) -> None:
+    """Except the commands that need the database as it is."""
     command = load_command_class(get_commands()[name], name)
     assert isinstance(command, DatabaseCommand) == (name not in WITHOUT_DATABASE)
-    kept = command.execute.__func__ is DatabaseCommand.execute  # type: ignore[attr-defined]
-    assert kept or name in WITHOUT_DATABASE
+    has_base_execute = command.execute.__func__ is DatabaseCommand.execute  # type: ignore[attr-defined]
+    assert has_base_execute or name in WITHOUT_DATABASE
 
 
 @pytest.mark.django_db
-def test_a_transcript_of_no_game_says_so() -> None:
+def test_transcript_of_an_unknown_game_fails_with_a_clear_error() -> None:
     with pytest.raises(CommandError, match="there is no game 'nothing'"):
         call_command("transcript", "nothing")
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("options", "error"),
     [
         (
             ["--set", "pol=true"],
@@ -83,18 +83,18 @@ def test_a_transcript_of_no_game_says_so() -> None:
         (["--method", "fulll"], "unknown method 'fulll'; known: baseline,"),
     ],
 )
-def test_what_is_not_known_is_refused_with_what_is(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_unknown_option_value_is_refused_with_the_known_ones(
+    options: list[str], error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(CommandError) as refused:
-        call_command(*ONE, *words)
-    assert told in str(refused.value)
+    with pytest.raises(CommandError) as raised:
+        call_command(*SIMULATE_ONE_GAME, *options)
+    assert error in str(raised.value)
     assert not capsys.readouterr().out
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("options", "error"),
     [
         (["--set", "max_rounds=3", "--set", "max_rounds=4"], "max_rounds is there twice"),
         (["--set", "must_elect=2", "--set", "election=false"], "must_elect needs election=true"),
@@ -108,17 +108,17 @@ def test_what_is_not_known_is_refused_with_what_is(
         (["--baseline", "house"], "--baseline is the other model of a paper's --setting"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(
-    words: list[str], told: str, monkeypatch: pytest.MonkeyPatch
+def test_contradicting_settings_are_refused(
+    options: list[str], error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
-    with pytest.raises(CommandError) as refused:
-        call_command("simulate", "--ruleset", "sheriff", "--games", "1", "--seed", "s", *words)
-    assert told in str(refused.value)
+    with pytest.raises(CommandError) as raised:
+        call_command("simulate", "--ruleset", "sheriff", "--games", "1", "--seed", "s", *options)
+    assert error in str(raised.value)
 
 
 @pytest.mark.django_db
-def test_a_deck_that_built_in_players_cannot_compute_is_refused(
+def test_deck_with_too_many_deals_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(rulesets._RULESETS, Crowd.name, Crowd())
@@ -127,13 +127,13 @@ def test_a_deck_that_built_in_players_cannot_compute_is_refused(
 
 
 @pytest.mark.django_db
-def test_any_running_game_can_be_called_off_with_a_reason() -> None:
+def test_call_off_ends_a_running_game_with_a_reason() -> None:
     game = new_game(1)
     call_command("call_off", game.code, "--reason", "A statement blocked the table.")
     game.refresh_from_db()
     (entry,) = AuditEntry.objects.filter(game=game)
     assert (game.called_off, entry.what) == (True, "call_off")
     assert entry.reason == "A statement blocked the table."
-    for code, why in ((game.code, "has ended"), ("nowhere", "there is no game 'nowhere'")):
-        with pytest.raises(CommandError, match=why):
+    for code, error in ((game.code, "has ended"), ("nowhere", "there is no game 'nowhere'")):
+        with pytest.raises(CommandError, match=error):
             call_command("call_off", code, "--reason", "Again.")

@@ -1,4 +1,4 @@
-"""Connections that stay open, and commits that don't wait for the disk."""
+"""Tests of connections that stay open, and of commits without a disk sync."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.play.turns.leases import hold_lease
 SYNCED, UNSYNCED = 2, 1  # SQLite's FULL and NORMAL
 
 
-def synchronous() -> int:
+def synchronous_mode() -> int:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA synchronous")
         return int(cursor.fetchone()[0])
@@ -35,33 +35,33 @@ def kept_open() -> Iterator[None]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_what_is_true_for_seconds_does_not_wait_for_the_disk() -> None:
-    assert synchronous() == SYNCED
+def test_unsynced_block_skips_disk_sync_only_outside_transactions() -> None:
+    assert synchronous_mode() == SYNCED
     with unsynced():
-        assert synchronous() == UNSYNCED
-    assert synchronous() == SYNCED
+        assert synchronous_mode() == UNSYNCED
+    assert synchronous_mode() == SYNCED
     with transaction.atomic(), unsynced():
-        assert synchronous() == SYNCED
+        assert synchronous_mode() == SYNCED
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_follows_a_lease_is_safe_again() -> None:
+def test_writes_after_a_lease_are_synced_again() -> None:
     game = open_table(uuid.uuid4(), TableOptions(mode="watch", pace="none"))
-    with hold_lease(game.pk, 1, "w") as mine:
-        assert mine
-        assert synchronous() == SYNCED
-        with hold_lease(game.pk, 1, "w") as again:  # refused by the database, in the midst of it
-            assert not again
-            assert synchronous() == SYNCED
-    assert synchronous() == SYNCED
+    with hold_lease(game.pk, 1, "w") as is_held:
+        assert is_held
+        assert synchronous_mode() == SYNCED
+        with hold_lease(game.pk, 1, "w") as is_held_again:  # refused by the database
+            assert not is_held_again
+            assert synchronous_mode() == SYNCED
+    assert synchronous_mode() == SYNCED
     assert not Lease.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_connection_outlives_a_task_but_no_request(kept_open: None) -> None:
+def test_connection_stays_open_after_a_task_and_closes_after_a_request(kept_open: None) -> None:
     connection.ensure_connection()
-    raw = connection.connection
-    close_old_connections()  # as before and after every task and look
-    assert connection.connection is raw
+    database_connection = connection.connection
+    close_old_connections()  # as before and after every task and search
+    assert connection.connection is database_connection
     request_finished.send(sender=None)
     assert connection.connection is None

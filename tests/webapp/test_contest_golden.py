@@ -1,8 +1,8 @@
 """Golden games of contest and guarded agents on the test endpoint: log, digest and notes.
 
 `FABULA_REWRITE=1 .venv/bin/python -m pytest tests/webapp/test_contest_golden.py` writes it afresh:
-do so only when the method was meant to change, and read the difference. What the endpoint answers
-depends on who is asked for what and how often, and not on the words of prompts.
+do so only after an intended change of the method, and read the difference. The endpoint's answers
+depend on the player, the kind and the number of requests, not on the text of prompts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NAME = re.compile(r"You are (\w+), one of")
 
 
 class Speaker(Maker):
-    """Says what players of a contest's game say."""
+    """Answer with statements that players of a contest game make."""
 
     sentences = (
         "I'm the Seer. I looked at Bram: Bram is a Werewolf.",
@@ -54,21 +54,23 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     counts, lock = Counter[tuple[str, str]](), threading.Lock()
 
     def answer(call: Call) -> str:
-        named, kind = NAME.search(call.prompt), call.format["json_schema"]["name"]
-        assert named
+        name_match, kind = NAME.search(call.prompt), call.format["json_schema"]["name"]
+        assert name_match
         with lock:
-            counts[named[1], kind] += 1
-            seed = f"{named[1]} {kind} {counts[named[1], kind]}"
-        maker = Maker if kind == contest.CHARACTER else Speaker  # a person is none of the game's
-        return maker(call.schema or {}, seed).json()
+            counts[name_match[1], kind] += 1
+            seed = f"{name_match[1]} {kind} {counts[name_match[1], kind]}"
+        answer_maker = (
+            Maker if kind == contest.CHARACTER else Speaker
+        )  # a description is no statement
+        return answer_maker(call.schema or {}, seed).json()
 
     with Endpoint(models=["m"], answer=answer) as server:
         set_up(monkeypatch, server)
         yield server
 
 
-def lines_of(game: Game) -> Iterator[str]:
-    """The log without its questions, and the notes of each seat."""
+def golden_lines(game: Game) -> Iterator[str]:
+    """Yield the log without its questions, the digest, and the notes of each seat."""
     _game, position = selectors.current_game(game.pk)
     for event in position.view(visibility.MODERATOR).events:
         if not event.kind.startswith(("window", "game_opened", "phase")):
@@ -82,16 +84,14 @@ def lines_of(game: Game) -> Iterator[str]:
 
 @pytest.mark.usefixtures("endpoint")
 @pytest.mark.parametrize("method", SWITCHES)
-def test_a_game_on_the_endpoint_is_played_again_to_the_letter(method: str) -> None:
-    recipe, file = (
-        Recipe("openai", method, switches=SWITCHES[method]),
-        FOLDER / f"{method}_golden.txt",
-    )
+def test_game_on_the_endpoint_matches_its_golden_file(method: str) -> None:
+    recipe = Recipe("openai", method, switches=SWITCHES[method])
+    file = FOLDER / f"{method}_golden.txt"
     (result,) = simulate("aiwolf-5", games=1, seed="golden", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result
     assert not result["failed_preparations"]
     assert not result["fallbacks"]
-    played = "\n".join(lines_of(Game.objects.get(code=result["game"]))) + "\n"
+    lines = "\n".join(golden_lines(Game.objects.get(code=result["game"]))) + "\n"
     if os.environ.get("FABULA_REWRITE"):
-        file.write_text(played, "utf-8")
-    assert played == file.read_text("utf-8"), "see this module's first lines"
+        file.write_text(lines, "utf-8")
+    assert lines == file.read_text("utf-8"), "see this module's first lines"

@@ -1,4 +1,4 @@
-"""A game of several days, looked back at: chapters by day, every ballot, the nights at the end."""
+"""Tests of the replay and end page of a game of several days."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ pytestmark = pytest.mark.django_db
 SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
 
 
-def line_of(game: Game, words: str) -> str:
-    """The line of the all-knowing's transcript that says these words."""
+def find_line(game: Game, text: str) -> str:
+    """Return the line of the moderator's transcript that contains the text."""
     replayed = ReplayedGame(Guest(game, None))
     lines = replayed.transcript_of(visibility.MODERATOR).entries
-    found = [at for at, line in enumerate(lines, 1) if words in f"{line.title} {line.text}"]
-    assert found, words
-    return str(found[0])
+    positions = [
+        position for position, line in enumerate(lines, 1) if text in f"{line.title} {line.text}"
+    ]
+    assert positions, text
+    return str(positions[0])
 
 
-def at_line(game: Game, words: str) -> Replay:
-    return build_guest_replay(Guest(game, None), "moderator", line_of(game, words))
+def replay_at_text(game: Game, text: str) -> Replay:
+    return build_guest_replay(Guest(game, None), "moderator", find_line(game, text))
 
 
 def titles(chapters: list[Chapter]) -> list[str]:
     return [chapter.title for chapter in chapters]
 
 
-def now(chapters: list[Chapter]) -> list[str]:
+def current_titles(chapters: list[Chapter]) -> list[str]:
     return [chapter.title for chapter in chapters if chapter.is_current]
 
 
@@ -49,12 +51,12 @@ def end_of(game: Game) -> End:
     return end
 
 
-def test_chapters_are_those_of_the_day_in_few_words() -> None:
+def test_chapters_are_those_of_the_current_day() -> None:
     game = two_days()
     heir = f"player_{selectors.view_for(game, visibility.PUBLIC).state.badges['sheriff']}"
-    first = at_line(game, "The vote of day 1")
+    first = replay_at_text(game, "The vote of day 1")
     assert titles(first.days) == ["Day 1", "Day 2", "The end"]
-    assert now(first.days) == ["Day 1"]
+    assert current_titles(first.days) == ["Day 1"]
     assert titles(first.chapters) == [
         "Night",
         "Morning",
@@ -65,23 +67,23 @@ def test_chapters_are_those_of_the_day_in_few_words() -> None:
         f"{SHERIFF} was voted out.",
         f"{heir} is the Sheriff.",
     ]
-    assert now(first.chapters) == ["The vote"]
-    second = at_line(game, "Night 2")
-    assert (now(second.days), now(second.chapters)) == (["Day 2"], ["Night"])
+    assert current_titles(first.chapters) == ["The vote"]
+    second = replay_at_text(game, "Night 2")
+    assert (current_titles(second.days), current_titles(second.chapters)) == (["Day 2"], ["Night"])
     assert f"{DEAD} was killed in the night." in titles(second.chapters)
-    last = at_line(game, "No one wins")
-    assert (now(last.days), now(last.chapters)) == (["The end"], ["The vote"])
+    last = replay_at_text(game, "No one wins")
+    assert (current_titles(last.days), current_titles(last.chapters)) == (["The end"], ["The vote"])
 
 
-def test_every_chapter_leads_to_its_line() -> None:
+def test_every_chapter_links_to_its_line() -> None:
     game = two_days()
-    for days in (at_line(game, "Night 1"), at_line(game, "Night 2")):
-        for chapter in [*days.days, *days.chapters]:
-            there = build_guest_replay(Guest(game, None), "moderator", str(chapter.at))
-            assert chapter.title in [*now(there.days), *now(there.chapters)]
+    for replay in (replay_at_text(game, "Night 1"), replay_at_text(game, "Night 2")):
+        for chapter in [*replay.days, *replay.chapters]:
+            target = build_guest_replay(Guest(game, None), "moderator", str(chapter.at))
+            assert chapter.title in [*current_titles(target.days), *current_titles(target.chapters)]
 
 
-def test_a_game_of_one_day_has_its_chapters_in_full_and_no_days() -> None:
+def test_one_day_game_has_all_chapters_and_no_days() -> None:
     replay = build_guest_replay(Guest(finish(new_game()), None), "public")
     assert replay.days == []
     assert titles(replay.chapters) == [
@@ -94,35 +96,37 @@ def test_a_game_of_one_day_has_its_chapters_in_full_and_no_days() -> None:
     ]
 
 
-def test_a_tally_tells_who_chose_nobody_and_stays_while_it_is_told_what_came_of_it() -> None:
+def test_tally_includes_abstentions_and_stays_through_the_outcome() -> None:
     game = two_days()
-    for words in ("player_7 wants none of them", f"{SHERIFF} is the Sheriff now"):
-        tally = at_line(game, words).tally
+    for text in ("player_7 wants none of them", f"{SHERIFF} is the Sheriff now"):
+        tally = replay_at_text(game, text).tally
         assert [(row.seat and row.seat.number, len(row.voters)) for row in tally] == [
             (FIRST, 6),
             (None, 1),
         ]
-    (row,) = at_line(game, "Nobody got a vote").tally
+    (row,) = replay_at_text(game, "Nobody got a vote").tally
     assert row.seat is None
-    assert not at_line(game, "Night 2").tally
+    assert not replay_at_text(game, "Night 2").tally
 
 
-def test_the_all_knowing_is_told_the_night_and_the_pseudo_vote_at_their_place() -> None:
+def test_moderator_view_has_night_actions_and_pseudo_vote_in_order() -> None:
     game = two_days()
-    looked, asked, said = (
-        int(line_of(game, words))
-        for words in ("looks at", f"would vote for {SHERIFF}", f"Seat {FIRST} in summing_up")
+    night_action, pseudo_vote, statement = (
+        int(find_line(game, text))
+        for text in ("looks at", f"would vote for {SHERIFF}", f"Seat {FIRST} in summing_up")
     )
-    assert looked < int(line_of(game, "The morning of day 1")) < asked < said
-    public = ReplayedGame(Guest(game, None)).transcript_of(visibility.PUBLIC).entries
-    assert not [line for line in public if "would vote" in line.text or "looks at" in line.text]
+    assert night_action < int(find_line(game, "The morning of day 1")) < pseudo_vote < statement
+    public_lines = ReplayedGame(Guest(game, None)).transcript_of(visibility.PUBLIC).entries
+    assert not [
+        line for line in public_lines if "would vote" in line.text or "looks at" in line.text
+    ]
 
 
-def rows(end: End, day: int) -> list[CourseRow]:
+def rows_of_day(end: End, day: int) -> list[CourseRow]:
     return end.course[day - 1].rows
 
 
-def test_the_end_tells_day_by_day_what_happened_and_every_ballot() -> None:
+def test_end_page_lists_events_and_ballots_day_by_day() -> None:
     game = two_days()
     end = end_of(game)
     assert [day.title for day in end.course] == ["Day 1", "Day 2"]
@@ -134,19 +138,23 @@ def test_the_end_tells_day_by_day_what_happened_and_every_ballot() -> None:
     assert election == {FIRST: 6, None: 1}
     assert first == {FIRST: 7}
     assert set(second) == {None}
-    told = [row.text for row in rows(end, 1)]
-    assert told.index(f"{SHERIFF} is the Sheriff.") < told.index(f"{SHERIFF} was voted out.")
-    hidden = [row.text for row in rows(end, 2) if row.is_secret]
-    assert f"The Werewolves attack {DEAD}." in hidden
-    assert f"{DEAD} was killed in the night." in [r.text for r in rows(end, 2) if not r.is_secret]
-    assert not end.chart, "one vote of several would be told twice"
+    first_day_texts = [row.text for row in rows_of_day(end, 1)]
+    assert first_day_texts.index(f"{SHERIFF} is the Sheriff.") < first_day_texts.index(
+        f"{SHERIFF} was voted out."
+    )
+    hidden_texts = [row.text for row in rows_of_day(end, 2) if row.is_secret]
+    assert f"The Werewolves attack {DEAD}." in hidden_texts
+    assert f"{DEAD} was killed in the night." in [
+        r.text for r in rows_of_day(end, 2) if not r.is_secret
+    ]
+    assert not end.chart, "the day rows show the votes already"
     assert not [row for day in end.course for row in day.rows if "would vote" in row.text]
     page = Client().get(f"/games/{game.code}/").content.decode()
     assert "Day by day" in page
     assert "Hidden from the table" in page
 
 
-def test_the_end_of_a_game_of_one_vote_is_told_as_ever() -> None:
+def test_end_page_of_a_one_vote_game_has_a_chart_and_no_days() -> None:
     end = end_of(finish(new_game()))
     assert end.course == []
     assert "<svg" in end.chart

@@ -1,4 +1,4 @@
-"""After the game a person can take back what they said and who they were; its shape stays."""
+"""Tests of the erasure of a player after the game: text and name go, the log keeps its shape."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from webapp.play.turns import withdrawals
 from webapp.play.turns.answering import answer_window
 
 pytestmark = pytest.mark.django_db
-WORDS = "Marmalade is my alibi, I was in the pantry."
-ASKED = "Zoe, is that so? ZOË! I ask Zoë’s friends."
+STATEMENT = "Marmalade is my alibi, I was in the pantry."
+REPLY_WITH_NAME = "Zoe, is that so? ZOË! I ask Zoë’s friends."
 
 
-def everything() -> str:
-    """All rows of all tables, sessions decoded, plain and as JSON escapes them."""
+def dump_all_rows() -> str:
+    """Return all rows of all tables, sessions decoded, as Python and as JSON."""
     rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
-    told = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
-    return "\n".join([*told, *(repr(s.get_decoded()) for s in Session.objects.all())])
+    texts = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
+    return "\n".join([*texts, *(repr(s.get_decoded()) for s in Session.objects.all())])
 
 
-def played(**choices: object) -> tuple[Game, Client, Client]:
-    """A finished game, its host, and Zoë, who said WORDS.
+def play_game_with_zoe(**choices: object) -> tuple[Game, Client, Client]:
+    """Return a finished game, its host and Zoë, who said STATEMENT.
 
-    Computer players thought, others called her by her name.
+    Agents thought about her, and others called her by her name.
     """
     host = Client()
     game = set_table(host, guests=1, **choices)
     zoe = join(game, "" if choices.get("blind") else "Zoë")
     act(host, game, "start")
-    her, his = seat_of(zoe, game), seat_of(host, game)
-    assert her
-    assert his
+    zoe_seat, host_seat = seat_of(zoe, game), seat_of(host, game)
+    assert zoe_seat
+    assert host_seat
     for player in game.players.filter(kind=Player.AGENT):
         player.recipe = Recipe().cast(str(player.seat)).data()
         player.save()
@@ -60,28 +60,28 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
         for window in windows:
             for seat in window.missing:
                 key = window.window.key
-                if seat in (her.seat, his.seat):
-                    speaks = window.window.legal.name == "speech"
-                    words = WORDS if seat == her.seat else ASKED
-                    action = say(words) if speaks else any_answer(window, seat)
+                if seat in (zoe_seat.seat, host_seat.seat):
+                    is_speech = window.window.legal.name == "speech"
+                    text = STATEMENT if seat == zoe_seat.seat else REPLY_WITH_NAME
+                    action = say(text) if is_speech else any_answer(window, seat)
                     services.answer(game.pk, seat, key, action)
                 else:
                     answer_window(game.pk, seat, key, use_lease=False)
     game.refresh_from_db()
-    Desk.objects.filter(player=his).update(
-        draft="Zoë again?", notes={str(her.seat): {"value": "seer", "text": "zoë lies"}}
+    Desk.objects.filter(player=host_seat).update(
+        draft="Zoë again?", notes={str(zoe_seat.seat): {"value": "seer", "text": "zoë lies"}}
     )
     return game, host, zoe
 
 
-def asked() -> list[object]:
+def read_request_figures() -> list[object]:
     return list(
         LLMCall.objects.order_by("pk").values_list("pk", "kind", "seconds", "reply__targets")
     )
 
 
-def shape(game: Game) -> list[object]:
-    """Everything of the log but words and names."""
+def log_shape(game: Game) -> list[object]:
+    """Return everything in the log except text and names."""
     view = selectors.view_for(game, visibility.MODERATOR)
     return [
         (e.kind, str(e.audience), e.labels, {k: v for k, v in e.data.items() if k != "text"})
@@ -89,54 +89,58 @@ def shape(game: Game) -> list[object]:
     ]
 
 
-def told(game: Game) -> View:
+def moderator_view(game: Game) -> View:
     return selectors.view_for(game, visibility.MODERATOR)
 
 
-def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
-    game, host, zoe = played(spectators="on")
+def test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape() -> None:
+    game, host, zoe = play_game_with_zoe(spectators="on")
     seat = seat_of(zoe, game)
     assert seat
-    before, own = shape(game), list(told(game).state.seats)
+    shape, names = log_shape(game), list(moderator_view(game).state.seats)
     seat_names = rulesets.get(game.ruleset).seat_names
-    figures = asked()
-    assert "Marmalade" in everything()
-    assert "Zoë" in everything()
-    answer = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
-    assert answer.status_code == 200
-    assert "Your text has been withdrawn" in answer.content.decode()
-    left = everything()
+    figures = read_request_figures()
+    assert "Marmalade" in dump_all_rows()
+    assert "Zoë" in dump_all_rows()
+    response = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
+    assert response.status_code == 200
+    assert "Your text has been withdrawn" in response.content.decode()
+    rows = dump_all_rows()
     for trace in ("Marmalade", "pantry", "Zoë", "Zoe,", "ZOË", "zoë", "Zo\\u00eb"):
-        assert trace not in left
-    assert shape(game) == before
-    assert figures == asked()
-    her = Player.objects.get(pk=seat.pk)
-    assert (her.kind, her.name) == (Player.PERSON, seat_names[her.seat - 1])
-    assert list(told(game).state.seats) == [*own[: her.seat - 1], her.name, *own[her.seat :]]
-    his = seat_of(host, game)
-    assert his
-    said = Utterance.objects.filter(game=game, seat=his.seat, event__isnull=False)[0]
-    assert said.text == f"{her.name}, is that so? {her.name}! I ask {her.name}’s friends."
+        assert trace not in rows
+    assert log_shape(game) == shape
+    assert figures == read_request_figures()
+    erased = Player.objects.get(pk=seat.pk)
+    assert (erased.kind, erased.name) == (Player.PERSON, seat_names[erased.seat - 1])
+    assert list(moderator_view(game).state.seats) == [
+        *names[: erased.seat - 1],
+        erased.name,
+        *names[erased.seat :],
+    ]
+    host_seat = seat_of(host, game)
+    assert host_seat
+    reply = Utterance.objects.filter(game=game, seat=host_seat.seat, event__isnull=False)[0]
+    assert reply.text == f"{erased.name}, is that so? {erased.name}! I ask {erased.name}’s friends."
 
 
-def test_every_page_tells_the_story_on() -> None:
-    game, host, zoe = played(spectators="on")
+def test_pages_work_after_an_erasure() -> None:
+    game, host, zoe = play_game_with_zoe(spectators="on")
     assert act(zoe, game, "erase") == 200
     code = game.code
     for client in (host, Client()):
         for page in ("", "replay?at=12&as=moderator", "replay?at=20", "transcript.txt"):
-            answer = client.get(f"/games/{code}/{page}")
-            assert answer.status_code == 200
-            body = answer.content.decode()
+            response = client.get(f"/games/{code}/{page}")
+            assert response.status_code == 200
+            body = response.content.decode()
             assert "Marmalade" not in body
             assert "Zoë" not in body
     assert "has withdrawn this text" in host.get(f"/games/{code}/").content.decode()
-    again = host.post(f"/games/{code}/again")["Location"].strip("/").split("/")[-1]
-    assert Game.objects.get(code=again).players.filter(kind=Player.PERSON).count() == 1
+    next_code = host.post(f"/games/{code}/again")["Location"].strip("/").split("/")[-1]
+    assert Game.objects.get(code=next_code).players.filter(kind=Player.PERSON).count() == 1
 
 
-def test_no_browser_and_no_link_leads_back() -> None:
-    game, _host, zoe = played()
+def test_erased_player_has_no_access() -> None:
+    game, _host, zoe = play_game_with_zoe()
     link = f"/seat/{Desk.objects.get(player=seat_of(zoe, game)).key}/"
     page = zoe.get(f"/games/{game.code}/").content.decode()
     assert 'value="erase"' in page
@@ -151,30 +155,32 @@ def test_no_browser_and_no_link_leads_back() -> None:
 def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
     if connection.vendor != "sqlite":
         return
-    game, _host, zoe = played()
-    requests: list[str] = []
+    game, _host, zoe = play_game_with_zoe()
+    request_states: list[str] = []
 
     def check() -> None:
-        done = Withdrawal.objects.first()
-        requests.append("done" if done and done.done_at else "on record" if done else "none")
+        withdrawal = Withdrawal.objects.first()
+        request_states.append(
+            "done" if withdrawal and withdrawal.done_at else "on record" if withdrawal else "none"
+        )
         erased = Player.objects.exclude(erased_at=None).exists()
-        assert not erased or done, "the request is on record before anything is deleted"
+        assert not erased or withdrawal, "the request is stored before anything is deleted"
         Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
         withdrawals.resume_withdrawals()
-        if done:
-            left = everything()
-            assert not [trace for trace in ("Marmalade", "Zoë", "Zo\\u00eb") if trace in left]
+        if withdrawal:
+            rows = dump_all_rows()
+            assert not [trace for trace in ("Marmalade", "Zoë", "Zo\\u00eb") if trace in rows]
             assert AuditEntry.objects.filter(what="erase").count() == 1
             assert not Membership.objects.filter(player__erased_at__isnull=False).exists()
 
     crash_everywhere(lambda: act(zoe, game, "erase"), check)
-    assert requests.count("on record") > 3
-    before = requests.index("on record")
-    assert requests[:before] == ["none"] * before
-    assert "none" not in requests[before:]
+    assert request_states.count("on record") > 3
+    before = request_states.index("on record")
+    assert request_states[:before] == ["none"] * before
+    assert "none" not in request_states[before:]
 
 
-def test_not_before_the_end_and_not_by_who_only_watches() -> None:
+def test_erasure_is_refused_before_the_end_and_to_spectators() -> None:
     host = Client()
     game = set_table(host, guests=0, spectators="on")
     assert act(host, game, "erase") == 409
@@ -186,7 +192,7 @@ def test_not_before_the_end_and_not_by_who_only_watches() -> None:
     assert not Withdrawal.objects.exists()
 
 
-def test_a_table_that_was_called_off_can_be_left_without_a_trace_too() -> None:
+def test_erasure_works_at_a_called_off_table() -> None:
     host = Client()
     game = set_table(host, guests=1)
     zoe = join(game, "Zoë")
@@ -194,10 +200,10 @@ def test_a_table_that_was_called_off_can_be_left_without_a_trace_too() -> None:
     act(host, game, "call_off")
     assert 'value="erase"' in zoe.get(f"/games/{game.code}/").content.decode()
     assert act(zoe, game, "erase") == 200
-    assert "Zoë" not in everything()
+    assert "Zoë" not in dump_all_rows()
 
 
-def test_what_a_computer_player_said_in_ones_stead_stays() -> None:
+def test_erasure_keeps_statements_of_the_stand_in() -> None:
     host = Client()
     game = set_table(host, guests=1)
     zoe = join(game, "Zoë")
@@ -212,8 +218,8 @@ def test_what_a_computer_player_said_in_ones_stead_stays() -> None:
     assert all(texts)
 
 
-def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
-    game, host, zoe = played(blind="on")
+def test_erasure_at_a_blind_table_does_not_reveal_a_person() -> None:
+    game, host, zoe = play_game_with_zoe(blind="on")
     assert act(zoe, game, "erase") == 200
     page = host.get(f"/games/{game.code}/").content.decode()
     assert "This text was removed." in page
@@ -222,15 +228,15 @@ def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
     assert "withdrawn this text" in host.get(f"/games/{game.code}/").content.decode()
 
 
-def test_a_host_who_is_erased_keeps_the_hosts_papers_alone() -> None:
-    game, host, _zoe = played()
+def test_erased_host_keeps_host_rights_without_a_seat() -> None:
+    game, host, _zoe = play_game_with_zoe()
     assert act(host, game, "erase") == 200
     assert Membership.objects.get(game=game, host=True).player is None
-    assert "is that so" not in everything()
+    assert "is that so" not in dump_all_rows()
 
 
-def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
-    game, _host, zoe = played()
+def test_erase_player_command_erases_one_person_after_the_game() -> None:
+    game, _host, zoe = play_game_with_zoe()
     seat = seat_of(zoe, game)
     assert seat
     agent = game.players.filter(kind=Player.AGENT)[0].seat
@@ -240,41 +246,47 @@ def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
     out = StringIO()
     call_command("erase_player", game.code, str(seat.seat), stdout=out)
     assert game.code in out.getvalue()
-    assert "Marmalade" not in everything()
+    assert "Marmalade" not in dump_all_rows()
     with pytest.raises(CommandError, match="changed"):
         call_command("erase_player", game.code, str(seat.seat))
     gathered = set_table(Client())
     with pytest.raises(CommandError, match="after the game"):
-        call_command("erase_player", gathered.code, str(person_of(gathered)))
+        call_command("erase_player", gathered.code, str(start_and_find_person(gathered)))
     assert Event.objects.filter(game=game, kind="game_over").exists()
     assert Table.objects.filter(game=game).exists()
 
 
-def test_no_download_lets_whoever_guesses_the_words_know_them() -> None:
-    game, host, zoe = played()
+def test_downloads_hold_no_hash_that_confirms_a_guessed_text() -> None:
+    game, host, zoe = play_game_with_zoe()
 
     def downloads() -> list[str]:
         out = StringIO()
         call_command("transcript", game.code, "--viewer", "moderator", stdout=out)
         return [host.get(f"/games/{game.code}/transcript.jsonl").content.decode(), out.getvalue()]
 
-    first = downloads()
-    digests = {e["data"]["digest"] for e in map(json.loads, first[0].splitlines()) if said(e)}
+    first_downloads = downloads()
+    digests = {
+        e["data"]["digest"]
+        for e in map(json.loads, first_downloads[0].splitlines())
+        if is_statement(e)
+    }
     assert digests
     assert act(zoe, game, "erase") == 200
-    for body in (*first, *downloads()):
-        assert text_hash(WORDS) not in body
+    for body in (*first_downloads, *downloads()):
+        assert text_hash(STATEMENT) not in body
         assert "sha256" not in body
-        assert all(digest in body for digest in digests), "it stays, and is the same everywhere"
-    assert Event.objects.filter(game=game, data__sha256=text_hash(WORDS)).exists()
+        assert all(digest in body for digest in digests), (
+            "the digest stays, and is equal everywhere"
+        )
+    assert Event.objects.filter(game=game, data__sha256=text_hash(STATEMENT)).exists()
     with override_settings(SECRET_KEY="another one"):
         assert not [d for d in digests if d in downloads()[0]]
 
 
-def said(event: dict[str, Any]) -> bool:
+def is_statement(event: dict[str, Any]) -> bool:
     return event["data"].get("manner") == "say"
 
 
-def person_of(game: Game) -> int:
+def start_and_find_person(game: Game) -> int:
     lobby.start(game.pk)
     return game.players.filter(kind=Player.PERSON)[0].seat

@@ -1,4 +1,4 @@
-"""The claims of a finished game: read once, by the worker that ends it, for the metrics."""
+"""Tests of the claims of a finished game, read once by the worker that ends it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from agents.understanding import understand
 from game import selectors
 from game.models import Game
 from tests.game.table import new_game
-from tests.webapp.test_hindsight import found_out, roles_of
+from tests.webapp.test_hindsight import play_game_with_ignored_seer, roles_of
 from webapp.lab import stored_games
 from webapp.measures.game_record import Claim
 from webapp.play.models import FinalClaims
@@ -22,7 +22,7 @@ def claims_of(game: Game) -> tuple[Claim, ...]:
     return stored_games.load_record(Game.objects.get(pk=game.pk)).claims
 
 
-def test_the_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(ruleset="aiwolf-5", seed="claims")
     while missing := [
         (seat, window.window.key)
@@ -31,18 +31,18 @@ def test_the_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.Monke
     ]:
         for seat, key in missing:
             answer_window(game.pk, seat, key)
-    read_at_the_end = FinalClaims.objects.get(game=game)
-    with monkeypatch.context() as patched:
-        patched.setattr(understand, "understand", None)  # the metrics read no text
-        stored = claims_of(game)
-    assert {claim.role for claim in stored} & {"seer", "villager"}
-    read_at_the_end.delete()
-    assert claims_of(game) == stored
-    assert FinalClaims.objects.filter(game=game).exists(), "… and the next metrics need not read"
+    stored_row = FinalClaims.objects.get(game=game)
+    with monkeypatch.context() as patch:
+        patch.setattr(understand, "understand", None)  # the metrics read no text
+        claims = claims_of(game)
+    assert {claim.role for claim in claims} & {"seer", "villager"}
+    stored_row.delete()
+    assert claims_of(game) == claims
+    assert FinalClaims.objects.filter(game=game).exists(), "the next metrics use the stored claims"
 
 
-def test_removed_words_take_their_claims_with_them() -> None:
-    game = found_out()
+def test_removed_text_loses_its_final_claims() -> None:
+    game = play_game_with_ignored_seer()
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     assert "look" in {claim.kind for claim in claims_of(game) if claim.seat == seer}
     for row in game.utterances.filter(seat=seer):

@@ -1,4 +1,4 @@
-"""At night whoever is asked nothing may guess, for themselves alone."""
+"""Tests of guesses at night by people who have no question, visible to themselves only."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from webapp.play.page.page_builder import page_for
 pytestmark = pytest.mark.django_db
 
 
-def guest(game: Game, seat: int) -> Guest:
+def guest_in_seat(game: Game, seat: int) -> Guest:
     return Guest(game, Player.objects.get(game=game, seat=seat), is_member=True)
 
 
-def seen(game: Game, seat: int) -> list[object]:
-    """What another's page shows of the game, and the whole log."""
-    page = page_for(guest(game, seat))
+def read_other_view(game: Game, seat: int) -> list[object]:
+    """Return what another player's page shows of the game, and the whole log."""
+    page = page_for(guest_in_seat(game, seat))
     return [page.entries, page.choice, page.awaited, selectors.view_for(game, visibility.MODERATOR)]
 
 
-def form_of(client: Client, game: Game) -> str:
-    """Where the page's form of a choice is sent, with its script and without."""
+def read_form_address(client: Client, game: Game) -> str:
+    """Return the address of the page's choice form, equal with and without scripts."""
     page = client.get(f"/games/{game.code}/").content.decode()
     form = re.search(r'<form id="choose"[^>]* action="([^"]+)"[^>]* hx-post="([^"]+)"', page)
     assert form
@@ -37,38 +37,44 @@ def form_of(client: Client, game: Game) -> str:
     return form[1]
 
 
-def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None:
+def test_guess_is_visible_to_its_owner_only(sit: Callable[..., Client]) -> None:
     game = new_game(1, 2, 3, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
-    mine = next(seat for seat in (1, 2, 3) if seat != seer)
-    other = next(seat for seat in (1, 2, 3) if seat not in (seer, mine))
-    asked = page_for(guest(game, mine)).choice
-    assert asked
-    assert (asked.kind, asked.is_answered) == ("guess", False)
-    client = sit(game, mine)
-    before = seen(game, other)
-    assert client.post(form_of(client, game), {"target": str(other)}).status_code == 302
-    kept = page_for(guest(game, mine)).choice
-    assert kept
-    assert kept.is_answered
-    assert [o.value for o in kept.options if o.is_chosen] == [str(other)]
-    assert seen(game, other) == before, "nobody sees it, and the game knows nothing of it"
+    guesser = next(seat for seat in (1, 2, 3) if seat != seer)
+    observer = next(seat for seat in (1, 2, 3) if seat not in (seer, guesser))
+    open_choice = page_for(guest_in_seat(game, guesser)).choice
+    assert open_choice
+    assert (open_choice.kind, open_choice.is_answered) == ("guess", False)
+    client = sit(game, guesser)
+    view_before = read_other_view(game, observer)
+    assert (
+        client.post(read_form_address(client, game), {"target": str(observer)}).status_code == 302
+    )
+    answered_choice = page_for(guest_in_seat(game, guesser)).choice
+    assert answered_choice
+    assert answered_choice.is_answered
+    assert [option.value for option in answered_choice.options if option.is_chosen] == [
+        str(observer)
+    ]
+    assert read_other_view(game, observer) == view_before, (
+        "no other view and no event contains the guess"
+    )
     assert client.post(f"/games/{game.code}/guess", {"target": "99"}).status_code == 422
-    assert form_of(sit(game, seer), game) == f"/games/{game.code}/answer"
+    assert read_form_address(sit(game, seer), game) == f"/games/{game.code}/answer"
 
 
-@pytest.mark.usefixtures("_limits_stand_still")
-def test_guesses_are_limited_far_above_what_people_do(sit: Callable[..., Client]) -> None:
+@pytest.mark.usefixtures("_frozen_limits")
+def test_guesses_are_rate_limited(sit: Callable[..., Client]) -> None:
     game = new_game(1, 2, 3, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
-    mine = next(seat for seat in (1, 2, 3) if seat != seer)
-    client, address = sit(game, mine), f"/games/{game.code}/guess"
+    guesser = next(seat for seat in (1, 2, 3) if seat != seer)
+    client, address = sit(game, guesser), f"/games/{game.code}/guess"
     codes = [client.post(address, {"target": str(seer)}).status_code for _ in range(61)]
     assert codes == [302] * 60 + [429]
 
 
-def test_who_is_alone_is_asked_for_none() -> None:
+def test_only_person_at_a_table_is_not_asked_for_a_guess() -> None:
     game = new_game(1, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
-    choice = page_for(guest(game, 1)).choice
+    choice = page_for(guest_in_seat(game, 1)).choice
     assert choice is None or seer == 1

@@ -1,4 +1,4 @@
-"""The lines that decided a game: a worker finds them once, the page links each to its line."""
+"""Tests of hindsight: a worker finds the decisive lines once, and the page links to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.engine.forms import Action, pick, say
 from game.models import Game, Player
 from game.selectors import OpenWindow
 from tests.game.table import any_answer, new_game
-from tests.webapp.test_replay import look, text
+from tests.webapp.test_replay import get_replay, page_html
 from webapp.play import readings
 from webapp.play.models import Hindsight, Table
 from webapp.play.replay.hindsight import TASK
@@ -26,7 +26,7 @@ Hand = Callable[[OpenWindow, int], Action]
 HTMX = {"HX-Request": "true"}
 
 
-def played(hand: Hand, **choices: object) -> Game:
+def play_with_answers(hand: Hand, **choices: object) -> Game:
     game = new_game(1, **choices)  # type: ignore[arg-type]
     Table.objects.create(game=game)
     while windows := selectors.open_windows(game):
@@ -37,110 +37,113 @@ def played(hand: Hand, **choices: object) -> Game:
     return game
 
 
-def seer_finds(game_roles: dict[int, str], window: OpenWindow, seat: int) -> Action:
-    """The Seer finds the Werewolf and says so; the vote falls on a Mason, four votes to three."""
+def answer_as_ignored_seer(game_roles: dict[int, str], window: OpenWindow, seat: int) -> Action:
+    """The Seer finds the Werewolf and says so. The vote exiles a Mason, four votes to three."""
     (wolf,) = (s for s, role in game_roles.items() if role == "werewolf")
-    mason, other = (s for s, role in game_roles.items() if role == "mason")
+    mason, other_mason = (s for s, role in game_roles.items() if role == "mason")
     kind = window.window.kind
     if game_roles[seat] == "seer" and kind == "statement":
-        names = {s: window_name(s) for s in (wolf, other)}
-        looked = f"I looked at {names[wolf]} and {names[other]}"
-        return say(f"I am the Seer. {looked}, and the Werewolf is one of them.")
+        names = {s: seat_name(s) for s in (wolf, other_mason)}
+        look_claim = f"I looked at {names[wolf]} and {names[other_mason]}"
+        return say(f"I am the Seer. {look_claim}, and the Werewolf is one of them.")
     if kind == "statement":
         return say("Nothing from me.")
     if kind == "vote":
-        wolves = sorted(s for s in game_roles if s != wolf)[:3]
-        return pick(wolf if seat in wolves and seat != wolf else mason if seat != mason else other)
+        followers = sorted(s for s in game_roles if s != wolf)[:3]
+        other_target = mason if seat != mason else other_mason
+        return pick(wolf if seat in followers else other_target)
     if game_roles[seat] == "seer" and kind == "divination":
-        return pick(wolf, other)
+        return pick(wolf, other_mason)
     return any_answer(window, seat)
 
 
-def window_name(seat: int) -> str:
+def seat_name(seat: int) -> str:
     return ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")[seat - 1]
 
 
-def found_out(**choices: object) -> Game:
-    """A game in which the Seer's true words were not followed."""
+def play_game_with_ignored_seer(**choices: object) -> Game:
+    """Play a game in which the vote ignores the Seer's true statement."""
     roles = roles_of(new_game(1))
-    return played(lambda window, seat: seer_finds(roles, window, seat), **choices)
+    return play_with_answers(
+        lambda window, seat: answer_as_ignored_seer(roles, window, seat), **choices
+    )
 
 
 def roles_of(game: Game) -> dict[int, str]:
-    dealt = game.events.filter(kind="role_dealt")
-    return {e.data["seat"]: e.data["role"] for e in dealt}
+    deal_events = game.events.filter(kind="role_dealt")
+    return {e.data["seat"]: e.data["role"] for e in deal_events}
 
 
-def hindsight(client: Client, game: Game, **headers: str) -> str:
-    return text(client.get(f"/games/{game.code}/hindsight", headers=headers))
+def read_hindsight(client: Client, game: Game, **headers: str) -> str:
+    return page_html(client.get(f"/games/{game.code}/hindsight", headers=headers))
 
 
 @pytest.fixture
-def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(readings, "send", lambda *task: sent.append(task) or True)
-    return sent
+def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    tasks: list[tuple[str, int]] = []
+    monkeypatch.setattr(readings, "send", lambda *task: tasks.append(task) or True)
+    return tasks
 
 
-def test_a_worker_finds_the_lines_once_and_the_page_links_them(
+def test_worker_finds_decisive_lines_once_and_the_page_links_to_them(
     sit: Sit,
-    queue: list[tuple[str, int]],
+    queued_tasks: list[tuple[str, int]],
     django_capture_on_commit_callbacks: Callable[..., object],
 ) -> None:
-    game = found_out()
+    game = play_game_with_ignored_seer()
     client = sit(game, 1)
-    assert f"/games/{game.code}/hindsight" in text(client.get(f"/games/{game.code}/"))
+    assert f"/games/{game.code}/hindsight" in page_html(client.get(f"/games/{game.code}/"))
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
-        part = hindsight(client, game, **HTMX)
-        hindsight(client, game, **HTMX)
-    assert queue == [(TASK, game.pk)]
-    assert 'hx-trigger="load delay:1s"' in part, "it asks again by itself"
-    assert "<html" not in part
+        fragment = read_hindsight(client, game, **HTMX)
+        read_hindsight(client, game, **HTMX)
+    assert queued_tasks == [(TASK, game.pk)]
+    assert 'hx-trigger="load delay:1s"' in fragment, "the fragment reloads itself"
+    assert "<html" not in fragment
     find_decisive_lines(game.pk)
-    whole = hindsight(client, game)
-    assert "hx-trigger" not in whole
+    page = read_hindsight(client, game)
+    assert "hx-trigger" not in page
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     for title in ("The most revealing statement", "The truth that was ignored"):
-        assert title in whole
-    assert "(Seer) spoke the truth about" in whole
-    addresses = re.findall(r'<a href="/games/\w+/replay(\?at=\d+&amp;as=moderator)"', whole)
+        assert title in page
+    assert "(Seer) spoke the truth about" in page
+    addresses = re.findall(r'<a href="/games/\w+/replay(\?at=\d+&amp;as=moderator)"', page)
     assert addresses
-    page = text(look(client, game, addresses[0].replace("&amp;", "&")))
-    assert re.search(rf"Line \d+ of \d+. {window_name(seer)}: I am the Seer.", page)
+    page = page_html(get_replay(client, game, addresses[0].replace("&amp;", "&")))
+    assert re.search(rf"Line \d+ of \d+. {seat_name(seer)}: I am the Seer.", page)
 
 
-def test_removed_words_take_what_was_found_with_them(sit: Sit) -> None:
-    game = found_out()
+def test_removed_text_deletes_the_hindsight_that_quotes_it(sit: Sit) -> None:
+    game = play_game_with_ignored_seer()
     client = sit(game, 1)
-    hindsight(client, game)
+    read_hindsight(client, game)
     find_decisive_lines(game.pk)
-    assert "I am the Seer" in hindsight(client, game)
+    assert "I am the Seer" in read_hindsight(client, game)
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
-    spoken = game.utterances.filter(seat=seer)
-    for row in spoken:
+    utterances = game.utterances.filter(seat=seer)
+    for row in utterances:
         withdrawals.remove_text(game.pk, row.window, seer)
     assert not Hindsight.objects.exists()
     # A key in an address may hold the word by chance.
-    visible_text = re.sub(r"<[^>]*>", " ", hindsight(client, game))
+    visible_text = re.sub(r"<[^>]*>", " ", read_hindsight(client, game))
     assert "Seer" not in visible_text
     find_decisive_lines(game.pk)
-    assert "I am the Seer" not in hindsight(client, game)
+    assert "I am the Seer" not in read_hindsight(client, game)
 
 
-def test_a_game_without_a_decisive_line_says_so(sit: Sit) -> None:
+def test_game_without_a_decisive_line_gets_a_notice(sit: Sit) -> None:
     def quiet(window: OpenWindow, seat: int) -> Action:
         if window.window.kind == "statement":
             return say("Nothing from me.")
         options = window.window.options_for(seat)
         return pick(options[0]) if window.window.kind == "vote" else any_answer(window, seat)
 
-    game = played(quiet)
-    hindsight(sit(game, 1), game)
+    game = play_with_answers(quiet)
+    read_hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
-    assert "Nothing decided this game alone" in hindsight(sit(game, 1), game)
+    assert "Nothing decided this game alone" in read_hindsight(sit(game, 1), game)
 
 
-def test_it_is_told_after_the_game_to_those_who_may_look_back(sit: Sit) -> None:
+def test_hindsight_is_available_after_the_game_to_replay_viewers_only(sit: Sit) -> None:
     game = new_game(1)
     Table.objects.create(game=game)
     address = f"/games/{game.code}/hindsight"
@@ -148,85 +151,87 @@ def test_it_is_told_after_the_game_to_those_who_may_look_back(sit: Sit) -> None:
     assert Client().get(address).status_code == 403
     host_actions.call_off(game.pk)
     assert sit(game, 1).get(address).status_code == 410
-    studied = found_out()
-    Table.objects.filter(game=studied).update(onward="/study/")
-    assert sit(studied, 1).get(f"/games/{studied.code}/hindsight").status_code == 403
-    assert f"/games/{studied.code}/hindsight" not in text(
-        sit(studied, 1).get(f"/games/{studied.code}/")
+    study_game = play_game_with_ignored_seer()
+    Table.objects.filter(game=study_game).update(onward="/study/")
+    assert sit(study_game, 1).get(f"/games/{study_game.code}/hindsight").status_code == 403
+    assert f"/games/{study_game.code}/hindsight" not in page_html(
+        sit(study_game, 1).get(f"/games/{study_game.code}/")
     )
     assert not Hindsight.objects.exists()
 
 
-def test_at_a_blind_table_the_links_lead_to_one_s_own_view(sit: Sit) -> None:
-    game = found_out(settings={"blind": True})
-    hindsight(sit(game, 1), game)
+def test_links_at_a_blind_table_lead_to_the_own_view(sit: Sit) -> None:
+    game = play_game_with_ignored_seer(settings={"blind": True})
+    read_hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
-    page = hindsight(sit(game, 1), game)
+    page = read_hindsight(sit(game, 1), game)
     assert "as=moderator" not in page
     assert "&amp;as=1" in page
 
 
-def test_a_line_that_decided_in_two_ways_stands_there_once(sit: Sit) -> None:
-    game = found_out()
-    hindsight(sit(game, 1), game)
+def test_line_decisive_in_two_ways_is_listed_once(sit: Sit) -> None:
+    game = play_game_with_ignored_seer()
+    read_hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
-    page = hindsight(sit(game, 1), game)
+    page = read_hindsight(sit(game, 1), game)
     assert page.count("I am the Seer.") == 1
     assert "The most revealing statement · The truth that was ignored" in page
     addresses = re.findall(r"replay(\?at=\d+)", page)
     assert len(addresses) == len(set(addresses))
 
 
-def test_a_minion_reads_what_gave_its_side_away_and_what_helped(sit: Sit) -> None:
-    game = found_out()
-    hindsight(sit(game, 1), game)
+def test_minion_reads_how_lines_affected_its_side(sit: Sit) -> None:
+    game = play_game_with_ignored_seer()
+    read_hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
     row = Hindsight.objects.get(game=game)
     shift = next(line for line in row.lines if line["kind"] == "shift")
     for role, helps in (("minion", True), ("werewolf", True), ("villager", False)):
-        seat = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
+        seat = next(seat for seat, dealt_role in roles_of(game).items() if dealt_role == role)
         Player.objects.filter(game=game, seat=seat).update(kind=Player.PERSON)
-        page = hindsight(sit(game, seat), game)
+        page = read_hindsight(sit(game, seat), game)
         assert ("It gave your side away." in page) == helps
         assert ("Your side benefited because no one followed it." in page) == helps
-    minion = next(seat for seat, dealt in roles_of(game).items() if dealt == "minion")
-    hunted = roles_of(game)[shift["target"]] == "werewolf"
-    shift["before"], shift["after"] = (0.5, 0.1) if hunted else (0.1, 0.5)  # the words misled
-    cast = shift | {"kind": "vote", "position": game.events.count(), "other_seats": [minion]}
-    for role, said in (
+    minion = next(seat for seat, dealt_role in roles_of(game).items() if dealt_role == "minion")
+    is_werewolf = roles_of(game)[shift["target"]] == "werewolf"
+    shift["before"], shift["after"] = (
+        (0.5, 0.1) if is_werewolf else (0.1, 0.5)
+    )  # the statement misled
+    vote = shift | {"kind": "vote", "position": game.events.count(), "other_seats": [minion]}
+    for role, effect in (
         ("werewolf", "It hit a player on your side."),
         ("seer", "It hit no one on your side."),
     ):
-        target = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
-        row.lines = [shift, cast | {"target": target, "counts": [4, 3]}]
+        target = next(seat for seat, dealt_role in roles_of(game).items() if dealt_role == role)
+        row.lines = [shift, vote | {"target": target, "counts": [4, 3]}]
         row.save()
-        page = hindsight(sit(game, minion), game)
+        page = read_hindsight(sit(game, minion), game)
         assert "It helped your side." in page
-        assert said in page
+        assert effect in page
 
 
-def test_the_page_says_how_a_tanner_could_have_won(sit: Sit) -> None:
+def test_page_explains_how_the_tanner_could_have_won(sit: Sit) -> None:
     """Three votes for the Tanner, four for a Mason."""
     roles = roles_of(new_game(1))
     tanner = next(seat for seat, role in roles.items() if role == "tanner")
     mason = next(seat for seat, role in roles.items() if role == "mason")
-    others = [seat for seat in roles if seat not in (tanner, mason)]
+    voters = [seat for seat in roles if seat not in (tanner, mason)]
 
     def vote(window: OpenWindow, seat: int) -> Action:
         if window.window.kind == "statement":
             return say("Nothing from me.")
         if window.window.kind != "vote":
             return any_answer(window, seat)
-        if seat in (mason, *others[:2]):
+        if seat in (mason, *voters[:2]):
             return pick(tanner)
-        return pick(others[0] if seat == tanner else mason)
+        return pick(voters[0] if seat == tanner else mason)
 
-    game = played(vote)
-    hindsight(sit(game, 1), game)
+    game = play_with_answers(vote)
+    read_hindsight(sit(game, 1), game)
     find_decisive_lines(game.pk)
-    page = re.sub(r"\s+", " ", hindsight(sit(game, 1), game))
-    loser, out = window_name(tanner), window_name(mason)
+    page = re.sub(r"\s+", " ", read_hindsight(sit(game, 1), game))
+    tanner_name, exiled_name = seat_name(tanner), seat_name(mason)
     assert "How the Tanner could have won" in page
-    assert f"{loser} was the Tanner, who wins by being voted out." in page
-    assert f"{loser} had 3 votes, and {out} was voted out with 4 votes." in page
-    assert f" had voted for {loser}, {loser} would have been out." in page
+    assert f"{tanner_name} was the Tanner, who wins by being voted out." in page
+    assert f"{tanner_name} had 3 votes, and {exiled_name} was voted out with 4 votes." in page
+    assert f" had voted for {tanner_name}, {tanner_name} would have been out." in page

@@ -1,4 +1,4 @@
-"""Who hosts a table when its host is gone; and what the table is told of those who are away."""
+"""Tests of hosts and absent players: takeover, notices, and what pages show of them."""
 
 from __future__ import annotations
 
@@ -30,182 +30,187 @@ from webapp.play.tables.table_actions import Forbidden, perform_action
 pytestmark = pytest.mark.django_db
 
 
-def gone(game: Game) -> None:
-    """The host has had no page open for as long as it takes."""
+def mark_host_absent(game: Game) -> None:
+    """Let the host have had no open page for longer than the limit."""
     Table.objects.filter(game=game).update(host_seen_at=timezone.now() - 2 * HOST_AWAY_AFTER)
 
 
-def page(client: Client, game: Game) -> str:
+def read_page(client: Client, game: Game) -> str:
     return client.get(f"/games/{game.code}/").content.decode()
 
 
-def two(**choices: object) -> tuple[Game, Client, Client]:
+def open_table_with_guest(**choices: object) -> tuple[Game, Client, Client]:
     host = Client()
     game = set_table(host, **choices)
     return game, host, join(game, "Anna" if "blind" not in choices else "")
 
 
-@pytest.mark.parametrize("running", [False, True])
-def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) -> None:
-    game, host, anna = two()
-    if running:
+@pytest.mark.parametrize("is_running", [False, True])
+def test_guest_takes_over_from_an_absent_host_permanently(is_running: bool) -> None:
+    game, host, anna = open_table_with_guest()
+    if is_running:
         lobby.start(game.pk)
-    assert 'value="take_over"' not in page(anna, game)
+    assert 'value="take_over"' not in read_page(anna, game)
     assert act(anna, game, "take_over") == 409
     game.refresh_from_db()
     before = change_key(game, presence_at(game))
-    gone(game)
-    assert change_key(game, presence_at(game)) != before, "open pages are told"
-    assert 'value="take_over"' in page(anna, game)
-    assert 'value="take_over"' not in page(host, game)
+    mark_host_absent(game)
+    assert change_key(game, presence_at(game)) != before, "open pages are updated"
+    assert 'value="take_over"' in read_page(anna, game)
+    assert 'value="take_over"' not in read_page(host, game)
     assert act(anna, game, "take_over") == 200
     assert act(host, game, "call_off") == 403
-    gone(game)
+    mark_host_absent(game)
     seat = seat_of(host, game)
     assert seat
-    assert act(anna, game, f"make_host:{seat.seat}") == 200, "back from who has it now"
+    assert act(anna, game, f"make_host:{seat.seat}") == 200, "the present host can give it back"
     assert act(anna, game, "call_off") == 403
     assert act(host, game, "call_off") == 200
 
 
 @pytest.mark.parametrize("away", [timedelta(hours=1), timedelta(days=3)])
-def test_host_is_not_away_while_nothing_ran(away: timedelta) -> None:
-    game, _host, anna = two()
+def test_host_is_not_away_while_no_process_ran(away: timedelta) -> None:
+    game, _host, anna = open_table_with_guest()
     now = timezone.now()
     Heartbeat.objects.create(pk=1, at=now - away)
     Table.objects.filter(game=game).update(host_seen_at=now - away - timedelta(seconds=3))
     Sweeper().sweep()
     assert act(anna, game, "take_over") == 409
-    gone(game)
+    mark_host_absent(game)
     assert act(anna, game, "take_over") == 200
 
 
-def test_host_who_is_gone_is_away_after_the_clock_was_set_back() -> None:
-    game, _host, anna = two()
+def test_absent_host_is_away_after_the_clock_was_set_back() -> None:
+    game, _host, anna = open_table_with_guest()
     Table.objects.filter(game=game).update(host_seen_at=timezone.now() + timedelta(hours=1))
     assert act(anna, game, "take_over") == 200
 
 
-def as_let_in(client: Client, game: Game) -> Guest:
-    """Who asks, as a request is let in: what happens before it does anything changes nothing."""
-    found = visitors.guest(uuid.UUID(client.session["visitor"]), game.code)
-    assert found
-    return found
+def load_guest(client: Client, game: Game) -> Guest:
+    """Return the guest as the request sees it before its action.
+
+    Later changes do not affect it.
+    """
+    guest = visitors.guest(uuid.UUID(client.session["visitor"]), game.code)
+    assert guest
+    return guest
 
 
-def hosts(game: Game) -> list[Player | None]:
+def host_players(game: Game) -> list[Player | None]:
     return [row.player for row in Membership.objects.filter(game=game, host=True)]
 
 
-def test_guest_who_is_removed_at_that_instant_does_not_take_over() -> None:
-    game, host, anna = two()
-    gone(game)
-    slow = as_let_in(anna, game)
+def test_guest_removed_before_the_action_does_not_take_over() -> None:
+    game, host, anna = open_table_with_guest()
+    mark_host_absent(game)
+    early_guest = load_guest(anna, game)
     seat = seat_of(anna, game)
     assert seat
     assert act(host, game, f"remove:{seat.seat}") == 200
     with pytest.raises(Forbidden):
-        perform_action(slow, "take_over")
-    assert hosts(game) == [seat_of(host, game)]
+        perform_action(early_guest, "take_over")
+    assert host_players(game) == [seat_of(host, game)]
     assert act(anna, game, "take_over") == 403
 
 
-def test_host_who_returns_as_another_takes_over_does_nothing_more_as_host() -> None:
-    game, host, anna = two()
-    gone(game)
-    calls_off, leaves = as_let_in(host, game), as_let_in(host, game)
+def test_returning_host_cannot_act_as_host_after_a_takeover() -> None:
+    game, host, anna = open_table_with_guest()
+    mark_host_absent(game)
+    early_host, second_early_host = load_guest(host, game), load_guest(host, game)
     host.get(f"/games/{game.code}/")
     assert act(anna, game, "take_over") == 200
     with pytest.raises(Forbidden):
-        perform_action(calls_off, "call_off")
+        perform_action(early_host, "call_off")
     assert not Game.objects.get(pk=game.pk).called_off
-    perform_action(leaves, "leave")
-    assert hosts(game) == [seat_of(anna, game)], "one table, one host"
+    perform_action(second_early_host, "leave")
+    assert host_players(game) == [seat_of(anna, game)], "a table has one host"
 
 
 @pytest.mark.parametrize("change", ["start", "call_off"])
 @pytest.mark.parametrize("blind", [False, True])
-def test_take_over_goes_by_the_game_as_it_is_by_then(change: str, blind: bool) -> None:
-    game, _host, anna = two(**({"blind": "on"} if blind else {}))
-    gone(game)
-    slow = as_let_in(anna, game)
+def test_takeover_uses_the_current_state_of_the_game(change: str, blind: bool) -> None:
+    game, _host, anna = open_table_with_guest(**({"blind": "on"} if blind else {}))
+    mark_host_absent(game)
+    early_guest = load_guest(anna, game)
     getattr(lobby, change)(game.pk)
-    gone(game)
+    mark_host_absent(game)
     if change == "start" and not blind:
-        perform_action(slow, "take_over")
-        assert hosts(game) == [seat_of(anna, game)]
+        perform_action(early_guest, "take_over")
+        assert host_players(game) == [seat_of(anna, game)]
         return
-    with pytest.raises(Illegal) as refused:
-        perform_action(slow, "take_over")
-    assert refused.value.code == ("over" if change == "call_off" else "host_here")
-    assert hosts(game) != [seat_of(anna, game)]
+    with pytest.raises(Illegal) as raised:
+        perform_action(early_guest, "take_over")
+    assert raised.value.code == ("over" if change == "call_off" else "host_here")
+    assert host_players(game) != [seat_of(anna, game)]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_take_over_at_the_same_time_one_does() -> None:
-    game, _host, anna = two()
+def test_concurrent_takeovers_produce_one_host() -> None:
+    game, _host, anna = open_table_with_guest()
     ben = join(game, "Ben")
-    gone(game)
-    start = threading.Barrier(2)
+    mark_host_absent(game)
+    barrier = threading.Barrier(2)
 
     def press(client: Client) -> int:
         try:
-            start.wait(10)
+            barrier.wait(10)
             return act(client, game, "take_over")
         finally:
             connection.close()
 
     with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(press, (anna, ben)))
-    assert sorted(answers) == [200, 409]
-    winner = (anna, ben)[answers.index(200)]
-    assert hosts(game) == [seat_of(winner, game)]
+        statuses = list(pool.map(press, (anna, ben)))
+    assert sorted(statuses) == [200, 409]
+    winner = (anna, ben)[statuses.index(200)]
+    assert host_players(game) == [seat_of(winner, game)]
 
 
-def test_a_page_of_the_host_keeps_the_host_there() -> None:
-    game, host, anna = two()
-    gone(game)
+def test_open_page_of_the_host_prevents_a_takeover() -> None:
+    game, host, anna = open_table_with_guest()
+    mark_host_absent(game)
     host.get(f"/games/{game.code}/news", {"lobby": "1", "cursor": "0"})
     assert act(anna, game, "take_over") == 409
 
 
-def test_a_blind_game_does_not_tell_that_its_host_is_away() -> None:
-    game, _host, anna = two(blind="on")
-    gone(game)
-    assert 'value="take_over"' in page(anna, game), "the lobby tells who of the guests is here"
+def test_blind_game_does_not_reveal_an_absent_host() -> None:
+    game, _host, anna = open_table_with_guest(blind="on")
+    mark_host_absent(game)
+    assert 'value="take_over"' in read_page(anna, game), "the lobby shows which guests are present"
     lobby.start(game.pk)
-    gone(game)
-    assert 'value="take_over"' not in page(anna, game)
+    mark_host_absent(game)
+    assert 'value="take_over"' not in read_page(anna, game)
     assert act(anna, game, "take_over") == 409
     assert Membership.objects.filter(game=game, host=True).count() == 1
 
 
-def test_the_lobby_says_who_has_come_and_is_not_here() -> None:
+def test_lobby_names_absent_guests() -> None:
     host = Client()
     game = set_table(host, guests=1)
     anna = join(game, "Anna")
-    assert "Away: Anna" in page(host, game)
-    assert "Everyone is here" not in page(host, game)
+    assert "Away: Anna" in read_page(host, game)
+    assert "Everyone is here" not in read_page(host, game)
     Desk.objects.filter(player=seat_of(anna, game)).update(seen_at=timezone.now())
-    assert "Everyone is here" in page(host, game)
+    assert "Everyone is here" in read_page(host, game)
 
 
-def test_the_same_people_keep_their_portraits() -> None:
-    game, host, anna = two()
+def test_similar_table_keeps_portraits_of_the_same_people() -> None:
+    game, host, anna = open_table_with_guest()
     lobby.start(game.pk)
     for client in (host, anna):
         seat = seat_of(client, game)
         assert seat
         act(client, game, f"portrait:{portraits.free_portraits(game)[-1]}")
     finish(game)
-    faces = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
-    same = opening.open_similar_table(Membership.objects.get(game=game, host=True).visitor, game)
-    assert {c: getattr(seat_of(c, same), "portrait", 0) for c in (host, anna)} == faces
-    assert len(set(same.players.values_list("portrait", flat=True))) == same.players.count()
+    portraits_before = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
+    similar = opening.open_similar_table(Membership.objects.get(game=game, host=True).visitor, game)
+    assert {
+        c: getattr(seat_of(c, similar), "portrait", 0) for c in (host, anna)
+    } == portraits_before
+    assert len(set(similar.players.values_list("portrait", flat=True))) == similar.players.count()
 
 
-def late_vote(settings: dict[str, object]) -> Game:
-    """A game whose last vote seat 1, a person, has let pass."""
+def play_with_timed_out_vote(settings: dict[str, object]) -> Game:
+    """Play a game in which seat 1, a person, lets the last vote time out."""
     game = new_game(1, 2, limits={"vote": 60}, settings=settings)
     play_until(game, "vote")
     vote = open_window(game, "vote")
@@ -213,9 +218,9 @@ def late_vote(settings: dict[str, object]) -> Game:
         for seat in window.missing:
             if seat != 1:
                 answer(game, seat, window)
-    past = timezone.now() - timedelta(seconds=1)
-    game.windows.filter(key=vote.window.key).update(expires_at=past)
-    Game.objects.filter(pk=game.pk).update(due_at=past)
+    deadline = timezone.now() - timedelta(seconds=1)
+    game.windows.filter(key=vote.window.key).update(expires_at=deadline)
+    Game.objects.filter(pk=game.pk).update(due_at=deadline)
     cached_games.clear_cache()
     services.settle_deadlines(game.pk)
     game.refresh_from_db()
@@ -224,41 +229,41 @@ def late_vote(settings: dict[str, object]) -> Game:
 
 
 @pytest.mark.parametrize("blind", [False, True])
-def test_a_vote_that_was_drawn_says_so(blind: bool) -> None:
-    game = late_vote({"blind": blind})
-    shown = page_for(Guest(game, game.players.get(seat=1)))
-    assert shown.end
-    told = "" if blind else "time ran out: drawn at random"
-    votes = {e.speaker.number: e.label for e in shown.entries if e.kind == "vote" and e.speaker}
-    assert (votes[1], votes[3]) == (told, "")
-    rows = {row.seat.number: row.vote_label for row in shown.end.rows}
-    assert (rows[1], rows[3]) == (told, "")
+def test_timed_out_vote_is_labelled_except_at_a_blind_table(blind: bool) -> None:
+    game = play_with_timed_out_vote({"blind": blind})
+    page = page_for(Guest(game, game.players.get(seat=1)))
+    assert page.end
+    label = "" if blind else "time ran out: drawn at random"
+    votes = {e.speaker.number: e.label for e in page.entries if e.kind == "vote" and e.speaker}
+    assert (votes[1], votes[3]) == (label, "")
+    rows = {row.seat.number: row.vote_label for row in page.end.rows}
+    assert (rows[1], rows[3]) == (label, "")
 
 
-def looking(game: Game, seat: int):  # type: ignore[no-untyped-def]
+def build_page(game: Game, seat: int):  # type: ignore[no-untyped-def]
     game.refresh_from_db()
     return page_for(Guest(game, game.players.get(seat=seat)))
 
 
-def test_words_that_are_in_are_said_to_be_in() -> None:
+def test_held_statement_is_confirmed_to_its_speaker() -> None:
     game = new_game(1, 2, pace="even", settings={"blind": True})
-    night = open_window(game, "divination")
-    answer(game, night.asked[0], night)
-    game.windows.update(not_before=timezone.now())  # the night is over at once
+    divination = open_window(game, "divination")
+    answer(game, divination.asked[0], divination)
+    game.windows.update(not_before=timezone.now())  # ends the night at once
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
     cached_games.clear_cache()
     services.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))
-    mine, other = looking(game, 1), looking(game, 2)
-    assert "Your statement is in" in mine.awaited.text
-    assert "Your statement is in" in mine.turn.hint
-    assert not mine.awaited.deadline
-    assert "is speaking" in other.awaited.text
+    own_page, other_page = build_page(game, 1), build_page(game, 2)
+    assert "Your statement is in" in own_page.awaited.text
+    assert "Your statement is in" in own_page.turn.hint
+    assert not own_page.awaited.deadline
+    assert "is speaking" in other_page.awaited.text
 
 
 def hints_after_each_round() -> list[str]:
-    """What seat 1 reads at the composer when it has spoken in each of the three rounds."""
+    """Return the composer hint of seat 1 after its statement in each of the three rounds."""
     game = new_game(1)
     play_until(game, "statement")
     hints = []
@@ -266,11 +271,11 @@ def hints_after_each_round() -> list[str]:
         while (window := open_window(game, "statement")).window.key != f"statement.1.{number}.2":
             answer(game, window.asked[0], window)
             play_until(game, "statement")
-        hints.append(looking(game, 1).turn.hint)
+        hints.append(build_page(game, 1).turn.hint)
     return hints
 
 
-def test_after_the_last_words_no_turn_is_promised() -> None:
+def test_hint_after_the_last_statement_promises_no_turn() -> None:
     hints = hints_after_each_round()
     assert "when your turn comes" in hints[0]
     assert "when your turn comes" in hints[1]
@@ -278,59 +283,63 @@ def test_after_the_last_words_no_turn_is_promised() -> None:
     assert "The vote" in hints[2]
 
 
-def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    talk = [("talk", n) for n in (1, 2, 3)]
+def test_hint_after_the_last_statement_names_the_next_phase(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    talk_phases = [("talk", n) for n in (1, 2, 3)]
     monkeypatch.setattr(
-        OneNight, "day_phases", lambda self, day, settings: [*talk, ("night", 0), ("vote", 0)]
+        OneNight,
+        "day_phases",
+        lambda self, day, settings: [*talk_phases, ("night", 0), ("vote", 0)],
     )
     hint = hints_after_each_round()[2]
     assert "cannot speak again" in hint
     assert "Night" in hint
     assert "vote" not in hint.lower()
     monkeypatch.setattr(
-        OneNight, "day_phases", lambda self, day, settings: [*talk, ("vote", 0), ("talk", 4)]
+        OneNight, "day_phases", lambda self, day, settings: [*talk_phases, ("vote", 0), ("talk", 4)]
     )
-    assert "when your turn comes" in hints_after_each_round()[2], "one speaks again that day"
+    assert "when your turn comes" in hints_after_each_round()[2], "seat 1 speaks again that day"
 
 
-def test_a_paused_table_shows_nobody_speaking() -> None:
+def test_paused_table_shows_nobody_speaking() -> None:
     game = new_game(1)
     play_until(game, "statement")
-    assert any(seat.is_speaking for seat in looking(game, 1).seats)
+    assert any(seat.is_speaking for seat in build_page(game, 1).seats)
     host_actions.pause(game.pk)
-    assert not any(seat.is_speaking or seat.is_typing for seat in looking(game, 1).seats)
+    assert not any(seat.is_speaking or seat.is_typing for seat in build_page(game, 1).seats)
 
 
-def test_who_is_away_when_all_vote_is_named() -> None:
+def test_absent_voter_is_named() -> None:
     game = new_game(1, 2)
     play_until(game, "vote")
     vote = open_window(game, "vote")
     answer(game, 1, vote)
-    away = game.players.get(seat=2).name
-    assert f"{away} is away." in looking(game, 1).awaited.text
+    absent_name = game.players.get(seat=2).name
+    assert f"{absent_name} is away." in build_page(game, 1).awaited.text
     answer(game, 2, open_window(game, "vote"))
-    assert "is away" not in looking(game, 1).awaited.text
+    assert "is away" not in build_page(game, 1).awaited.text
 
 
-def test_a_called_off_game_says_so_and_can_be_played_again() -> None:
-    game, host, anna = two()
+def test_called_off_game_shows_its_state_and_can_be_repeated() -> None:
+    game, host, anna = open_table_with_guest()
     lobby.start(game.pk)
     assert act(host, game, "call_off") == 200
-    shown = page(anna, game)
-    assert "Called off" in shown
-    assert f'action="/games/{game.code}/again"' in shown
+    html = read_page(anna, game)
+    assert "Called off" in html
+    assert f'action="/games/{game.code}/again"' in html
     assert act(anna, game, "chat", words="A pity!") == 200
-    assert "A pity!" in page(host, game)
+    assert "A pity!" in read_page(host, game)
 
 
-def test_who_was_removed_is_told_so() -> None:
-    game, host, anna = two()
+def test_removed_player_gets_a_notice() -> None:
+    game, host, anna = open_table_with_guest()
     seat = seat_of(anna, game)
     assert seat
     lobby.start(game.pk)
     assert act(host, game, f"remove:{seat.seat}") == 200
-    answer_ = anna.get(f"/games/{game.code}/")
-    assert answer_.status_code == 403
-    assert "The host has removed you" in answer_.content.decode()
-    shown = looking(game, Player.objects.get(membership__visitor=host.session["visitor"]).seat)
-    assert next(s for s in shown.seats if s.number == seat.seat).has_left
+    response = anna.get(f"/games/{game.code}/")
+    assert response.status_code == 403
+    assert "The host has removed you" in response.content.decode()
+    page = build_page(game, Player.objects.get(membership__visitor=host.session["visitor"]).seat)
+    assert next(s for s in page.seats if s.number == seat.seat).has_left

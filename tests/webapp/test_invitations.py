@@ -1,4 +1,4 @@
-"""The ways to a table: invitations, private links, spectators, and setting the table again."""
+"""Tests of the routes to a table: invitations, private links, spectators and repeated tables."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ pytestmark = pytest.mark.django_db
 
 
 def set_table(client: Client, *, host: str = "testserver", **choices: object) -> Game:
-    """The client opens a table by the form; it sits there unless `mode` says otherwise."""
+    """Open a table by the form. The client has a seat unless `mode` says otherwise."""
     form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": 2, **choices}
-    answer = client.post("/tables/new", form, headers={"host": host})
-    assert answer.status_code == 302, answer.content.decode()
-    found = Game.objects.filter(code=answer["Location"].strip("/").split("/")[-1])
-    found.update(pace="none")  # nothing here waits for a clock
+    response = client.post("/tables/new", form, headers={"host": host})
+    assert response.status_code == 302, response.content.decode()
+    games = Game.objects.filter(code=response["Location"].strip("/").split("/")[-1])
+    games.update(pace="none")  # no wait between statements
     Window.objects.update(not_before=timezone.now())
-    return found.get()
+    return games.get()
 
 
 def invitation(game: Game) -> str:
     return f"/join/{Table.objects.get(game=game).invitation}/"
 
 
-def join(game: Game, name: str = "", **more: object) -> Client:
+def join(game: Game, name: str = "", **fields: object) -> Client:
     client = Client()
-    answer = client.post(invitation(game), {"name": name, "told": "research", **more})
-    assert answer.status_code == 302, answer.content.decode()
+    response = client.post(invitation(game), {"name": name, "told": "research", **fields})
+    assert response.status_code == 302, response.content.decode()
     return client
 
 
@@ -52,7 +52,7 @@ def seat_of(client: Client, game: Game) -> Player | None:
     return Player.objects.filter(membership__visitor=visitor, membership__game=game).first()
 
 
-def test_an_invitation_enrols_nobody_until_its_button_is_pressed() -> None:
+def test_invitation_enrols_nobody_before_its_button_is_pressed() -> None:
     game = set_table(Client())
     scanner = Client()
     for _ in range(3):
@@ -64,7 +64,7 @@ def test_an_invitation_enrols_nobody_until_its_button_is_pressed() -> None:
     assert Membership.objects.filter(game=game).count() == 1
 
 
-def test_guests_come_by_the_link_the_lobby_shows_and_play() -> None:
+def test_guest_joins_by_the_lobby_link_and_plays() -> None:
     host = Client()
     game = set_table(host)
     page = host.get(f"/games/{game.code}/").content.decode()
@@ -78,15 +78,15 @@ def test_guests_come_by_the_link_the_lobby_shows_and_play() -> None:
     assert "You are" in page
 
 
-def test_a_name_that_is_refused_is_kept_on_the_page() -> None:
+def test_refused_name_stays_in_the_form() -> None:
     game = set_table(Client())
-    answer = Client().post(invitation(game), {"name": "The Moderator of <all>"})
-    assert answer.status_code == 422
-    assert 'value="The Moderator of &lt;all&gt;"' in answer.content.decode()
+    response = Client().post(invitation(game), {"name": "The Moderator of <all>"})
+    assert response.status_code == 422
+    assert 'value="The Moderator of &lt;all&gt;"' in response.content.decode()
     assert game.players.filter(kind=Player.OPEN).count() == 2
 
 
-def test_a_second_press_takes_no_second_seat() -> None:
+def test_second_press_takes_no_second_seat() -> None:
     game = set_table(Client())
     guest = join(game)
     assert guest.post(invitation(game), {"name": ""}).status_code == 302
@@ -94,42 +94,46 @@ def test_a_second_press_takes_no_second_seat() -> None:
     assert game.players.filter(kind=Player.PERSON).count() == 2
 
 
-def test_a_full_begun_or_called_off_table_says_so() -> None:
+def test_full_started_and_called_off_tables_explain_the_refusal() -> None:
     host = Client()
-    full, begun, off = (set_table(host, guests=1) for _ in range(3))
+    full, started, called_off = (set_table(host, guests=1) for _ in range(3))
     join(full)
-    lobby.start(begun.pk)
-    lobby.call_off(off.pk)
-    for game, status, word in ((full, 409, "taken"), (begun, 409, "begun"), (off, 410, "called")):
+    lobby.start(started.pk)
+    lobby.call_off(called_off.pk)
+    for game, status, word in (
+        (full, 409, "taken"),
+        (started, 409, "begun"),
+        (called_off, 410, "called"),
+    ):
         for method in (Client().get, Client().post):
-            answer = method(invitation(game))
-            assert answer.status_code == status
-            assert word in answer.content.decode()
+            response = method(invitation(game))
+            assert response.status_code == status
+            assert word in response.content.decode()
     assert Client().get("/join/nothing/").status_code == 404
 
 
-def test_the_private_link_is_the_same_person_in_the_same_seat() -> None:
+def test_private_link_opens_the_same_seat_in_another_browser() -> None:
     game = set_table(Client())
     guest = join(game, "Anna")
-    mine = seat_of(guest, game)
-    key = Desk.objects.get(player=mine).key
+    seat = seat_of(guest, game)
+    key = Desk.objects.get(player=seat).key
     assert f"/seat/{key}/" in guest.get(f"/games/{game.code}/").content.decode()
     phone = Client()
     page = phone.get(f"/seat/{key}/")
     assert page.status_code == 200
     assert "Yes, continue as Anna" in page.content.decode()
     assert settings.SESSION_COOKIE_NAME not in phone.cookies
-    assert seat_of(phone, game) is None, "looking at the link changes nothing"
+    assert seat_of(phone, game) is None, "a view of the link changes nothing"
     assert phone.post(f"/seat/{key}/").status_code == 302
-    assert seat_of(phone, game) == mine
+    assert seat_of(phone, game) == seat
     lobby.start(game.pk)
     pages = [c.get(f"/games/{game.code}/").content.decode() for c in (guest, phone)]
-    mine_only = [re.findall(r'class="secret-text">([^<]+)', page) for page in pages]
-    assert mine_only[0] == mine_only[1] != []
+    secrets = [re.findall(r'class="secret-text">([^<]+)', page) for page in pages]
+    assert secrets[0] == secrets[1] != []
     assert Client().get("/seat/nothing/").status_code == 404
 
 
-def test_a_hosts_private_link_is_the_host_and_nobody_elses_is() -> None:
+def test_private_link_of_the_host_carries_host_rights() -> None:
     host = Client()
     game = set_table(host)
     guest = join(game)
@@ -142,87 +146,87 @@ def test_a_hosts_private_link_is_the_host_and_nobody_elses_is() -> None:
     assert act(phones[0], game, "start") == 200
 
 
-def test_a_browser_changes_seats_only_when_asked_to() -> None:
+def test_browser_changes_seats_only_after_confirmation() -> None:
     game = set_table(Client())
-    one, two = join(game), join(game)
-    theirs = seat_of(two, game)
-    link = f"/seat/{Desk.objects.get(player=theirs).key}/"
-    answer = one.get(link)
-    assert answer.status_code == 200
-    assert seat_of(one, game) != theirs
-    assert one.post(link).status_code == 302
-    assert seat_of(one, game) == theirs
+    first_guest, second_guest = join(game), join(game)
+    second_seat = seat_of(second_guest, game)
+    link = f"/seat/{Desk.objects.get(player=second_seat).key}/"
+    response = first_guest.get(link)
+    assert response.status_code == 200
+    assert seat_of(first_guest, game) != second_seat
+    assert first_guest.post(link).status_code == 302
+    assert seat_of(first_guest, game) == second_seat
 
 
-def test_a_guest_who_was_removed_or_has_left_is_an_outsider() -> None:
+def test_removed_or_departed_guest_is_an_outsider() -> None:
     host = Client()
     game = set_table(host)
-    name = "Hildegard"  # so long that no key on a page holds it by chance
-    removed, gone = join(game, name), join(game, "Berta")
+    name = "Hildegard"  # too long to be part of a random key
+    removed, departed = join(game, name), join(game, "Berta")
     links = [f"/seat/{d.key}/" for d in Desk.objects.filter(player__name__in=[name, "Berta"])]
     seat = seat_of(removed, game)
     assert act(host, game, f"remove:{seat.seat if seat else 0}") == 200
-    assert act(gone, game, "leave") == 302
-    for client in (removed, gone):
+    assert act(departed, game, "leave") == 302
+    for client in (removed, departed):
         assert client.get(f"/games/{game.code}/").status_code == 403
     assert [Client().get(link).status_code for link in links] == [404, 404]
     assert game.players.filter(kind=Player.OPEN).count() == 2
     assert name not in host.get(f"/games/{game.code}/").content.decode()
 
 
-def test_who_was_removed_stays_out_until_the_host_lets_them_come_again() -> None:
+def test_removed_player_cannot_rejoin_before_host_allows_it() -> None:
     host = Client()
     game = set_table(host, spectators="on")
-    removed, other = join(game, "Anna"), join(game, "Berta")
-    seat, theirs = seat_of(removed, game), seat_of(other, game)
+    removed, guest = join(game, "Anna"), join(game, "Berta")
+    seat, guest_seat = seat_of(removed, game), seat_of(guest, game)
     assert seat
     assert act(host, game, f"remove:{seat.seat}") == 200
-    for way in (invitation(game), f"/seat/{Desk.objects.get(player=theirs).key}/"):
+    for path in (invitation(game), f"/seat/{Desk.objects.get(player=guest_seat).key}/"):
         for method in (removed.get, removed.post):
-            assert method(way).status_code == 403
+            assert method(path).status_code == 403
     assert removed.get(f"/games/{game.code}/").status_code == 403, "not even as a spectator"
     assert game.players.filter(kind=Player.OPEN).count() == 1
     assert 'value="readmit"' in host.get(f"/games/{game.code}/").content.decode()
-    assert 'value="readmit"' not in other.get(f"/games/{game.code}/").content.decode()
+    assert 'value="readmit"' not in guest.get(f"/games/{game.code}/").content.decode()
     assert act(host, game, "readmit") == 200
     assert removed.post(invitation(game)).status_code == 302
 
 
-def test_who_has_left_may_come_back() -> None:
+def test_departed_guest_can_rejoin() -> None:
     game = set_table(Client())
     guest = join(game, "Anna")
     assert act(guest, game, "leave") == 302
     assert guest.post(invitation(game)).status_code == 302
 
 
-def test_a_renewed_invitation_is_the_only_one() -> None:
+def test_renewed_invitation_replaces_the_old_one() -> None:
     host = Client()
     game = set_table(host)
-    guest, old = join(game, "Anna"), invitation(game)
+    guest, old_invitation = join(game, "Anna"), invitation(game)
     assert 'value="renew_invitation"' in host.get(f"/games/{game.code}/").content.decode()
     assert act(host, game, "renew_invitation") == 200
-    assert Client().post(old).status_code == 404
+    assert Client().post(old_invitation).status_code == 404
     assert guest.get(f"/games/{game.code}/").status_code == 200
     assert Client().post(invitation(game)).status_code == 302
 
 
-def test_a_renewed_private_link_puts_out_who_came_by_the_old_one() -> None:
+def test_renewed_private_link_revokes_browsers_of_the_old_one() -> None:
     game = set_table(Client())
-    mine, thief = join(game, "Anna"), Client()
-    seat = seat_of(mine, game)
-    old = f"/seat/{Desk.objects.get(player=seat).key}/"
-    assert thief.post(old).status_code == 302
+    owner, thief = join(game, "Anna"), Client()
+    seat = seat_of(owner, game)
+    old_link = f"/seat/{Desk.objects.get(player=seat).key}/"
+    assert thief.post(old_link).status_code == 302
     assert act(thief, game, "renew_link") == 200
-    assert seat_of(mine, game) == seat, "nobody who came later puts the owner out"
-    assert 'value="renew_link"' in mine.get(f"/games/{game.code}/").content.decode()
-    assert act(mine, game, "renew_link") == 200
-    assert [seat_of(mine, game), seat_of(thief, game)] == [seat, None]
+    assert seat_of(owner, game) == seat, "a later browser does not revoke the owner"
+    assert 'value="renew_link"' in owner.get(f"/games/{game.code}/").content.decode()
+    assert act(owner, game, "renew_link") == 200
+    assert [seat_of(owner, game), seat_of(thief, game)] == [seat, None]
     assert thief.get(f"/games/{game.code}/").status_code == 403
-    assert Client().post(old).status_code == 404
+    assert Client().post(old_link).status_code == 404
     assert Client().post(f"/seat/{Desk.objects.get(player=seat).key}/").status_code == 302
 
 
-def test_a_host_who_leaves_hands_the_table_on() -> None:
+def test_departing_host_passes_the_table_to_a_guest() -> None:
     host = Client()
     game = set_table(host)
     guest = join(game)
@@ -230,24 +234,24 @@ def test_a_host_who_leaves_hands_the_table_on() -> None:
     assert act(guest, game, "start") == 200
 
 
-def test_spectators_see_what_is_public_where_the_table_allows_it() -> None:
-    closed, open_ = set_table(Client()), set_table(Client(), spectators="on")
-    for game in (closed, open_):
+def test_spectators_see_public_information_where_allowed() -> None:
+    private_game, public_game = set_table(Client()), set_table(Client(), spectators="on")
+    for game in (private_game, public_game):
         lobby.start(game.pk)
-    assert Client().get(f"/games/{closed.code}/").status_code == 403
+    assert Client().get(f"/games/{private_game.code}/").status_code == 403
     watcher = Client()
-    page = watcher.get(f"/games/{open_.code}/").content.decode()
+    page = watcher.get(f"/games/{public_game.code}/").content.decode()
     assert 'id="transcript"' in page
     assert "secret-text" not in page
     assert 'id="say"' not in page
     assert not re.search("/(seat|join)/", page)
     for address in ("answer", "act", "again", "note", "draft"):
         form = {"do": "pause", "window": "statement.1.1.1", "text": "Hi"}
-        assert watcher.post(f"/games/{open_.code}/{address}", form).status_code == 403
+        assert watcher.post(f"/games/{public_game.code}/{address}", form).status_code == 403
     assert settings.SESSION_COOKIE_NAME not in watcher.cookies
 
 
-def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
+def test_similar_table_is_created_once_for_all_players() -> None:
     host = Client()
     game = set_table(host)
     anna, berta = join(game, "Anna"), join(game, "Berta")
@@ -259,17 +263,17 @@ def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
     first = anna.post(f"/games/{game.code}/again")["Location"]
     assert host.post(f"/games/{game.code}/again")["Location"] == first
     assert first in berta.get(f"/games/{game.code}/").content.decode()
-    again = Game.objects.get(code=first.strip("/").split("/")[-1])
-    assert again.status == Game.GATHERING
-    people = again.players.filter(kind=Player.PERSON)
+    similar = Game.objects.get(code=first.strip("/").split("/")[-1])
+    assert similar.status == Game.GATHERING
+    people = similar.players.filter(kind=Player.PERSON)
     assert people.count() == 3
     assert {"Anna", "Berta"} < set(people.values_list("name", flat=True))
-    assert seat_of(phone, again) == seat_of(anna, again) != seat_of(berta, again)
-    assert act(host, again, "start") == 403, "whoever set it again is the host"
-    assert act(anna, again, "start") == 200
+    assert seat_of(phone, similar) == seat_of(anna, similar) != seat_of(berta, similar)
+    assert act(host, similar, "start") == 403, "the player who repeated the table is the host"
+    assert act(anna, similar, "start") == 200
 
 
-def test_a_name_that_was_taken_once_and_is_refused_now_gives_way_to_the_seats() -> None:
+def test_name_refused_by_newer_rules_is_replaced_by_the_seat_name() -> None:
     host = Client()
     game = set_table(host)
     anna = join(game, "Anna")
@@ -277,30 +281,30 @@ def test_a_name_that_was_taken_once_and_is_refused_now_gives_way_to_the_seats() 
     act(host, game, "start")
     finish(game)
     address = host.post(f"/games/{game.code}/again")["Location"]
-    again = Game.objects.get(code=address.strip("/").split("/")[-1])
-    seat = seat_of(anna, again)
+    similar = Game.objects.get(code=address.strip("/").split("/")[-1])
+    seat = seat_of(anna, similar)
     assert seat
     assert seat.name in rulesets.get("one-night").seat_names
 
 
-def test_alone_one_plays_again_at_once() -> None:
-    alone = Client()
-    game = set_table(alone, guests=0)
+def test_similar_table_of_a_single_player_starts_at_once() -> None:
+    player = Client()
+    game = set_table(player, guests=0)
     finish(game)
-    again = alone.post(f"/games/{game.code}/again")["Location"]
-    assert Game.objects.get(code=again.strip("/").split("/")[-1]).status == Game.RUNNING
+    similar_address = player.post(f"/games/{game.code}/again")["Location"]
+    assert Game.objects.get(code=similar_address.strip("/").split("/")[-1]).status == Game.RUNNING
 
 
 @pytest.mark.parametrize("guests", ["-1", "8", "99", "x"])
-def test_more_guests_than_seats_are_refused_and_nothing_is_lost(guests: str) -> None:
+def test_invalid_guest_count_is_refused_and_form_values_kept(guests: str) -> None:
     form = {"ruleset": "one-night", "mode": "play", "pace": "natural", "guests": guests}
-    answer = Client().post("/tables/new", {**form, "vote_seconds": "77"})
-    assert answer.status_code == 422
-    assert 'value="77"' in answer.content.decode()
+    response = Client().post("/tables/new", {**form, "vote_seconds": "77"})
+    assert response.status_code == 422
+    assert 'value="77"' in response.content.decode()
     assert not Game.objects.exists()
 
 
-def test_eight_people_can_play_and_a_host_can_watch_them() -> None:
+def test_eight_people_can_play_and_a_host_can_watch() -> None:
     assert set_table(Client(), guests=7).players.filter(kind=Player.OPEN).count() == 7
     game = set_table(Client(), guests=8, mode="watch")
     assert game.players.filter(kind=Player.OPEN).count() == 8
@@ -308,35 +312,37 @@ def test_eight_people_can_play_and_a_host_can_watch_them() -> None:
     assert len({seat_of(guest, game) for guest in guests}) == 8
 
 
-def test_a_table_that_gathers_has_a_story_that_has_not_begun() -> None:
+def test_transcript_of_a_gathering_table_is_empty() -> None:
     client = Client()
     game = set_table(client, guests=1)
-    told = client.get(f"/games/{game.code}/transcript.txt")
-    assert told.status_code == 200
-    assert "The game has not begun." in told.content.decode()
+    response = client.get(f"/games/{game.code}/transcript.txt")
+    assert response.status_code == 200
+    assert "The game has not begun." in response.content.decode()
     assert client.get(f"/games/{game.code}/transcript.jsonl").content == b""
 
 
-def test_who_was_removed_does_not_come_back_by_another_browser() -> None:
+def test_removal_renews_the_invitation() -> None:
     host = Client()
     game = set_table(host)
-    removed, before = join(game, "Anna"), invitation(game)
+    removed, old_invitation = join(game, "Anna"), invitation(game)
     seat = seat_of(removed, game)
     assert seat
-    answer = host.post(
+    response = host.post(
         f"/games/{game.code}/act", {"do": f"remove:{seat.seat}"}, HTTP_HX_REQUEST="true"
     )
-    assert Client().post(before, {"name": "Anna"}).status_code == 404
-    now = invitation(game)
-    assert now != before
-    assert f'data-invitation="{now}"' in answer.content.decode(), "the open page learns of it"
+    assert Client().post(old_invitation, {"name": "Anna"}).status_code == 404
+    new_invitation = invitation(game)
+    assert new_invitation != old_invitation
+    assert f'data-invitation="{new_invitation}"' in response.content.decode(), (
+        "the open page gets the new invitation"
+    )
     assert join(game, "Berta").get(f"/games/{game.code}/").status_code == 200
     assert act(host, game, "start") == 200
-    begun = seat_of(host, game)
-    assert begun
+    host_seat = seat_of(host, game)
+    assert host_seat
 
 
-def test_coming_by_a_link_is_on_record() -> None:
+def test_use_of_links_is_audited() -> None:
     game = set_table(Client())
     guest = join(game, "Anna")
     seat = seat_of(guest, game)
@@ -345,13 +351,13 @@ def test_coming_by_a_link_is_on_record() -> None:
     Client().get(f"/seat/{key}/")
     for _ in range(2):
         Client().post(f"/seat/{key}/")
-    found = AuditEntry.objects.order_by("pk").values_list("what", "seat", "by_host")
-    assert list(found) == [("join", seat.seat, False)] + [("open_link", seat.seat, False)] * 2
+    entries = AuditEntry.objects.order_by("pk").values_list("what", "seat", "by_host")
+    assert list(entries) == [("join", seat.seat, False)] + [("open_link", seat.seat, False)] * 2
 
 
-def test_a_guest_who_uses_anothers_link_can_not_put_its_owner_out() -> None:
+def test_guest_with_a_stolen_link_cannot_revoke_its_owner() -> None:
     game = set_table(Client())
-    thief, owner = join(game, "Eve"), join(game, "Anna")  # the thief was at the table first
+    thief, owner = join(game, "Eve"), join(game, "Anna")  # the thief joined first
     seat = seat_of(owner, game)
     assert seat
     thief.post(f"/seat/{Desk.objects.get(player=seat).key}/")
@@ -362,7 +368,7 @@ def test_a_guest_who_uses_anothers_link_can_not_put_its_owner_out() -> None:
     assert seat_of(thief, game) is None
 
 
-def test_whoever_is_refused_a_seat_leaves_no_session() -> None:
+def test_refused_guest_leaves_no_session() -> None:
     game = set_table(Client())
     assert Client().post(invitation(game), {"name": "Moderator"}).status_code == 422
     assert Session.objects.count() == 1, "the host's"

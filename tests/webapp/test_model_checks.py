@@ -1,4 +1,4 @@
-"""Whoever presses buttons has a model's server asked once, not each time; and that is counted."""
+"""Tests that many button presses check a model's server once, within the budget."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ FORM = {"ruleset": "none", "mode": "watch", "pace": "instant", "guests": 0, "bac
 
 @pytest.fixture(autouse=True)
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint(models=["m"], key="any") as found:
-        set_up(monkeypatch, found)
-        yield found
+    with Endpoint(models=["m"], key="any") as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
-def test_forms_that_open_no_table_ask_the_model_once(endpoint: Endpoint) -> None:
+def test_refused_forms_check_the_model_once(endpoint: Endpoint) -> None:
     assert [Client().post("/tables/new", FORM).status_code for _ in range(8)] == [422] * 8
     assert endpoint.count == 1
 
 
-def test_presses_at_the_same_time_wait_for_one_trial(endpoint: Endpoint) -> None:
+def test_concurrent_presses_share_one_model_check(endpoint: Endpoint) -> None:
     def press(_: int) -> str:
         try:
             return model_choices.backend_error("openai")
@@ -40,26 +40,28 @@ def test_presses_at_the_same_time_wait_for_one_trial(endpoint: Endpoint) -> None
 
     endpoint.hold()
     with ThreadPoolExecutor(6) as pool:
-        found = [pool.submit(press, n) for n in range(6)]
+        futures = [pool.submit(press, n) for n in range(6)]
         endpoint.wait_for(1)
         endpoint.release()
-        assert [future.result() for future in found] == [""] * 6
+        assert [future.result() for future in futures] == [""] * 6
     assert endpoint.count == 1
 
 
-def test_a_model_that_can_not_play_is_not_asked_by_every_press(
+def test_failing_model_is_not_checked_on_every_press(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
     assert [Client().post("/play").status_code for _ in range(4)] == [503] * 4
-    asked = endpoint.count
+    checks = endpoint.count
     assert Client().post("/play").status_code == 503
-    assert endpoint.count == asked
+    assert endpoint.count == checks
 
 
-def test_a_trial_counts_in_the_days_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    none = dict.fromkeys(("requests", "tokens"))
-    monkeypatch.setattr(settings, "BUDGET", {"site": {**none, "requests": 1}, "table": none})
+def test_model_check_counts_in_the_daily_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlimited = dict.fromkeys(("requests", "tokens"))
+    monkeypatch.setattr(
+        settings, "BUDGET", {"site": {**unlimited, "requests": 1}, "table": unlimited}
+    )
     assert model_choices.backend_error("openai") == ""
     assert Spent.objects.get(scope="site").requests == 1
     assert "daily limit for language models" in model_choices.backend_error("openai")

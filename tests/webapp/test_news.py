@@ -1,4 +1,4 @@
-"""Frames over HTTP, for pages without a socket; and the question whether the server is there."""
+"""Tests of frames over HTTP for pages without a socket, and of the ping."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from django.test import Client
 from game.models import Game
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, join, seat_of, set_table
-from tests.webapp.test_sockets import code_of, in_a_loop, line, watched
+from tests.webapp.test_sockets import (
+    connect_and_get_code,
+    open_socket,
+    open_watched_game,
+    run_in_event_loop,
+)
 from webapp.play import rate_limits
 from webapp.play.guest import Guest
 from webapp.play.live.consumers import PONG
@@ -21,59 +26,59 @@ from webapp.play.rate_limits import Limit
 Sit = Callable[[Game, int | None], Client]
 
 
-def news(client: Client, game: Game, **more: str):  # type: ignore[no-untyped-def]
-    tag = {"If-None-Match": more.pop("tag")} if "tag" in more else {}
-    return client.get(f"/games/{game.code}/news", more, headers={"HX-Request": "true", **tag})
+def request_news(client: Client, game: Game, **query: str):  # type: ignore[no-untyped-def]
+    headers = {"If-None-Match": query.pop("tag")} if "tag" in query else {}
+    return client.get(f"/games/{game.code}/news", query, headers={"HX-Request": "true", **headers})
 
 
 @pytest.mark.django_db
-def test_a_page_without_a_socket_fetches_what_it_has_not_shown(sit: Sit) -> None:
+def test_page_without_a_socket_fetches_missing_lines(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "statement")
     client = sit(game, 1)
     cursor = page_for(Guest(game, game.players.get(seat=1))).cursor
-    first = news(client, game, cursor=str(cursor))
+    first = request_news(client, game, cursor=str(cursor))
     assert 'id="say-send"' in first.content.decode()
     assert 'hx-swap-oob="beforeend"' not in first.content.decode()
-    again = news(client, game, cursor=str(cursor), tag=first["ETag"])
-    assert (again.status_code, again.content) == (304, b"")
+    unchanged = request_news(client, game, cursor=str(cursor), tag=first["ETag"])
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
     answer(game, 1, open_window(game, "statement"))
-    found = news(client, game, cursor=str(cursor), tag=first["ETag"])
-    assert found.status_code == 200
-    assert 'id="transcript" hx-swap-oob="beforeend"' in found.content.decode()
+    update = request_news(client, game, cursor=str(cursor), tag=first["ETag"])
+    assert update.status_code == 200
+    assert 'id="transcript" hx-swap-oob="beforeend"' in update.content.decode()
 
 
 @pytest.mark.django_db
-def test_whoever_fetches_is_there_and_the_lobby_is_fetched_too() -> None:
+def test_news_request_marks_presence_and_serves_the_lobby() -> None:
     host = Client()
     game = set_table(host)
     anna = join(game, "Anna")
     desk = Desk.objects.get(player=seat_of(anna, game))
     assert desk.seen_at is None
-    frame = news(anna, game, cursor="0", lobby="1").content.decode()
+    frame = request_news(anna, game, cursor="0", lobby="1").content.decode()
     assert 'id="lobby"' in frame
     desk.refresh_from_db()
     assert desk.seen_at
     act(host, game, "start")
-    assert "data-go" in news(anna, game, cursor="0", lobby="1").content.decode()
+    assert "data-go" in request_news(anna, game, cursor="0", lobby="1").content.decode()
 
 
 @pytest.mark.django_db
-def test_who_fetches_too_often_waits(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_news_requests_are_rate_limited(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "news", Limit(2, 60))
     game = new_game(1)
     client = sit(game, 1)
-    assert [news(client, game).status_code for _ in range(3)] == [200, 200, 429]
+    assert [request_news(client, game).status_code for _ in range(3)] == [200, 200, 429]
 
 
 @pytest.mark.django_db(transaction=True)
-@in_a_loop
-async def test_a_page_that_asks_whether_the_server_is_there_is_answered() -> None:
+@run_in_event_loop
+async def test_socket_ping_is_answered() -> None:
     from asgiref.sync import sync_to_async
 
-    game = await sync_to_async(watched)()
-    client = line(game, "192.0.2.7")
-    assert await code_of(client) == 0
+    game = await sync_to_async(open_watched_game)()
+    client = open_socket(game, "192.0.2.7")
+    assert await connect_and_get_code(client) == 0
     await client.send_to(text_data='{"ping": true}')
     while (message := await client.receive_output(10)).get("text") != PONG:
         assert message["type"] == "websocket.send"

@@ -1,4 +1,4 @@
-"""Whoever has no seat at a table is refused at every one of its addresses, and learns nothing."""
+"""Tests that outsiders are refused at every address of a table and learn nothing."""
 
 from __future__ import annotations
 
@@ -19,52 +19,53 @@ Sit = Callable[[Game, int | None], Client]
 
 
 def table_addresses() -> list[str]:
-    """Every address with a game in it, `CODE` in its place."""
-    found = []
+    """Return every address with a game in it. `CODE` stands for the game."""
+    addresses = []
     for pattern in get_resolver("webapp.play.urls").url_patterns:
         assert isinstance(pattern, URLPattern)
         route = str(pattern.pattern)
         if "code" in route:
             route = route.replace("<str:code>", "CODE").replace("(?P<code>[^/]+)", "CODE")
-            forms = ("jsonl", "txt") if "form" in route else ("",)
-            for form in forms:
-                path = route.replace("(?P<form>jsonl|txt)", form).strip("^$")
-                found.append("/" + path.replace("\\", ""))
-    return found
+            extensions = ("jsonl", "txt") if "form" in route else ("",)
+            for extension in extensions:
+                path = route.replace("(?P<form>jsonl|txt)", extension).strip("^$")
+                addresses.append("/" + path.replace("\\", ""))
+    return addresses
 
 
-def test_there_are_addresses_to_try() -> None:
+def test_table_addresses_include_known_pages() -> None:
     addresses = table_addresses()
     assert "/games/CODE/" in addresses
     assert "/games/CODE/transcript.txt" in addresses
     assert len(addresses) >= 7
 
 
-@pytest.mark.parametrize("who", ["stranger", "another table's guest"])
-def test_an_outsider_is_refused_at_every_address(who: str, sit: Sit) -> None:
+@pytest.mark.parametrize("outsider", ["stranger", "another table's guest"])
+def test_outsider_is_refused_at_every_address(outsider: str, sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "vote")
     names = [f">{player.name}<" for player in game.players.all()]
-    client = Client() if who == "stranger" else sit(new_game(1, seed="2"), 1)
+    client = Client() if outsider == "stranger" else sit(new_game(1, seed="2"), 1)
     for method, address in product((client.get, client.post), table_addresses()):
-        answer = method(address.replace("CODE", game.code))
-        assert answer.status_code in (403, 405), address
-        body = answer.content.decode()
+        response = method(address.replace("CODE", game.code))
+        assert response.status_code in (403, 405), address
+        body = response.content.decode()
         assert not [name for name in names if name in body], address
         assert "Seat 1 speaks" not in body, address
         assert not Membership.objects.filter(game=game).exists(), address
 
 
 @pytest.mark.parametrize("address", table_addresses())
-def test_an_unknown_table_is_not_found(address: str) -> None:
-    answers = {
-        m(address.replace("CODE", "nowhere")).status_code for m in (Client().get, Client().post)
+def test_unknown_table_is_not_found(address: str) -> None:
+    statuses = {
+        method(address.replace("CODE", "nowhere")).status_code
+        for method in (Client().get, Client().post)
     }
-    assert answers <= {404, 405}
-    assert 404 in answers
+    assert statuses <= {404, 405}
+    assert 404 in statuses
 
 
-def test_opening_pages_enrols_nobody() -> None:
+def test_page_views_create_no_session_and_no_game() -> None:
     client = Client()
     for page in ("/", "/tables/new", "/rules/one-night/", "/healthz"):
         client.get(page)
@@ -74,23 +75,23 @@ def test_opening_pages_enrols_nobody() -> None:
     assert not Game.objects.exists()
 
 
-def test_posts_without_the_sites_token_are_refused_in_words(sit: Sit) -> None:
+def test_post_without_csrf_token_is_refused_with_an_explanation(sit: Sit) -> None:
     game = new_game(1)
     play_until(game, "statement")
-    inside = sit(game, 1)
+    player = sit(game, 1)
     forger = Client(enforce_csrf_checks=True, headers={"HX-Request": "true"})
-    forger.cookies = inside.cookies
+    forger.cookies = player.cookies
     form = {"window": "statement.1.1.1", "text": "forged"}
-    answer = forger.post(f"/games/{game.code}/answer", form)
-    assert answer.status_code == 403
-    assert "Reload it" in answer.content.decode()
+    response = forger.post(f"/games/{game.code}/answer", form)
+    assert response.status_code == 403
+    assert "Reload it" in response.content.decode()
 
 
-def test_a_foreign_host_is_refused() -> None:
+def test_foreign_host_header_is_refused() -> None:
     assert Client(headers={"host": "evil.example"}).get("/").status_code == 400
 
 
-def test_no_page_lets_foreign_or_inline_scripts_run() -> None:
+def test_content_security_policy_forbids_foreign_and_inline_scripts() -> None:
     for page in ("/", "/tables/new", "/rules/one-night/", "/games/nowhere/"):
         policy = Client().get(page).headers["Content-Security-Policy"]
         assert "default-src 'self'" in policy

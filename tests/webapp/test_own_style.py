@@ -1,4 +1,4 @@
-"""An owner's own style at a table: cast, refused with its text kept, tried while written."""
+"""Tests of a style written for a seat: casting, refusal with kept text, and trial."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from tests.endpoint import Endpoint
-from tests.webapp.test_casting import opened, recipes, refused
+from tests.webapp.test_casting import open_watched_table, post_refused_form, recipes_by_seat
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
 from webapp.play import rate_limits
 from webapp.play.models import Membership
@@ -28,17 +28,17 @@ CLAIM = STYLE.replace("Pip pip!", "I am the Seer.")
 SEAT = {"method": "guarded", "ruleset": "aiwolf-5", "seat-2-persona": "style"}
 
 
-def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() -> None:
-    game = opened(**SEAT, **{"seat-2-style": STYLE.replace("\n", "\r\n")})
-    assert recipes(game)[2]["persona"]["style"] == STYLE.strip()
+def test_seat_keeps_its_written_style_at_the_similar_table() -> None:
+    game = open_watched_table(**SEAT, **{"seat-2-style": STYLE.replace("\n", "\r\n")})
+    assert recipes_by_seat(game)[2]["persona"]["style"] == STYLE.strip()
     assert game.players.get(seat=2).name == "Pip"
-    assert "style" not in recipes(game)[1]["persona"]
-    again = open_similar_table(Membership.objects.get(game=game).visitor, game)
-    assert recipes(again)[2]["persona"]["style"] == STYLE.strip()
+    assert "style" not in recipes_by_seat(game)[1]["persona"]
+    similar = open_similar_table(Membership.objects.get(game=game).visitor, game)
+    assert recipes_by_seat(similar)[2]["persona"]["style"] == STYLE.strip()
 
 
 @pytest.mark.parametrize(
-    ("fields", "fault"),
+    ("fields", "error"),
     [
         (
             {"seat-2-style": CLAIM},
@@ -61,52 +61,54 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
         ),
     ],
 )
-def test_an_unfit_style_is_refused_and_what_was_typed_is_kept(
-    fields: dict[str, str], fault: str
-) -> None:
-    page = html.unescape(refused(**{**SEAT, **fields}))
-    assert fault in page
+def test_invalid_style_is_refused_and_form_values_kept(fields: dict[str, str], error: str) -> None:
+    page = html.unescape(post_refused_form(**{**SEAT, **fields}))
+    assert error in page
     assert fields["seat-2-style"] in page
 
 
-def tried(text: str, **fields: str) -> str:
+def try_style(text: str, **fields: str) -> str:
     rate_limits.styles = rate_limits.Limit(6, 60)
     fields = {"ruleset": "aiwolf-5", "seat-2-style": text, **fields}
-    answer = Client().post("/tables/try-style/2", fields, headers={"HX-Request": "true"})
-    return html.unescape(answer.content.decode())
+    response = Client().post("/tables/try-style/2", fields, headers={"HX-Request": "true"})
+    return html.unescape(response.content.decode())
 
 
-def test_trying_a_style_shows_all_its_lines_and_that_there_is_no_model() -> None:
-    page = tried(STYLE)
+def test_style_trial_shows_all_lines_and_the_missing_model() -> None:
+    page = try_style(STYLE)
     assert page.count('scope="row"') == 14
     assert "Pip pip!" in page
     assert "claims to be the Seer, reports that Bram is the Werewolf" in page
     assert "No language model is available here" in page
-    assert "claims to be the Seer”" in tried(CLAIM)
+    assert "claims to be the Seer”" in try_style(CLAIM)
 
 
-def test_the_example_beside_the_field_can_be_copied_and_tried() -> None:
+def test_style_example_can_be_copied_and_tried() -> None:
     page = html.unescape(Client().get("/tables/new?ruleset=aiwolf-5").content.decode())
     example = page.partition('class="style-example">')[2].partition("</pre>")[0]
     assert "Pip pip, hello all!" in example
-    assert tried(example).count('scope="row"') == 14
+    assert try_style(example).count('scope="row"') == 14
 
 
-def test_trying_a_style_shows_what_a_model_says_in_it(
+def test_style_trial_shows_a_statement_of_the_model(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = tried(STYLE, backend="openai")
+    page = try_style(STYLE, backend="openai")
     (call,) = endpoint.calls
     assert 'Your character is "Pip", aged 9.' in str(call.body["messages"][0]["content"])
     assert "<blockquote>" in page
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")
-    assert "openai gave no answer: its server refuses the key." in tried(STYLE, backend="openai")
+    assert "openai gave no answer: its server refuses the key." in try_style(
+        STYLE, backend="openai"
+    )
 
 
-def test_the_web_process_reads_no_style_itself() -> None:
+def test_web_process_does_not_import_the_style_parser() -> None:
     code = (
         "import sys, django; django.setup(); import webapp.play.views;"
         "print([m for m in sys.modules if 'understanding' in m or m == 'agents.talk.dialogue'])"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == "[]"

@@ -1,7 +1,4 @@
-"""A paper's settings in a batch.
-
-Who plays with which model, what ends the games, how many there are (SPEC 2.9).
-"""
+"""Tests of a paper's settings in a batch: models, endings and number of games (SPEC 2.9)."""
 
 from __future__ import annotations
 
@@ -28,14 +25,14 @@ SHERIFF = rulesets.get("sheriff")
 PRESETS = {preset.key: preset for preset in SHERIFF.presets}
 
 
-def played(setting: str, **options: object) -> list[dict[str, Any]]:
+def play_batch(setting: str, **options: object) -> list[dict[str, Any]]:
     out = StringIO()
-    given = {"ruleset": "sheriff", "setting": setting, "seed": "paper", **options}
-    call_command("simulate", stdout=out, stderr=StringIO(), **given)
+    arguments = {"ruleset": "sheriff", "setting": setting, "seed": "paper", **options}
+    call_command("simulate", stdout=out, stderr=StringIO(), **arguments)
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-def test_the_papers_seven_are_there_with_their_endings_and_numbers() -> None:
+def test_presets_have_the_numbers_and_endings_of_the_paper() -> None:
     games = {key: preset.deals * preset.repeats for key, preset in PRESETS.items()}
     assert games == {
         "heterogeneous": 30,
@@ -46,7 +43,7 @@ def test_the_papers_seven_are_there_with_their_endings_and_numbers() -> None:
         "human-evaluation": 40,
         "human-baseline": 20,
     }
-    passes = {k for k, p in PRESETS.items() if p.settings["sheriff_dies"] == "passes"}
+    passes = {key for key, preset in PRESETS.items() if preset.settings["sheriff_dies"] == "passes"}
     assert passes == {"homogeneous-election", "human-evaluation"}
     for preset in PRESETS.values():
         for setting in SHERIFF.settings:
@@ -58,7 +55,7 @@ def plan_of(preset: Preset, number: int) -> Any:
     return plan_preset_games(SHERIFF, preset, "s", Recipe("m", "helmsman"), "house", {})(number, 0)
 
 
-def test_one_tested_seat_moves_on_with_every_deal() -> None:
+def test_tested_seat_rotates_with_every_deal() -> None:
     for key in ("heterogeneous", "heterogeneous-elected"):
         preset = PRESETS[key]
         for number in range(30):
@@ -68,8 +65,8 @@ def test_one_tested_seat_moves_on_with_every_deal() -> None:
     assert all(r["backend"] == "m" for r in plan_of(PRESETS["homogeneous"], 4).recipes)
 
 
-def test_games_of_one_deal_have_their_roles_in_common_and_no_more() -> None:
-    games = played("homogeneous-election", games=2) + played("homogeneous", games=4)
+def test_games_of_one_deal_share_roles_but_not_courses() -> None:
+    games = play_batch("homogeneous-election", games=2) + play_batch("homogeneous", games=4)
     games = [game for game in games if game["counts"]]
     deals = [list(game["roles"].values()) for game in games]
     assert deals[0] == deals[2] == deals[3] == deals[4] != deals[1] == deals[5]
@@ -78,44 +75,48 @@ def test_games_of_one_deal_have_their_roles_in_common_and_no_more() -> None:
     assert names == ["paper/0#1", "paper/0#2", "paper/0#3", "paper/1#1"]
 
 
-def test_the_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:
-    (result, *_) = played("heterogeneous", games=1, backend="openai", method="helmsman")
+def test_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:
+    (result, *_) = play_batch("heterogeneous", games=1, backend="openai", method="helmsman")
     game = Game.objects.get(code=result["game"])
-    asked = set(LLMCall.objects.filter(game=game).exclude(backend="house").values_list("seat"))
-    assert asked == {(1,)}
+    model_seats = set(
+        LLMCall.objects.filter(game=game).exclude(backend="house").values_list("seat")
+    )
+    assert model_seats == {(1,)}
     view = selectors.view_for(game, visibility.MODERATOR)
     assert [e["seat"] for e in view.events if e.kind == "badge_given"] == [1]
 
 
-def test_whoever_is_elected_goes_on_with_the_tested_model(endpoint: Endpoint) -> None:
-    (result,) = played("heterogeneous-swapped", games=1, backend="openai", seed="swap")
+def test_elected_seat_switches_to_the_tested_model(endpoint: Endpoint) -> None:
+    (result,) = play_batch("heterogeneous-swapped", games=1, backend="openai", seed="swap")
     game = Game.objects.get(code=result["game"])
     view = selectors.view_for(game, visibility.MODERATOR)
-    (given,) = [e for e in view.events if e.kind == "badge_given"]
+    (badge_event,) = [e for e in view.events if e.kind == "badge_given"]
     rows = LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER)
     before = rows.filter(kind__in=("candidacy", "election"))
     assert set(before.values_list("backend", flat=True)) <= {"house"}
     after = rows.filter(kind__in=("first_side", "summing_up"))
-    assert {(r.seat, r.backend) for r in after} == {(given["seat"], "openai")}
-    assert set(rows.filter(backend="openai").values_list("seat", flat=True)) == {given["seat"]}
+    assert {(row.seat, row.backend) for row in after} == {(badge_event["seat"], "openai")}
+    assert set(rows.filter(backend="openai").values_list("seat", flat=True)) == {
+        badge_event["seat"]
+    }
 
 
-def test_a_void_game_is_told_and_played_once_more() -> None:
-    """The Sheriff who is drawn is killed in the first night in some of these."""
-    games = played("homogeneous", games=9, seed="void")
+def test_void_game_is_reported_and_repeated() -> None:
+    """In some of these games the drawn Sheriff is killed in the first night."""
+    games = play_batch("homogeneous", games=9, seed="void")
     voids = [game for game in games if not game["counts"]]
     assert voids, "none of these was void: take another seed"
     assert len(games) == 9 + len(voids)
-    for game, then in pairwise(games):
+    for game, following in pairwise(games):
         if not game["counts"]:
             assert game["ending"] == "void"
-            stem = then["seed"].rpartition(".")[0]
-            assert game["seed"] in (stem, f"{stem}.{int(then['seed'].rpartition('.')[2]) - 1}")
-            assert then["roles"] == game["roles"]
+            stem = following["seed"].rpartition(".")[0]
+            assert game["seed"] in (stem, f"{stem}.{int(following['seed'].rpartition('.')[2]) - 1}")
+            assert following["roles"] == game["roles"]
 
 
-def test_a_setting_with_people_is_not_for_a_batch() -> None:
+def test_preset_with_people_is_refused_for_a_batch() -> None:
     with pytest.raises(CommandError, match="human-evaluation is played with a person"):
-        played("human-evaluation")
+        play_batch("human-evaluation")
     with pytest.raises(CommandError, match="no paper's setting 'x'; known: heterogeneous"):
-        played("x")
+        play_batch("x")

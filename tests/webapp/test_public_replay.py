@@ -1,4 +1,4 @@
-"""The public replay: only if all people agree, without their names, until one takes it back."""
+"""Tests of the public replay: with everybody's agreement, without names, until withdrawal."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ from webapp.rate_counters import Rate
 pytestmark = pytest.mark.django_db
 
 HOST, GUEST = "Zsófia Kettle", "Hildegard-Lou"
-# What may never be found: whole names, their parts, and forms that others use. All are so long that
-# no key and no picture holds them by chance.
+# Text that may never appear: names, their parts and variants. All are so long that
+# no key and no picture contains them by chance.
 NAMES = ("Zsófia", "Zsofia", "Kettle", "Hildegard", "Hildegard-Lou", "HildegardLou")
-TALK = f"I trust {HOST}, but zsofia and KETTLE? {GUEST} is quiet. Hildegard, speak! (Lou’s turn.)"
+STATEMENT = (
+    f"I trust {HOST}, but zsofia and KETTLE? {GUEST} is quiet. Hildegard, speak! (Lou’s turn.)"
+)
 
 
-def table(**choices: object) -> tuple[Game, Client, Client]:
-    """A running table of two people with names of their own."""
+def start_table(**choices: object) -> tuple[Game, Client, Client]:
+    """Start a table of two people with names of their own."""
     host = Client()
     game = set_table(host, **choices)
     assert act(host, game, "name", name=HOST) == 200
@@ -42,13 +44,13 @@ def table(**choices: object) -> tuple[Game, Client, Client]:
     return game, host, guest
 
 
-def played(**choices: object) -> tuple[Game, Client, Client]:
-    """The same table after the game, in which everybody named the people."""
-    game, host, guest = table(**choices)
+def play_table(**choices: object) -> tuple[Game, Client, Client]:
+    """Play such a table to its end. Everybody names the people in statements."""
+    game, host, guest = start_table(**choices)
     while windows := selectors.open_windows(game):
         for window in windows:
             for seat in window.missing:
-                answer = say(TALK) if window.window.kind == "statement" else None
+                answer = say(STATEMENT) if window.window.kind == "statement" else None
                 services.answer(
                     game.pk, seat, window.window.key, answer or any_answer(window, seat)
                 )
@@ -56,48 +58,48 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
     return game, host, guest
 
 
-def page(client: Client, game: Game) -> str:
+def read_page(client: Client, game: Game) -> str:
     return client.get(f"/games/{game.code}/").content.decode()
 
 
-def address(client: Client, game: Game) -> str:
-    """The public link that the end page shows, "" for none."""
-    found = re.search(r'href="(/replays/\w+/)"', page(client, game))
-    return found[1] if found else ""
+def public_address(client: Client, game: Game) -> str:
+    """Return the public link that the end page shows, "" if there is none."""
+    match = re.search(r'href="(/replays/\w+/)"', read_page(client, game))
+    return match[1] if match else ""
 
 
-def opened(**choices: object) -> tuple[Game, Client, Client, str]:
-    game, host, guest = played(**choices)
+def publish_table(**choices: object) -> tuple[Game, Client, Client, str]:
+    game, host, guest = play_table(**choices)
     assert act(host, game, "publish") == 200
     assert act(guest, game, "publish") == 200
-    return game, host, guest, address(guest, game)
+    return game, host, guest, public_address(guest, game)
 
 
-def test_everybody_at_the_table_must_agree() -> None:
-    game, host, guest = played()
-    assert "I agree to a public link" in page(host, game)
+def test_public_replay_requires_agreement_of_all_people() -> None:
+    game, host, guest = play_table()
+    assert "I agree to a public link" in read_page(host, game)
     assert act(host, game, "publish") == 200
-    assert f"Agreed: {HOST}. Still to agree: {GUEST}." in page(guest, game)
-    assert not address(host, game)
+    assert f"Agreed: {HOST}. Still to agree: {GUEST}." in read_page(guest, game)
+    assert not public_address(host, game)
     key = PublicReplay.objects.get().key
     assert Client().get(f"/replays/{key}/").status_code == 404, "one of two is not enough"
     assert Client().get(f"/replays/{key}/votes.png").status_code == 404
     assert act(host, game, "unpublish") == 200
     assert act(guest, game, "publish") == 200
-    assert not address(host, game), "an agreement that was taken back does not count"
+    assert not public_address(host, game), "an agreement that was taken back does not count"
     assert act(host, game, "publish") == 200
-    link = address(host, game)
-    assert link == address(guest, game) != ""
+    link = public_address(host, game)
+    assert link == public_address(guest, game) != ""
     assert len(link.strip("/").split("/")[-1]) == 24
-    answer = Client().get(link)
-    assert answer.status_code == 200
-    assert "I agree" not in page(host, game)
-    assert act(host, game, "publish") == 200, "twice is once"
+    response = Client().get(link)
+    assert response.status_code == 200
+    assert "I agree" not in read_page(host, game)
+    assert act(host, game, "publish") == 200, "a repeated agreement changes nothing"
     assert PublicReplay.objects.count() == 1
 
 
-def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
-    game, host, guest, link = opened()
+def test_public_replay_holds_no_personal_or_table_data() -> None:
+    game, host, guest, link = publish_table()
     seats = {p.seat: p for p in (seat_of(host, game), seat_of(guest, game)) if p}
     secrets = [
         *NAMES,
@@ -111,94 +113,100 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
     stranger = Client()
     first = stranger.get(f"{link}?as=moderator").content.decode()
     last = int(re.search(r'data-last="(\d+)"', first)[1])  # type: ignore[index]
-    answers = [stranger.get(link), stranger.get(f"{link}votes.png")]
+    responses = [stranger.get(link), stranger.get(f"{link}votes.png")]
     for sight in ("public", "moderator"):
-        for at in (1, 2, 9, 20, last - 1, last):
-            query = f"{link}?at={at}&as={sight}"
-            whole = stranger.get(query)
-            if whole.status_code == 200:
-                answers += [whole, stranger.get(query, headers={"HX-Request": "true"})]
-    assert len(answers) > 20
-    for answer in answers:
-        sent = answer.content + repr(answer.headers).encode()
+        for line in (1, 2, 9, 20, last - 1, last):
+            query = f"{link}?at={line}&as={sight}"
+            page = stranger.get(query)
+            if page.status_code == 200:
+                responses += [page, stranger.get(query, headers={"HX-Request": "true"})]
+    assert len(responses) > 20
+    for response in responses:
+        response_bytes = response.content + repr(response.headers).encode()
         for secret in secrets:
-            assert secret.lower().encode() not in sent.lower(), (secret, sent[:2000])
-    everything = stranger.get(f"{link}?at={last}&as=moderator").content.decode()
+            is_leaked = secret.lower().encode() in response_bytes.lower()
+            assert not is_leaked, (secret, response_bytes[:2000])
+    last_page = stranger.get(f"{link}?at={last}&as=moderator").content.decode()
     names = {p.name for p in game.players.exclude(pk__in=[p.pk for p in seats.values()])}
     for name in names:
-        assert name in everything, "computer players keep their names"
+        assert name in last_page, "computer players keep their names"
     seat_names = rulesets.get(game.ruleset).table_names
     players = filter(None, (seat_of(host, game), seat_of(guest, game)))
-    own = [seat_names[player.seat - 1] for player in players]
-    assert f"I trust {own[0]}, but {own[0]} and {own[0]}? {own[1]} is quiet." in everything
-    assert 'id="minds" hidden' in everything
-    assert stranger.get(f"{link}?as={min(seats)}").status_code == 404, "nobody's own view"
+    host_name, guest_name = (seat_names[player.seat - 1] for player in players)
+    masked = f"I trust {host_name}, but {host_name} and {host_name}? {guest_name} is quiet."
+    assert masked in last_page
+    assert 'id="minds" hidden' in last_page
+    assert stranger.get(f"{link}?as={min(seats)}").status_code == 404, (
+        "private views are not public"
+    )
     game.refresh_from_db()
     assert {p.name for p in game.players.all()} >= {HOST, GUEST}, "the table keeps its names"
 
 
-def test_it_opens_on_what_the_table_saw_and_tells_no_role() -> None:
-    game, _host, _guest, link = opened()
+def test_public_replay_opens_on_the_public_view_without_roles() -> None:
+    game, _host, _guest, link = publish_table()
     page = BeautifulSoup(Client().get(link).content.decode(), "html.parser")
-    here = page.select_one("#sights [aria-current]")
-    assert here
-    assert here.get_text(strip=True) == "Everyone"
-    other = page.find("a", href=re.compile("as=moderator"))
-    assert other, "the all-knowing view is a press away"
+    current_view = page.select_one("#sights [aria-current]")
+    assert current_view
+    assert current_view.get_text(strip=True) == "Everyone"
+    moderator_link = page.find("a", href=re.compile("as=moderator"))
+    assert moderator_link, "the moderator view is one link away"
     roles = {role.name for role in rulesets.get(game.ruleset).roles} - {"Villager"}
-    told = page.select_one("#transcript")
-    assert told
-    assert not [name for name in roles if name in told.get_text()]
-    all_told = BeautifulSoup(Client().get(f"{link}?as=moderator").content.decode(), "html.parser")
-    assert [name for name in roles if name in all_told.select_one("#transcript").get_text()]  # type: ignore[union-attr]
+    transcript = page.select_one("#transcript")
+    assert transcript
+    assert not [name for name in roles if name in transcript.get_text()]
+    moderator_page = BeautifulSoup(
+        Client().get(f"{link}?as=moderator").content.decode(), "html.parser"
+    )
+    assert [name for name in roles if name in moderator_page.select_one("#transcript").get_text()]  # type: ignore[union-attr]
 
 
-def test_it_tells_what_decided_the_game_once_a_worker_has_looked() -> None:
-    game, host, guest, link = opened()
+def test_public_replay_shows_decisive_lines_after_hindsight_is_computed() -> None:
+    game, host, guest, link = publish_table()
     voter, target = seat_of(host, game), seat_of(guest, game)
     assert voter
     assert target
     assert "What decided this game" not in Client().get(link).content.decode()
     row = Hindsight.objects.get(game=game)
-    assert row.asked_at, "the first visit asks for it"
+    assert row.asked_at, "the first visit requests it"
     vote = game.events.filter(kind="vote", data__seat=voter.seat).last()
-    other = next(seat for seat in range(1, 9) if seat not in (voter.seat, target.seat))
+    voter_before = next(seat for seat in range(1, 9) if seat not in (voter.seat, target.seat))
     line = {"kind": "vote", "position": vote.seq, "seat": voter.seat, "target": target.seat}
-    figures = {"other_seats": [other], "counts": [4, 4], "before": 0.5, "after": 0.25}
+    figures = {"other_seats": [voter_before], "counts": [4, 4], "before": 0.5, "after": 0.25}
     row.lines, row.game_version = [line | figures], game.version
     row.save()
-    shown = Client().get(link).content.decode()
-    assert "What decided this game" in shown
+    html = Client().get(link).content.decode()
+    assert "What decided this game" in html
     seat_names = rulesets.get(game.ruleset).table_names
-    assert f"{seat_names[target.seat - 1]} was voted out with 4 votes" in shown
-    at = re.search(rf'href="{link}(\?at=\d+)&amp;(as=\w+)"', shown)
-    assert at
-    there = Client().get(f"{link}{at[1]}&{at[2]}").content.decode()
-    assert seat_names[voter.seat - 1] in there
-    assert not any(name in shown for name in (*NAMES, game.code))
+    assert f"{seat_names[target.seat - 1]} was voted out with 4 votes" in html
+    link_match = re.search(rf'href="{link}(\?at=\d+)&amp;(as=\w+)"', html)
+    assert link_match
+    linked_page = Client().get(f"{link}{link_match[1]}&{link_match[2]}").content.decode()
+    assert seat_names[voter.seat - 1] in linked_page
+    assert not any(name in html for name in (*NAMES, game.code))
 
 
-def test_it_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    _game, _host, _guest, link = opened()
+def test_public_replays_have_their_own_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    _game, _host, _guest, link = publish_table()
     monkeypatch.setattr(rate_limits, "public_replays", Rate("replays/address", 3, 60))
-    here = Client(REMOTE_ADDR="192.0.2.8")
+    client = Client(REMOTE_ADDR="192.0.2.8")
     paths = [link, f"{link}?at=2", f"{link}votes.png", link, f"{link}votes.png"]
-    assert [here.get(path).status_code for path in paths] == [200] * 3 + [429] * 2
-    assert "Wait a minute" in here.get(link).content.decode()
+    assert [client.get(path).status_code for path in paths] == [200] * 3 + [429] * 2
+    assert "Wait a minute" in client.get(link).content.decode()
     assert Client(REMOTE_ADDR="192.0.2.9").get(link).status_code == 200
 
 
-def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:
-    _game, _host, _guest, link = opened()
-    answer = Client().get(link)
-    head = answer.content.decode().split("</head>")[0]
+def test_public_replay_has_preview_tags_and_is_not_indexed() -> None:
+    _game, _host, _guest, link = publish_table()
+    response = Client().get(link)
+    head = response.content.decode().split("</head>")[0]
     tags = dict(re.findall(r'<meta (?:property|name)="([\w:]+)"\s+content="([^"]*)"', head))
     assert tags["og:title"] == "Replay: One night"
     assert "8 players" in tags["og:description"]
     assert tags["og:image"] == f"http://testserver{link}votes.png"
     assert tags["og:url"] == f"http://testserver{link}"
     assert tags["twitter:card"] == "summary_large_image"
-    assert tags["robots"] == answer["X-Robots-Tag"] == "noindex, nofollow"
+    assert tags["robots"] == response["X-Robots-Tag"] == "noindex, nofollow"
     picture = Client().get(f"{link}votes.png")
     assert picture["Content-Type"] == "image/png"
     assert picture["X-Robots-Tag"] == "noindex, nofollow"
@@ -207,46 +215,46 @@ def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:
     assert len(image.convert("RGB").getcolors(100_000) or []) > 4
 
 
-@pytest.mark.parametrize("who", [0, 1])
-def test_any_of_them_ends_it_for_good(who: int) -> None:
-    game, host, guest, link = opened()
-    assert act((host, guest)[who], game, "unpublish") == 200
-    for gone in (link, f"{link}votes.png", f"{link}?at=3&as=public"):
-        answer = Client().get(gone)
-        assert answer.status_code == 410
-        assert "has withdrawn the link" in answer.content.decode()
-    assert not address(host, game)
+@pytest.mark.parametrize("index", [0, 1])
+def test_withdrawn_agreement_ends_the_public_replay_permanently(index: int) -> None:
+    game, host, guest, link = publish_table()
+    assert act((host, guest)[index], game, "unpublish") == 200
+    for old_path in (link, f"{link}votes.png", f"{link}?at=3&as=public"):
+        response = Client().get(old_path)
+        assert response.status_code == 410
+        assert "has withdrawn the link" in response.content.decode()
+    assert not public_address(host, game)
     for client in (host, guest):
         act(client, game, "publish")
-    assert Client().get(address(host, game)).status_code == 200
-    assert address(host, game) != link
+    assert Client().get(public_address(host, game)).status_code == 200
+    assert public_address(host, game) != link
     assert Client().get(link).status_code == 410, "the old address stays closed"
 
 
-def test_who_takes_words_back_ends_it_and_no_other_follows() -> None:
-    game, host, guest, link = opened()
+def test_erasure_ends_the_public_replay_permanently() -> None:
+    game, host, guest, link = publish_table()
     player = seat_of(guest, game)
     assert player
     withdrawals.erase_person(player)
     assert Client().get(link).status_code == 410
     act(host, game, "publish")
-    assert not address(host, game)
-    assert "There can be no public link" in page(host, game)
+    assert not public_address(host, game)
+    assert "There can be no public link" in read_page(host, game)
     game.delete()
     assert Client().get(link).status_code == 410, "even when the game is deleted"
 
 
-def test_without_those_who_left_there_is_none() -> None:
-    game, host, guest = table()
+def test_public_replay_is_impossible_after_a_person_left() -> None:
+    game, host, guest = start_table()
     assert act(guest, game, "leave") == 302
     finish(game)
-    assert f"There can be no public link: {GUEST} has left" in page(host, game)
+    assert f"There can be no public link: {GUEST} has left" in read_page(host, game)
     act(host, game, "publish")
-    assert not address(host, game)
+    assert not public_address(host, game)
 
 
 @pytest.mark.parametrize("choices", [{"blind": "on"}, {"research": "on"}])
-def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> None:
+def test_blind_and_research_tables_have_no_public_replay(choices: dict[str, str]) -> None:
     host = Client()
     game = set_table(host, guests=0, **choices)
     if not game.started_at:
@@ -254,40 +262,40 @@ def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> 
     finish(game)
     if "blind" in choices:
         assert act(host, game, "reveal") == 200
-    else:  # a campaign may have drawn it by now
+    else:  # a campaign may have drawn the game by now
         assert act(host, game, "research_off") == 200
-    assert "I agree to a public link" not in page(host, game)
+    assert "I agree to a public link" not in read_page(host, game)
     assert act(host, game, "publish") == 409
     assert not PublicReplay.objects.exists()
 
 
-def test_a_deal_of_the_day_waits_for_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_daily_deal_can_be_published_from_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
     today = timezone.localdate()
-    monkeypatch.setattr(timezone, "localdate", lambda: today)  # no midnight comes
+    monkeypatch.setattr(timezone, "localdate", lambda: today)  # the day does not change
     host = Client()
     code = host.post("/daily")["Location"].strip("/").split("/")[-1]
     Game.objects.filter(code=code).update(pace="none")
     Window.objects.update(not_before=timezone.now())
     game = finish(Game.objects.get(code=code))
-    assert "public link here from tomorrow" in page(host, game)
+    assert "public link here from tomorrow" in read_page(host, game)
     assert act(host, game, "publish") == 409
     yesterday = daily_deal.seed_of(today - timedelta(days=1))
     Game.objects.filter(pk=game.pk).update(seed=yesterday)
     assert act(host, game, "publish") == 200
-    link = address(host, game)
+    link = public_address(host, game)
     assert Client().get(link).status_code == 200
 
 
-def test_it_is_no_longer_shown_once_the_game_may_not_be() -> None:
-    game, _host, _guest, link = opened()
+def test_public_replay_disappears_when_the_table_joins_research() -> None:
+    game, _host, _guest, link = publish_table()
     Table.objects.filter(game=game).update(research=True)
     assert Client().get(link).status_code == 404
 
 
-def test_only_people_at_the_table_are_asked() -> None:
-    game, _host, _guest = played(spectators="on")
+def test_spectators_are_not_asked_to_publish() -> None:
+    game, _host, _guest = play_table(spectators="on")
     watcher = Client()
-    assert "I agree to a public link" not in page(watcher, game)
+    assert "I agree to a public link" not in read_page(watcher, game)
     assert act(watcher, game, "publish") == 403
     assert Client().get("/replays/nothing/").status_code == 404
     assert not Player.objects.filter(game=game, kind=Player.OPEN).exists()

@@ -1,7 +1,7 @@
-"""What is asked of the database, statement by statement: exact, and without a clock.
+"""Tests of the exact number of database queries, by statement and table.
 
-A process caches games (`game.cached_games`), so nothing is read twice. Where a number here
-goes up, somebody asks for what is there already; where one goes down, lower it here.
+A process caches games (`game.cached_games`), so nothing is read twice. A higher number here means
+that something is read again that is cached already. Lower numbers here when they fall.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from webapp.play.turns import answering, preparation
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def agents_game(kind: str, method: str = "baseline", *people: int) -> Game:
+def play_agents_until(kind: str, method: str = "baseline", *people: int) -> Game:
     plans = [
         services.SeatPlan(Player.PERSON)
         if seat in people
@@ -39,12 +39,12 @@ def agents_game(kind: str, method: str = "baseline", *people: int) -> Game:
     return game
 
 
-def test_an_answer_that_completes_nothing() -> None:
-    game = agents_game("vote")
+def test_queries_of_an_answer_that_completes_nothing() -> None:
+    game = play_agents_until("vote")
     vote = open_window(game, "vote").window.key
-    with asked() as found:
+    with asked() as queries:
         answering.answer_window(game.pk, 3, vote, use_lease=False)
-    assert found == {
+    assert queries == {
         "SELECT game_game": 1,
         "SELECT play_mindnote": 1,
         "INSERT game_answer": 1,
@@ -55,12 +55,12 @@ def test_an_answer_that_completes_nothing() -> None:
     }
 
 
-def test_an_answer_that_completes_a_window() -> None:
-    game = agents_game("statement")
+def test_queries_of_an_answer_that_completes_a_window() -> None:
+    game = play_agents_until("statement")
     turn = open_window(game, "statement")
-    with asked() as found:
+    with asked() as queries:
         answering.answer_window(game.pk, turn.asked[0], turn.window.key, use_lease=False)
-    assert found == {
+    assert queries == {
         "SELECT game_game": 1,
         "SELECT play_mindnote": 1,
         "INSERT game_event": 1,
@@ -73,12 +73,12 @@ def test_an_answer_that_completes_a_window() -> None:
     }
 
 
-def test_a_preparation() -> None:
-    game = agents_game("statement", "full")
+def test_queries_of_a_preparation() -> None:
+    game = play_agents_until("statement", "full")
     first = open_window(game, "statement").window.key
-    with asked() as found:
+    with asked() as queries:
         preparation.prepare_round(game.pk, 5, first)
-    assert found == {
+    assert queries == {
         "SELECT game_game": 2,
         "SELECT game_window": 1,
         "INSERT play_lease": 1,
@@ -89,25 +89,25 @@ def test_a_preparation() -> None:
     }
 
 
-def seated(game: Game, *seats: int) -> list[OpenPage]:
-    """Their open pages, which have just told where they stand."""
+def seat_with_open_pages(game: Game, *seats: int) -> list[OpenPage]:
+    """Seat visitors and return their open pages, which have just reported their position."""
     Table.objects.get_or_create(game=game)
-    found = []
+    open_pages = []
     for player in Player.objects.filter(game=game, seat__in=seats):
         visitor = uuid.uuid4()
         Membership.objects.create(visitor=visitor, game=game, player=player)
         Desk.objects.create(player=player)
-        found.append(OpenPage(visitor, None, None, restart=0))  # type: ignore[arg-type]
-    return found
+        open_pages.append(OpenPage(visitor, None, None, restart=0))  # type: ignore[arg-type]
+    return open_pages
 
 
-def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
-    game = agents_game("statement", "baseline", 4)
+def test_queries_of_a_page(sit: Callable[[Game, int | None], Client]) -> None:
+    game = play_agents_until("statement", "baseline", 4)
     client = sit(game, 4)
     client.get(f"/games/{game.code}/")
-    with asked() as found:
+    with asked() as queries:
         assert client.get(f"/games/{game.code}/").status_code == 200
-    assert found == {
+    assert queries == {
         "SELECT django_session": 1,
         "SELECT game_game": 2,
         "SELECT play_membership": 1,
@@ -119,14 +119,14 @@ def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
     }
 
 
-def test_a_push_to_eight_viewers() -> None:
-    game = agents_game("vote", "baseline", *range(1, 9))
-    members = seated(game, *range(1, 9))
-    made = object.__new__(Broadcaster)
-    made.game_id, made._change_key, made._presence_noted_at = game.pk, (), 0.0
-    with asked() as found:
-        assert len(made._poll(members)) == 8
-    assert found == {
+def test_queries_of_a_push_to_eight_viewers() -> None:
+    game = play_agents_until("vote", "baseline", *range(1, 9))
+    members = seat_with_open_pages(game, *range(1, 9))
+    broadcaster = object.__new__(Broadcaster)
+    broadcaster.game_id, broadcaster._change_key, broadcaster._presence_noted_at = game.pk, (), 0.0
+    with asked() as queries:
+        assert len(broadcaster._poll(members)) == 8
+    assert queries == {
         "SELECT game_game": 1,
         "SELECT play_membership": 1,
         "UPDATE play_desk": 1,
@@ -137,12 +137,12 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_report": 1,
         "SELECT play_claimssheet": 2,
     }
-    made._presence_noted_at = float("inf")  # that their pages are open need not be noted again
+    broadcaster._presence_noted_at = float("inf")  # presence is already noted
     window = open_window(game, "vote").window.key
     services.answer(game.pk, 3, window, {"targets": [2]}, is_agent=False)
-    with asked() as found:
-        assert made._poll(members)
-    assert found == {
+    with asked() as queries:
+        assert broadcaster._poll(members)
+    assert queries == {
         "SELECT game_game": 1,
         "SELECT play_membership": 1,
         "SELECT play_table": 1,
@@ -152,9 +152,9 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_report": 1,
         "SELECT play_claimssheet": 1,
     }
-    with asked() as found:
-        assert not made._poll(members)
-    assert found == {
+    with asked() as queries:
+        assert not broadcaster._poll(members)
+    assert queries == {
         "SELECT game_game": 1,
         "SELECT play_claimssheet": 1,
         "SELECT play_membership": 1,
@@ -164,17 +164,17 @@ def test_a_push_to_eight_viewers() -> None:
     }
 
 
-def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> None:
-    game = agents_game("vote", "baseline", 4)
+def test_queries_of_a_posted_vote(sit: Callable[[Game, int | None], Client]) -> None:
+    game = play_agents_until("vote", "baseline", 4)
     client = sit(game, 4)
     client.get(f"/games/{game.code}/")
-    vote = {"window": open_window(game, "vote").window.key, "target": 2, "post": uuid.uuid4()}
-    with asked() as found:
-        answer = client.post(
-            f"/games/{game.code}/answer", {**vote, "cursor": 5}, headers={"HX-Request": "true"}
+    form = {"window": open_window(game, "vote").window.key, "target": 2, "post": uuid.uuid4()}
+    with asked() as queries:
+        response = client.post(
+            f"/games/{game.code}/answer", {**form, "cursor": 5}, headers={"HX-Request": "true"}
         )
-    assert answer.status_code == 200
-    assert found == {
+    assert response.status_code == 200
+    assert queries == {
         "SELECT django_session": 1,
         "SELECT game_game": 4,
         "SELECT play_membership": 2,
@@ -189,13 +189,13 @@ def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> 
     }
 
 
-def test_the_save_of_a_rating() -> None:
+def test_queries_of_a_saved_rating() -> None:
     client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
     first = rating.way(rater)[0]
     assert client.get(rating.item(first)).status_code == 200
-    with asked() as found:
+    with asked() as queries:
         assert rating.rate(client, first, 2).status_code == 200
-    assert found == {
+    assert queries == {
         "SELECT django_session": 1,
         "SELECT study_campaign": 2,
         "SELECT study_assignment": 6,
@@ -210,8 +210,8 @@ def test_the_save_of_a_rating() -> None:
 SEED = "2"  # the first vote ends neither game
 
 
-def contest_game(ruleset: str) -> Game:
-    """A game of people alone at its first statement, with a sheet of claims."""
+def start_contest_game(ruleset: str) -> Game:
+    """Start a game of people only, at its first statement, with a claims sheet."""
     seats = range(1, 1 + len(rulesets.get(ruleset).deck))
     game = new_game(*seats, ruleset=ruleset, seed=SEED)
     Table.objects.create(game=game)
@@ -220,56 +220,60 @@ def contest_game(ruleset: str) -> Game:
     return game
 
 
-def speak(game: Game) -> None:
+def make_statement(game: Game) -> None:
     window = open_window(game, "statement")
     services.answer(game.pk, window.missing[0], window.window.key, say("I am the Seer."))
 
 
-def vote_last(game: Game) -> None:
-    """Give the vote that completes the ballot, as the votes before were given."""
+def cast_next_vote(game: Game) -> None:
+    """Give the next vote of the ballot as the votes before."""
     window = open_window(game, "vote")
     answer(game, window.missing[0], window)
 
 
-def prepare_vote(game: Game) -> None:
+def play_to_last_vote(game: Game) -> None:
     play_until(game, "vote")
     while len(open_window(game, "vote").missing) > 1:
-        vote_last(game)
+        cast_next_vote(game)
 
 
-def push(game: Game) -> None:
-    made = object.__new__(Broadcaster)
-    made.game_id, made._change_key, made._presence_noted_at = game.pk, (), float("inf")
+def push_to_all(game: Game) -> None:
+    broadcaster = object.__new__(Broadcaster)
+    broadcaster.game_id, broadcaster._change_key, broadcaster._presence_noted_at = (
+        game.pk,
+        (),
+        float("inf"),
+    )
     members = seated_members[game.pk]
-    assert len(made._poll(members)) == len(members)
+    assert len(broadcaster._poll(members)) == len(members)
 
 
 seated_members: dict[int, list[OpenPage]] = {}
 
 
-def sit_everybody(game: Game) -> None:
-    seated_members[game.pk] = seated(game, *(p.seat for p in game.players.all()))
+def seat_everybody(game: Game) -> None:
+    seated_members[game.pk] = seat_with_open_pages(game, *(p.seat for p in game.players.all()))
 
 
 @pytest.mark.parametrize(
     ("prepare", "move"),
     [
-        (lambda game: None, speak),
-        (prepare_vote, vote_last),
-        (speak, lambda game: read_new_statements(game.pk)),
-        (sit_everybody, push),
+        (lambda game: None, make_statement),
+        (play_to_last_vote, cast_next_vote),
+        (make_statement, lambda game: read_new_statements(game.pk)),
+        (seat_everybody, push_to_all),
     ],
     ids=["a statement", "the last vote", "the reading of claims", "a push to all"],
 )
-def test_what_is_asked_does_not_grow_with_the_seats(
+def test_query_count_does_not_grow_with_the_seats(
     prepare: Callable[[Game], object], move: Callable[[Game], object]
 ) -> None:
     counts = []
-    # The first game fills what a process keeps, so it is not counted.
+    # The first game fills the process's caches, so it is not counted.
     for ruleset in ("aiwolf-5", "aiwolf-5", "aiwolf-13"):
-        game = contest_game(ruleset)
+        game = start_contest_game(ruleset)
         prepare(game)
-        with asked() as found:
+        with asked() as queries:
             move(game)
-        counts.append(found)
+        counts.append(queries)
     assert counts[1] == counts[2]

@@ -1,4 +1,4 @@
-"""Limits by address and in total: a class goes through, an army does not; Redis or no Redis."""
+"""Tests of limits by address and in total, with and without Redis."""
 
 from __future__ import annotations
 
@@ -16,54 +16,52 @@ from django.test import Client, RequestFactory
 from game.models import Game
 from tests.live import wait_until
 from webapp import proxies, rate_counters
-from webapp.play import open_sockets as places_module
+from webapp.play import open_sockets as open_sockets_module
 from webapp.play import rate_limits, visitors
 from webapp.play.open_sockets import OpenSockets
 from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
 
-HERE, THERE = "192.0.2.7", "198.51.100.9"
+ADDRESS, OTHER_ADDRESS = "192.0.2.7", "198.51.100.9"
 
 
-def play(address: str = HERE, **more: str) -> int:
+def post_play(address: str = ADDRESS, **more: str) -> int:
     client = Client(REMOTE_ADDR=address)
     return client.post("/play", {"backend": "house"}, **more).status_code
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits that a test reaches soon."""
+def low_table_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set limits that a test reaches soon."""
     monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 6, 600))
     monkeypatch.setattr(rate_limits, "tables_in_all", Rate("tables/site", 9, 600))
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("few")
-def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
-    assert [play() for _ in range(8)] == [302] * 6 + [429] * 2
-    assert [play(THERE) for _ in range(4)] == [302] * 3 + [429]
-    refused = Client(REMOTE_ADDR=HERE).post("/play")
-    assert "Wait a few minutes" in refused.content.decode()
+@pytest.mark.usefixtures("low_table_limits")
+def test_tables_are_limited_per_address_and_in_total() -> None:
+    assert [post_play() for _ in range(8)] == [302] * 6 + [429] * 2
+    assert [post_play(OTHER_ADDRESS) for _ in range(4)] == [302] * 3 + [429]
+    response = Client(REMOTE_ADDR=ADDRESS).post("/play")
+    assert "Wait a few minutes" in response.content.decode()
     assert Game.objects.count() == 9
-    assert Session.objects.count() == 9, "who is refused leaves none"
+    assert Session.objects.count() == 9, "a refused visitor leaves no session"
 
 
-def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
+def test_class_of_forty_can_open_three_tables_each_within_minutes() -> None:
     allowed = [
-        not rate_limits.count_table(uuid.uuid4(), {}, HERE)
+        not rate_limits.count_table(uuid.uuid4(), {}, ADDRESS)
         for _person in range(40)
         for _ in range(3)
     ]
     assert all(allowed)
-    assert rate_limits.count_table(uuid.uuid4(), {}, HERE)
-    assert not rate_limits.count_table(uuid.uuid4(), {}, THERE)
+    assert rate_limits.count_table(uuid.uuid4(), {}, ADDRESS)
+    assert not rate_limits.count_table(uuid.uuid4(), {}, OTHER_ADDRESS)
 
 
 @pytest.mark.parametrize("jump", [-30 * 86_400, -3600, 3600, 30 * 86_400])
-def test_limits_survive_a_clock_that_is_set_anew(
-    jump: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_survive_a_changed_clock(jump: int, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
     rate, growing = Rate("clock", 3, 60), EscalatingRate("clock/growing", [(3, 60), (5, 600)])
@@ -75,49 +73,49 @@ def test_limits_survive_a_clock_that_is_set_anew(
         assert limit.wait("x") <= 600
     now[0] += 61
     for limit in (rate, growing):
-        assert limit.allows("x"), "nobody waits for the old clock"
+        assert limit.allows("x"), "no limit waits for the old clock"
 
 
-def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
-    while not rate_limits.count_table(uuid.uuid4(), {}, HERE):
+def test_visitor_with_a_personal_link_is_counted_by_that_link() -> None:
+    while not rate_limits.count_table(uuid.uuid4(), {}, ADDRESS):
         pass
     session = {visitors.LINK: uuid.uuid4().hex}
-    mine = [rate_limits.count_table(uuid.uuid4(), session, HERE) for _ in range(25)]
-    assert mine == [""] * 20 + ["many_tables"] * 5
+    errors = [rate_limits.count_table(uuid.uuid4(), session, ADDRESS) for _ in range(25)]
+    assert errors == [""] * 20 + ["many_tables"] * 5
 
 
 @pytest.mark.django_db
 def test_link_and_address_open_a_limited_number_of_tables_a_day(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rate_limits.tables, "most", 1_000)  # as if they took their time
+    monkeypatch.setattr(rate_limits.tables, "most", 1_000)  # as if the visitors were slow
     monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 1_000, 600))
 
-    def opened(address: str, link: str = "") -> int:
+    def count_opened(address: str, link: str = "") -> int:
         session = {visitors.LINK: link} if link else {}
         allowed = [not rate_limits.count_table(uuid.uuid4(), session, address) for _ in range(450)]
         return allowed.count(True)
 
     link = uuid.uuid4().hex
-    assert opened(HERE, link) == 40
-    assert opened(THERE, link) == 0, "one link, many addresses"
-    assert opened(HERE) == 400 - 40
-    assert opened(HERE, uuid.uuid4().hex) == 0, "many links, one address"
-    client = Client(REMOTE_ADDR=THERE)
+    assert count_opened(ADDRESS, link) == 40
+    assert count_opened(OTHER_ADDRESS, link) == 0, "one link, many addresses"
+    assert count_opened(ADDRESS) == 400 - 40
+    assert count_opened(ADDRESS, uuid.uuid4().hex) == 0, "many links, one address"
+    client = Client(REMOTE_ADDR=OTHER_ADDRESS)
     session = client.session
     session[visitors.LINK] = link
     session.save()
-    refused = client.post("/play", {"backend": "house"})
-    assert refused.status_code == 429
-    assert "You can open more tomorrow." in refused.content.decode()
+    response = client.post("/play", {"backend": "house"})
+    assert response.status_code == 429
+    assert "You can open more tomorrow." in response.content.decode()
     assert not Game.objects.exists()
 
 
 @pytest.mark.parametrize(
     ("proxy", "peer", "forwarded", "client"),
     [
-        ("", HERE, "203.0.113.5", HERE),
-        ("10.0.0.0/8", HERE, "203.0.113.5", HERE),
+        ("", ADDRESS, "203.0.113.5", ADDRESS),
+        ("10.0.0.0/8", ADDRESS, "203.0.113.5", ADDRESS),
         ("10.0.0.0/8", "10.1.2.3", "203.0.113.5", "203.0.113.5"),
         ("10.0.0.0/8", "10.1.2.3", "", "10.1.2.3"),
         ("10.0.0.0/8", "10.1.2.3", "1.2.3.4, 203.0.113.5", "203.0.113.5"),
@@ -129,7 +127,7 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
         ("", "", "203.0.113.5", proxies.UNKNOWN),
     ],
 )
-def test_the_address_is_taken_from_a_trusted_proxys_header_alone(
+def test_client_address_is_taken_from_trusted_proxy_headers_only(
     monkeypatch: pytest.MonkeyPatch, proxy: str, peer: str, forwarded: str, client: str
 ) -> None:
     monkeypatch.setattr(settings, "PROXIES", proxy.split(",") if proxy else [])
@@ -145,82 +143,83 @@ def test_the_address_is_taken_from_a_trusted_proxys_header_alone(
 @pytest.fixture(scope="module")
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[EmbeddedRedis, ProcessGroup]]:
     folder: Path = tmp_path_factory.mktemp("redis")
-    with ProcessGroup(folder / "logs") as pack, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rate_counters, "REDIS_TIMEOUT_S", 1.5)  # a busy machine's Redis is not away
+    with ProcessGroup(folder / "logs") as processes, pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(rate_counters, "REDIS_TIMEOUT_S", 1.5)  # a slow Redis is not down
         server = EmbeddedRedis(folder)
-        pack.start(server.child())
+        processes.start(server.child())
         wait_until(server.answers, "Redis answers")
-        yield server, pack
+        yield server, processes
 
 
-def test_two_processes_count_together(
+def test_two_processes_share_counts(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = (RedisOrMemory(redis[0].url) for _ in range(2))
     rate, allowed = Rate("together", 5, 60), []
-    for shared in (one, two, one, two, one, two, one):
-        monkeypatch.setattr(rate_counters, "shared", shared)
+    for counters in (one, two, one, two, one, two, one):
+        monkeypatch.setattr(rate_counters, "shared", counters)
         allowed.append(rate.allows("x"))
     assert allowed == [True] * 5 + [False] * 2
     assert not one.is_redis_down
     assert 50 < rate.wait("x") <= 60
     assert rate.wait("y") == 0
-    kept = [key.decode() for key in one.redis.keys("*")]
-    assert kept
-    assert not any(key[-1] == "x" for key in kept), "keys are digests"
+    keys = [key.decode() for key in one.redis.keys("*")]
+    assert keys
+    assert not any(key[-1] == "x" for key in keys), "keys are digests"
     rate.forget("x")
     assert rate.allows("x")
 
 
-def test_while_redis_is_away_each_process_counts_and_nobody_waits(
+def test_processes_count_separately_without_delay_while_redis_is_down(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server, pack = redis
-    shared = RedisOrMemory(server.url)
-    monkeypatch.setattr(rate_counters, "shared", shared)
+    server, processes = redis
+    counters = RedisOrMemory(server.url)
+    monkeypatch.setattr(rate_counters, "shared", counters)
     monkeypatch.setattr(rate_counters, "RECONNECT_INTERVAL_S", 0.05)
     rate = EscalatingRate("away", [(3, 60), (100, 3600)])
     assert rate.allows("x")
     import signal
 
-    pack.signal("redis", signal.SIGSTOP)  # it takes connections and does not answer
+    processes.signal("redis", signal.SIGSTOP)  # it accepts connections and does not answer
     try:
-        asked, looks = [], shared.redis.execute_command
+        calling_threads, execute_command = [], counters.redis.execute_command
         assert [rate.allows("x") for _ in range(4)] == [True] * 3 + [False]
-        assert shared.is_redis_down
+        assert counters.is_redis_down
         monkeypatch.setattr(
-            shared.redis, "execute_command", lambda *a, **k: asked.append(threading.get_ident())
+            counters.redis,
+            "execute_command",
+            lambda *a, **k: calling_threads.append(threading.get_ident()),
         )
         rate.allows("y")
-        assert threading.get_ident() not in asked, "only a thread of its own asks again"
-        monkeypatch.setattr(shared.redis, "execute_command", looks)
+        assert threading.get_ident() not in calling_threads, "only a background thread reconnects"
+        monkeypatch.setattr(counters.redis, "execute_command", execute_command)
     finally:
-        pack.signal("redis", signal.SIGCONT)
-    wait_until(lambda: not shared.is_redis_down, "all count together again")
+        processes.signal("redis", signal.SIGCONT)
+    wait_until(lambda: not counters.is_redis_down, "processes share counts again")
     assert rate.allows("x")
 
 
-def test_places_are_held_over_processes_left_and_lapse(
+def test_socket_slots_are_shared_by_processes_released_and_expired(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = RedisOrMemory(redis[0].url)
-    monkeypatch.setattr(places_module, "shared", shared)
+    counters = RedisOrMemory(redis[0].url)
+    monkeypatch.setattr(open_sockets_module, "shared", counters)
     one, two = OpenSockets(), OpenSockets()
-    assert [p.acquire("k", 3, f"{n}") for n, p in enumerate((one, two, one, two))] == [
-        True, True, True, False,
-    ]  # fmt: skip
+    results = [sockets.acquire("k", 3, str(n)) for n, sockets in enumerate((one, two, one, two))]
+    assert results == [True, True, True, False]
     one.release("k", "0")
     assert two.acquire("k", 3, "4")
-    key = places_module._key("k")
-    long_ago = time.time() - places_module.EXPIRY_S - 5
-    shared.redis.zadd(key, dict.fromkeys(["1", "2", "4"], long_ago))
-    two.renew()  # the other process has died
+    key = open_sockets_module._key("k")
+    expired_at = time.time() - open_sockets_module.EXPIRY_S - 5
+    counters.redis.zadd(key, dict.fromkeys(["1", "2", "4"], expired_at))
+    two.renew()  # the slots of the dead process have expired
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]
 
 
-def test_places_are_held_without_redis_too() -> None:
-    places = OpenSockets()
-    assert [places.acquire("k", 2, str(n)) for n in range(3)] == [True, True, False]
-    places.release("k", "0")
-    assert places.acquire("k", 2, "3")
+def test_socket_slots_are_counted_without_redis() -> None:
+    sockets = OpenSockets()
+    assert [sockets.acquire("k", 2, str(number)) for number in range(3)] == [True, True, False]
+    sockets.release("k", "0")
+    assert sockets.acquire("k", 2, "3")
     assert rate_counters.shared.is_redis_down

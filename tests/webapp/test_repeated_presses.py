@@ -1,4 +1,4 @@
-"""Three presses of a button open one table."""
+"""Tests that repeated presses of a button open one table."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from webapp.play.models import Membership, Press
 from webapp.play.tables.repeated_presses import TOKEN
 
 
-def token(page: str) -> str:
-    found = re.search(r'name="csrfmiddlewaretoken"\s+value="(\w+)"', page)
-    assert found
-    return found[1]
+def read_token(page: str) -> str:
+    match = re.search(r'name="csrfmiddlewaretoken"\s+value="(\w+)"', page)
+    assert match
+    return match[1]
 
 
 @pytest.fixture(params=["/play", "/watch"])
@@ -27,49 +27,51 @@ def address(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.django_db
-def test_a_first_visitor_who_presses_three_times_sits_at_one_table(address: str) -> None:
+def test_three_presses_of_a_new_visitor_open_one_table(address: str) -> None:
     first = Client()
-    press = token(first.get("/").content.decode())
-    answers = [Client().post(address, {TOKEN: press, "backend": "house"}) for _ in range(3)]
-    assert len({a["Location"] for a in answers}) == 1
+    press = read_token(first.get("/").content.decode())
+    responses = [Client().post(address, {TOKEN: press, "backend": "house"}) for _ in range(3)]
+    assert len({response["Location"] for response in responses}) == 1
     game = Game.objects.get()
     assert Membership.objects.filter(game=game).count() == 1
-    last = Client()  # whose cookie the browser keeps is the host
-    last.cookies = answers[-1].client.cookies
-    assert b'name="do"' in last.get(answers[-1]["Location"]).content
+    last_client = Client()  # the browser keeps the last cookie
+    last_client.cookies = responses[-1].client.cookies
+    assert b'name="do"' in last_client.get(responses[-1]["Location"]).content
 
 
 @pytest.mark.django_db
-def test_who_has_a_session_needs_no_token(address: str) -> None:
+def test_visitor_with_a_session_needs_no_token(address: str) -> None:
     client = Client()
     client.post("/tables/new", {"ruleset": "one-night", "mode": "watch", "pace": "instant"})
-    places = {client.post(address, {"backend": "house"})["Location"] for _ in range(3)}
-    assert len(places) == 1
+    locations = {client.post(address, {"backend": "house"})["Location"] for _ in range(3)}
+    assert len(locations) == 1
     assert Game.objects.count() == 2
 
 
 @pytest.mark.django_db
-def test_another_button_another_page_and_a_later_press_open_another_table() -> None:
+def test_other_button_other_page_or_later_press_opens_another_table() -> None:
     client = Client()
-    press = token(client.get("/").content.decode())
-    home = {TOKEN: press, "backend": "house"}
-    places = [client.post(way, home)["Location"] for way in ("/play", "/watch", "/play")]
-    assert places[0] == places[2] != places[1]
-    fresh = token(client.get("/").content.decode())
-    places.append(client.post("/play", {**home, TOKEN: fresh})["Location"])
+    token = read_token(client.get("/").content.decode())
+    home = {TOKEN: token, "backend": "house"}
+    locations = [client.post(path, home)["Location"] for path in ("/play", "/watch", "/play")]
+    assert locations[0] == locations[2] != locations[1]
+    new_token = read_token(client.get("/").content.decode())
+    locations.append(client.post("/play", {**home, TOKEN: new_token})["Location"])
     for row in Press.objects.all():
         row.at -= timedelta(seconds=30)
         row.save()
-    places.append(client.post("/play", home)["Location"])
-    assert len(set(places)) == 4
-    form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", TOKEN: press}
-    changed = {**form, "spectators": "on"}
-    made = [client.post("/tables/new", data)["Location"] for data in (form, form, changed)]
-    assert made[0] == made[1] != made[2]
+    locations.append(client.post("/play", home)["Location"])
+    assert len(set(locations)) == 4
+    form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", TOKEN: token}
+    other_form = {**form, "spectators": "on"}
+    form_locations = [
+        client.post("/tables/new", data)["Location"] for data in (form, form, other_form)
+    ]
+    assert form_locations[0] == form_locations[1] != form_locations[2]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_three_presses_at_once_open_one_table() -> None:
+def test_three_concurrent_presses_open_one_table() -> None:
     def press(_n: int) -> str:
         try:
             return Client().post("/play", {TOKEN: "a" * 32, "backend": "house"})["Location"]

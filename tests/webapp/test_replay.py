@@ -1,4 +1,4 @@
-"""The replay of a finished game: every viewer sees exactly what the engine's views allow."""
+"""Tests of the replay of a finished game: each view shows what the engine lets it see."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from webapp.play.turns.answering import answer_window
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
 HTMX = {"HX-Request": "true"}
-ME = 2
-SECRETS = ("looks at", "The roles are dealt", "Straw poll", "learn of each")
+OWN_SEAT = 2
+SECRET_TEXTS = ("looks at", "The roles are dealt", "Straw poll", "learn of each")
 
 
-def thought_through(*people: int, recipe: Recipe | None = None, **choices: Any) -> Game:
-    """A finished game whose computer players really thought; people give any answer.
+def play_with_minds(*people: int, recipe: Recipe | None = None, **choices: Any) -> Game:
+    """Return a finished game whose agents ran their real faculties. People give any answer.
 
-    The same game is played once a run.
+    The same game is played once per test run.
     """
     key = ("thought through", people, recipe, choices)
-    game = kept_games.once(key, lambda: _played(*people, recipe=recipe, **choices))
+    game = kept_games.once(key, lambda: _play_game(*people, recipe=recipe, **choices))
     Table.objects.create(game=game, spectators=True)
     return game
 
 
-def _played(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
+def _play_game(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
     game = new_game(*people, **choices)
     for player in game.players.filter(kind=Player.AGENT):
         player.recipe = (recipe or Recipe()).cast(str(player.seat)).data()
@@ -58,143 +58,149 @@ def _played(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
     return game
 
 
-def look(client: Client, game: Game, query: str = "", **headers: str) -> HttpResponse:
+def get_replay(client: Client, game: Game, query: str = "", **headers: str) -> HttpResponse:
     return client.get(f"/games/{game.code}/replay{query}", headers=headers)
 
 
-def text(answer: HttpResponse) -> str:
-    assert answer.status_code == 200, answer.content.decode()[:3000]
-    return answer.content.decode()
+def page_html(response: HttpResponse) -> str:
+    assert response.status_code == 200, response.content.decode()[:3000]
+    return response.content.decode()
 
 
-def guest(game: Game, seat: int | None = ME) -> Guest:
+def guest_in_seat(game: Game, seat: int | None = OWN_SEAT) -> Guest:
     player = Player.objects.get(game=game, seat=seat) if seat else None
     return Guest(game, player, is_member=True)
 
 
-def lines_of(game: Game, key: str) -> list[TranscriptLine]:
-    replayed = ReplayedGame(guest(game))
+def replay_lines(game: Game, key: str) -> list[TranscriptLine]:
+    replayed = ReplayedGame(guest_in_seat(game))
     viewer = replayed.viewer_of(key)
     assert viewer
     return replayed.transcript_of(viewer).entries
 
 
-def line_where(game: Game, key: str, kind: str, seat: int, nth: int = 1) -> int:
-    """The nth line of that kind that is the seat's."""
-    found = [
-        at
-        for at, line in enumerate(lines_of(game, key), 1)
+def find_line(game: Game, key: str, kind: str, seat: int, nth: int = 1) -> int:
+    """Return the number of the nth line of that kind by the seat."""
+    numbers = [
+        number
+        for number, line in enumerate(replay_lines(game, key), 1)
         if line.kind == kind and line.speaker and line.speaker.number == seat
     ]
-    return found[nth - 1]
+    return numbers[nth - 1]
 
 
-def test_every_line_of_every_viewer_is_drawn_and_nothing_comes_early(sit: Sit) -> None:
-    game = thought_through(ME)
-    client = sit(game, ME)
-    for key in ("public", "moderator", "1", str(ME)):
-        viewer = ReplayedGame(guest(game)).viewer_of(key)
+def test_every_line_renders_for_every_viewer_without_later_statements(sit: Sit) -> None:
+    game = play_with_minds(OWN_SEAT)
+    client = sit(game, OWN_SEAT)
+    for key in ("public", "moderator", "1", str(OWN_SEAT)):
+        viewer = ReplayedGame(guest_in_seat(game)).viewer_of(key)
         assert viewer
         view = selectors.view_for(game, viewer)
-        last = len(lines_of(game, key))
-        for at in (*range(1, last, 5), last):
-            page = text(look(client, game, f"?at={at}&as={key}"))
-            shown = [int(n) for n in re.findall(r'<li id="e(\d+)"', page)]
-            assert len(shown) == at
-            seen = {e.data.get("text") for e in view.events[: shown[-1]]} - {None}
-            later = {e.data.get("text") for e in view.events[shown[-1] :]} - {None} - seen
+        last = len(replay_lines(game, key))
+        for number in (*range(1, last, 5), last):
+            page = page_html(get_replay(client, game, f"?at={number}&as={key}"))
+            positions = [int(n) for n in re.findall(r'<li id="e(\d+)"', page)]
+            assert len(positions) == number
+            shown_texts = {e.data.get("text") for e in view.events[: positions[-1]]} - {None}
+            later_texts = (
+                {e.data.get("text") for e in view.events[positions[-1] :]} - {None} - shown_texts
+            )
             transcript = page.split('id="transcript"')[1].split("</ol>")[0]
-            assert not [words for words in later if words and words[:60] in transcript]
+            assert not [text for text in later_texts if text and text[:60] in transcript]
         assert f"{last} of {last}" in page
 
 
-def test_lines_are_built_once_and_again_after_words_are_taken_out(
+def test_lines_are_built_once_and_rebuilt_after_a_removal(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, built = thought_through(ME), list[int]()
+    game, built_positions = play_with_minds(OWN_SEAT), list[int]()
     build = TranscriptLines.line
 
-    def line(lines: TranscriptLines, position: int) -> TranscriptLine | None:
-        built.append(position)
+    def record_and_build(lines: TranscriptLines, position: int) -> TranscriptLine | None:
+        built_positions.append(position)
         return build(lines, position)
 
-    monkeypatch.setattr(TranscriptLines, "line", line)
-    client, at = sit(game, ME), line_where(game, "public", "statement", ME)
-    before = text(look(client, game, f"?as=public&at={at}"))
-    assert built
-    built.clear()
-    text(look(client, game, f"?as={ME}&at={at}"))
-    assert not built
-    said = lines_of(game, "public")[at - 1]
-    event = selectors.view_for(game, visibility.PUBLIC).events[said.position - 1]
-    host_actions.remove_words(game.pk, event["window"], ME)
-    after = text(look(client, game, f"?as=public&at={at}"))
-    assert said.text in before
-    assert said.text not in after
-    assert built
+    monkeypatch.setattr(TranscriptLines, "line", record_and_build)
+    client, number = sit(game, OWN_SEAT), find_line(game, "public", "statement", OWN_SEAT)
+    before = page_html(get_replay(client, game, f"?as=public&at={number}"))
+    assert built_positions
+    built_positions.clear()
+    page_html(get_replay(client, game, f"?as={OWN_SEAT}&at={number}"))
+    assert not built_positions
+    line = replay_lines(game, "public")[number - 1]
+    event = selectors.view_for(game, visibility.PUBLIC).events[line.position - 1]
+    host_actions.remove_words(game.pk, event["window"], OWN_SEAT)
+    after = page_html(get_replay(client, game, f"?as=public&at={number}"))
+    assert line.text in before
+    assert line.text not in after
+    assert built_positions
 
 
 @pytest.mark.parametrize("key", ["public", "1", "5", "8", "moderator"])
-def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
-    game = thought_through(ME)
-    viewer = ReplayedGame(guest(game)).viewer_of(key)
+def test_replay_state_equals_the_engine_view_at_every_line(key: str) -> None:
+    game = play_with_minds(OWN_SEAT)
+    viewer = ReplayedGame(guest_in_seat(game)).viewer_of(key)
     assert viewer
     view = selectors.view_for(game, viewer)
-    lines = lines_of(game, key)
+    lines = replay_lines(game, key)
     last = len(lines)
-    for at in (1, 2, 3, *range(4, last - 2, 4), last - 2, last - 1, last):
-        page = build_guest_replay(guest(game), key, str(at))
-        ends = lines[at].position - 1 if at < last else len(view.events)
-        state = visibility.view_prefix(view, ends).state
-        assert {s.number: s.role_key for s in page.seats if s.role_key} == state.roles
-        assert {s.number for s in page.seats if s.is_out} == set(state.out)
+    for number in (1, 2, 3, *range(4, last - 2, 4), last - 2, last - 1, last):
+        page = build_guest_replay(guest_in_seat(game), key, str(number))
+        event_count = lines[number].position - 1 if number < last else len(view.events)
+        state = visibility.view_prefix(view, event_count).state
+        assert {seat.number: seat.role_key for seat in page.seats if seat.role_key} == state.roles
+        assert {seat.number for seat in page.seats if seat.is_out} == set(state.out)
         assert page.phase.key == state.phase
     statements = [line.text for line in lines if line.kind == "statement"]
     assert statements == [e["text"] for e in view.events if e.kind == "statement"]
-    told = [line.text for line in lines if line.kind == "told"]
-    private = [line.text for line in lines if line.kind == "private"]
-    assert bool(told) == (key == "moderator")
-    own = [e for e in view.events if e.audience.kind == "seats" and viewer.seat]
+    told_lines = [line.text for line in lines if line.kind == "told"]
+    private_lines = [line.text for line in lines if line.kind == "private"]
+    assert bool(told_lines) == (key == "moderator")
+    private_events = [e for e in view.events if e.audience.kind == "seats" and viewer.seat]
     kinds = ("role_dealt", "acquainted", "divined")
-    assert len(private) == sum(e.kind in kinds for e in own)
+    assert len(private_lines) == sum(e.kind in kinds for e in private_events)
 
 
-def test_the_all_knowing_is_told_of_the_deal_the_night_the_polls_and_the_votes() -> None:
-    game = thought_through()
-    told = " ".join(line.text for line in lines_of(game, "moderator") if line.kind == "told")
-    for words in ("The roles are dealt", "learn of each other", "looks at", "after round 3"):
-        assert words in told
-    votes = [line for line in lines_of(game, "moderator") if line.kind == "vote"]
+def test_moderator_view_tells_deal_night_polls_and_votes() -> None:
+    game = play_with_minds()
+    told_text = " ".join(
+        line.text for line in replay_lines(game, "moderator") if line.kind == "told"
+    )
+    for text in ("The roles are dealt", "learn of each other", "looks at", "after round 3"):
+        assert text in told_text
+    votes = [line for line in replay_lines(game, "moderator") if line.kind == "vote"]
     assert len(votes) == 8
     for key in ("public", "1"):
-        lines = [line for line in lines_of(game, key) if line.kind not in ("statement", "private")]
+        lines = [
+            line for line in replay_lines(game, key) if line.kind not in ("statement", "private")
+        ]
         everything = " ".join(line.text for line in lines)
-        assert not [words for words in SECRETS if words in everything]
+        assert not [text for text in SECRET_TEXTS if text in everything]
 
 
-def test_nobody_is_ever_told_what_people_answered_in_a_straw_poll() -> None:
-    """They were promised so."""
-    game = thought_through(ME, settings={"poll_people": True})
+def test_poll_answers_of_people_are_shown_to_nobody() -> None:
+    """The poll promises this to people."""
+    game = play_with_minds(OWN_SEAT, settings={"poll_people": True})
     polls = Event.objects.filter(game=game, kind="poll")
-    assert ME in [p.data["seat"] for p in polls]
-    name = game.players.get(seat=ME).name
-    for line in lines_of(game, "moderator"):
+    assert OWN_SEAT in [p.data["seat"] for p in polls]
+    name = game.players.get(seat=OWN_SEAT).name
+    for line in replay_lines(game, "moderator"):
         for part in line.text.split("; ") if "Straw poll" in line.text else []:
             assert name not in part.split(" suspect")[0].split(". ")[-1]
 
 
-def test_each_viewer_is_led_to_the_same_moment() -> None:
-    game = thought_through(ME)
-    at = line_where(game, "moderator", "statement", 5)
-    for sight in build_guest_replay(guest(game), "moderator", str(at)).sights:
-        there = build_guest_replay(guest(game), sight.key, str(sight.at)).entries[-1]
-        assert there.kind == "statement"
-        assert there.speaker
-        assert there.speaker.number == 5
+def test_view_links_lead_to_the_same_moment() -> None:
+    game = play_with_minds(OWN_SEAT)
+    number = find_line(game, "moderator", "statement", 5)
+    for sight in build_guest_replay(guest_in_seat(game), "moderator", str(number)).sights:
+        linked_line = build_guest_replay(guest_in_seat(game), sight.key, str(sight.at)).entries[-1]
+        assert linked_line.kind == "statement"
+        assert linked_line.speaker
+        assert linked_line.speaker.number == 5
 
 
 @pytest.mark.parametrize(
-    ("query", "status", "words"),
+    ("query", "status", "error"),
     [
         ("?at=0", 404, "a line from 1 to"),
         ("?at=9999", 404, "a line from 1 to"),
@@ -206,89 +212,91 @@ def test_each_viewer_is_led_to_the_same_moment() -> None:
         ("?as=Alpha", 404, "View not found"),
     ],
 )
-def test_unknown_lines_and_viewers_are_not_found(
-    query: str, status: int, words: str, sit: Sit
+def test_unknown_lines_and_views_are_not_found(
+    query: str, status: int, error: str, sit: Sit
 ) -> None:
-    game = finish(new_game(ME))
-    answer = look(sit(game, ME), game, query)
-    assert answer.status_code == status
-    assert words in answer.content.decode()
-    assert f"/games/{game.code}/replay" in answer.content.decode()
+    game = finish(new_game(OWN_SEAT))
+    response = get_replay(sit(game, OWN_SEAT), game, query)
+    assert response.status_code == status
+    assert error in response.content.decode()
+    assert f"/games/{game.code}/replay" in response.content.decode()
 
 
-def test_only_a_game_that_is_over_is_shown(sit: Sit) -> None:
-    game = new_game(ME)
-    client = sit(game, ME)
+def test_replay_is_refused_before_the_game_is_over(sit: Sit) -> None:
+    game = new_game(OWN_SEAT)
+    client = sit(game, OWN_SEAT)
     for query in ("", "?as=moderator", "?as=2&at=1"):
-        answer = look(client, game, query)
-        assert answer.status_code == 409
-        assert "not over" in answer.content.decode()
-        assert "Mason" not in answer.content.decode()
+        response = get_replay(client, game, query)
+        assert response.status_code == 409
+        assert "not over" in response.content.decode()
+        assert "Mason" not in response.content.decode()
     host_actions.call_off(game.pk)
-    assert look(client, game).status_code == 410
+    assert get_replay(client, game).status_code == 410
 
 
-def test_the_end_leads_there_and_outsiders_stay_outside(sit: Sit) -> None:
-    game = finish(new_game(ME))
-    page = sit(game, ME).get(f"/games/{game.code}/").content.decode()
+def test_end_page_links_to_the_replay_and_outsiders_are_refused(sit: Sit) -> None:
+    game = finish(new_game(OWN_SEAT))
+    page = sit(game, OWN_SEAT).get(f"/games/{game.code}/").content.decode()
     assert f'href="/games/{game.code}/replay"' in page
-    assert look(Client(), game).status_code == 403
+    assert get_replay(Client(), game).status_code == 403
     Table.objects.create(game=game, spectators=True)
-    assert look(Client(), game).status_code == 200
+    assert get_replay(Client(), game).status_code == 200
     assert Client().post(f"/games/{game.code}/replay").status_code == 405
 
 
-def test_the_script_gets_only_the_parts_and_no_cache_mixes_them_up(sit: Sit) -> None:
-    game = finish(new_game(ME))
-    client = sit(game, ME)
-    part, whole = look(client, game, "?at=3", **HTMX), look(client, game, "?at=3")
-    assert "<html" not in text(part)
-    assert text(part).count('hx-swap-oob="true"') == 11
-    for name in re.findall(r'<\w+ id="([\w-]+)"[^>]*hx-swap-oob', text(part)):
-        assert text(whole).count(f'id="{name}"') == 1
-    assert "hx-swap-oob" not in text(whole)
-    for answer in (part, whole):
-        assert "HX-Request" in answer.headers["Vary"]
-        assert "no-store" in answer.headers["Cache-Control"]
+def test_script_request_gets_parts_only_and_responses_vary(sit: Sit) -> None:
+    game = finish(new_game(OWN_SEAT))
+    client = sit(game, OWN_SEAT)
+    fragment, page = get_replay(client, game, "?at=3", **HTMX), get_replay(client, game, "?at=3")
+    assert "<html" not in page_html(fragment)
+    assert page_html(fragment).count('hx-swap-oob="true"') == 11
+    for name in re.findall(r'<\w+ id="([\w-]+)"[^>]*hx-swap-oob', page_html(fragment)):
+        assert page_html(page).count(f'id="{name}"') == 1
+    assert "hx-swap-oob" not in page_html(page)
+    for response in (fragment, page):
+        assert "HX-Request" in response.headers["Vary"]
+        assert "no-store" in response.headers["Cache-Control"]
 
 
-def test_at_a_blind_table_one_looks_as_the_public_or_as_oneself(sit: Sit) -> None:
-    game = thought_through(ME, settings={"blind": True})
-    client, spectator = sit(game, ME), Client()
-    for key, inside, outside in (("public", 200, 200), (str(ME), 200, 403)):
-        assert look(client, game, f"?as={key}").status_code == inside
-        assert look(spectator, game, f"?as={key}").status_code == outside
+def test_blind_table_replay_allows_public_and_own_view_only(sit: Sit) -> None:
+    game = play_with_minds(OWN_SEAT, settings={"blind": True})
+    client, spectator = sit(game, OWN_SEAT), Client()
+    for key, player_status, spectator_status in (("public", 200, 200), (str(OWN_SEAT), 200, 403)):
+        assert get_replay(client, game, f"?as={key}").status_code == player_status
+        assert get_replay(spectator, game, f"?as={key}").status_code == spectator_status
     for key in ("moderator", "1", "5"):
-        for who in (client, spectator):
-            answer = look(who, game, f"?as={key}&at=12")
-            assert answer.status_code == 403
-            assert "This table is blind" in answer.content.decode()
-    for who in (client, spectator):
-        page = text(look(who, game, "?at=12"))
+        for viewer in (client, spectator):
+            response = get_replay(viewer, game, f"?as={key}&at=12")
+            assert response.status_code == 403
+            assert "This table is blind" in response.content.decode()
+    for viewer in (client, spectator):
+        page = page_html(get_replay(viewer, game, "?at=12"))
         assert "as=moderator" not in page
         assert "Inside" not in page
         assert "computer</span>" not in page
     host_actions.reveal(game.pk)
-    assert look(client, game, "?as=moderator").status_code == 200
+    assert get_replay(client, game, "?as=moderator").status_code == 200
 
 
-def test_the_votes_told_so_far_stand_by_whom_they_are_for() -> None:
+def test_vote_tally_grows_with_the_votes_shown() -> None:
     game = new_game()
     finish(game)
-    lines = lines_of(game, "public")
-    first = next(at for at, line in enumerate(lines, 1) if line.kind == "vote")
-    assert not build_guest_replay(guest(game), "public", str(first - 1)).tally
-    for at in range(first, first + 8):
-        tally = build_guest_replay(guest(game), "public", str(at)).tally
-        told = [(vote.speaker, vote.target) for vote in lines[first - 1 : at]]
-        assert sum(len(ballot.voters) for ballot in tally) == len(told)
+    lines = replay_lines(game, "public")
+    first = next(number for number, line in enumerate(lines, 1) if line.kind == "vote")
+    assert not build_guest_replay(guest_in_seat(game), "public", str(first - 1)).tally
+    for number in range(first, first + 8):
+        tally = build_guest_replay(guest_in_seat(game), "public", str(number)).tally
+        votes = [(vote.speaker, vote.target) for vote in lines[first - 1 : number]]
+        assert sum(len(ballot.voters) for ballot in tally) == len(votes)
         for ballot in tally:
             voters = {seat.number for _order, seat in ballot.voters}
-            own = [s for s, target in told if target and target.number == ballot.seat.number]
-            assert voters == {s.number for s in own if s}
-    out = build_guest_replay(guest(game), "public", str(first + 8))
-    assert out.entries[-1].kind == "out"
-    assert len(out.tally) == len(tally)
-    assert len(out.gone) == 1
-    assert {*out.gone} <= {ballot.seat.number for ballot in out.tally}
-    assert not build_guest_replay(guest(game), "public", str(len(lines))).tally
+            voting_seats = [
+                seat for seat, target in votes if target and target.number == ballot.seat.number
+            ]
+            assert voters == {seat.number for seat in voting_seats if seat}
+    exile = build_guest_replay(guest_in_seat(game), "public", str(first + 8))
+    assert exile.entries[-1].kind == "out"
+    assert len(exile.tally) == len(tally)
+    assert len(exile.gone) == 1
+    assert {*exile.gone} <= {ballot.seat.number for ballot in exile.tally}
+    assert not build_guest_replay(guest_in_seat(game), "public", str(len(lines))).tally

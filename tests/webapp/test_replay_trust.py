@@ -1,4 +1,4 @@
-"""Whom a computer player believes, and by which lines, in the replay."""
+"""Tests of the replay's trust panels: whom an agent believes, and by which lines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import visibility
 from game.models import Game
-from tests.webapp.test_replay import guest, lines_of, look, text, thought_through
+from tests.webapp.test_replay import (
+    get_replay,
+    guest_in_seat,
+    page_html,
+    play_with_minds,
+    replay_lines,
+)
 from tests.webapp.test_replay_mind_panels import mind_of, true_role
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.replay_builder import build_guest_replay
 
 pytestmark = pytest.mark.django_db
-ME = 2
+OWN_SEAT = 2
 
 
-def trusting(*people: int) -> Game:
-    """A finished game with a Sheriff whose computer players judged before each action."""
-    return thought_through(*people, recipe=Recipe(method="helmsman"), ruleset="sheriff", seed="1")
+def play_sheriff_game(*people: int) -> Game:
+    """Return a finished game with a Sheriff whose agents judged before each action."""
+    return play_with_minds(*people, recipe=Recipe(method="helmsman"), ruleset="sheriff", seed="1")
 
 
 def judgements(game: Game, seat: int) -> list[MindNote]:
@@ -32,120 +38,136 @@ def judgements(game: Game, seat: int) -> list[MindNote]:
     return [row for row in rows if row.data["standing"]]
 
 
-def relied_on(game: Game, seat: int, row: dict[str, Any]) -> int:
-    """How far the seat relies on whom it judged so."""
-    doubted = row["role"] == "werewolf" != true_role(game, seat)
-    return int(11 - row["confidence"] if doubted else row["confidence"])
+def trust_score(game: Game, seat: int, judgement: dict[str, Any]) -> int:
+    """Return how far the seat relies on the player of that judgement, 1 to 10."""
+    is_doubted = judgement["role"] == "werewolf" != true_role(game, seat)
+    return int(11 - judgement["confidence"] if is_doubted else judgement["confidence"])
 
 
-def speaker_late(game: Game) -> int:
-    """Who spoke on the second day."""
-    row = LLMCall.objects.filter(game=game, kind="statement", window__startswith="statement.2")
-    found = row.order_by("pk").last()
-    assert found, "the game has two days"
-    return found.seat
+def second_day_speaker(game: Game) -> int:
+    """Return the last speaker of the second day."""
+    calls = LLMCall.objects.filter(game=game, kind="statement", window__startswith="statement.2")
+    last_call = calls.order_by("pk").last()
+    assert last_call, "the game has two days"
+    return last_call.seat
 
 
-def test_at_its_own_line_a_mind_shows_whom_it_believes_and_by_which_lines() -> None:
-    game = trusting()
-    seat = speaker_late(game)
-    at = max(
-        n
-        for n, line in enumerate(lines_of(game, "moderator"), 1)
+def test_mind_at_its_own_line_shows_trust_and_evidence() -> None:
+    game = play_sheriff_game()
+    seat = second_day_speaker(game)
+    line_number = max(
+        number
+        for number, line in enumerate(replay_lines(game, "moderator"), 1)
         if line.kind == "statement" and line.speaker and line.speaker.number == seat
     )
-    own = selectors.view_for(game, visibility.seat(seat)).events
-    told = lines_of(game, "moderator")
-    key = build_guest_replay(guest(game, None), "moderator", str(at))
-    assert key.minds
-    assert key.minds.mind
-    trust = key.minds.mind.trust
+    visible_events = selectors.view_for(game, visibility.seat(seat)).events
+    lines = replay_lines(game, "moderator")
+    replay = build_guest_replay(guest_in_seat(game, None), "moderator", str(line_number))
+    assert replay.minds
+    assert replay.minds.mind
+    trust = replay.minds.mind.trust
     assert trust
     assert (trust.has_ratings, trust.has_failed) == (True, False)
-    whole = selectors.view_for(game, visibility.MODERATOR).events
-    window = whole[told[at - 1].position - 1]["window"]
-    (note,) = [n for n in judgements(game, seat) if n.window == window]
-    judged = {row["seat"]: row for row in note.data["ratings"]}
-    quoted = 0
+    all_events = selectors.view_for(game, visibility.MODERATOR).events
+    window = all_events[lines[line_number - 1].position - 1]["window"]
+    (note,) = [number for number in judgements(game, seat) if number.window == window]
+    judgements_by_seat = {row["seat"]: row for row in note.data["ratings"]}
+    quoted_count = 0
     for row in trust.rows:
         if row.is_unchanged or not row.role:
-            assert row.seat.number not in judged
+            assert row.seat.number not in judgements_by_seat
             continue
-        kept = judged[row.seat.number]
-        assert row.score == relied_on(game, seat, kept)
-        assert row.confidence == kept["confidence"]
+        judgement = judgements_by_seat[row.seat.number]
+        assert row.score == trust_score(game, seat, judgement)
+        assert row.confidence == judgement["confidence"]
         for line in row.evidence:
-            shown = told[line.at - 1]
-            assert line.at < at
-            words = [own[p - 1].data.get("text") for p in kept["evidence"]]
-            if shown.kind == "statement":
-                assert shown.text in words
-                quoted += 1
-    assert quoted, "somebody's words are evidence"
-    assert any(row.is_unchanged for row in trust.rows), "who is out keeps what was thought of them"
-    page = text(look(Client(), game, f"?at={at}&as=moderator"))
-    name = key.minds.mind.seat.name
+            evidence_line = lines[line.at - 1]
+            assert line.at < line_number
+            texts = [
+                visible_events[position - 1].data.get("text") for position in judgement["evidence"]
+            ]
+            if evidence_line.kind == "statement":
+                assert evidence_line.text in texts
+                quoted_count += 1
+    assert quoted_count, "a statement is evidence"
+    assert any(row.is_unchanged for row in trust.rows), "judgements of eliminated players stay"
+    page = page_html(get_replay(Client(), game, f"?at={line_number}&as=moderator"))
+    name = replay.minds.mind.seat.name
     assert f"{name}’s trust in others" in page
     assert re.search(r"(believes|doubts): \d+ of 10", page)
     assert "unchanged" in page
     note.data = {"failed": "timeout"}
     note.save()
-    mind = mind_of(game, "moderator", at)
+    mind = mind_of(game, "moderator", line_number)
     assert mind.trust
     assert mind.trust.has_failed
-    assert "judgement for this line failed" in text(look(Client(), game, f"?at={at}&as=moderator"))
+    assert "judgement for this line failed" in page_html(
+        get_replay(Client(), game, f"?at={line_number}&as=moderator")
+    )
 
 
-def test_how_trust_moved_tells_each_judgement_and_who_spoke_between() -> None:
-    game = trusting()
-    seat = speaker_late(game)
-    last = len(lines_of(game, str(seat)))
+def test_trust_history_shows_each_judgement_and_the_statements_between() -> None:
+    game = play_sheriff_game()
+    seat = second_day_speaker(game)
+    last = len(replay_lines(game, str(seat)))
     mind = mind_of(game, str(seat), last)
     assert mind.seat.number == seat
-    course = mind.course
-    assert course
+    history = mind.course
+    assert history
     notes = judgements(game, seat)
-    assert len([c for c in course.columns if c.at]) == len(notes)
-    ats = [c.at for c in course.columns if c.at]
-    assert ats == sorted(ats)
-    for row in course.rows:
-        m = ""
+    assert len([column for column in history.columns if column.at]) == len(notes)
+    judgement_lines = [column.at for column in history.columns if column.at]
+    assert judgement_lines == sorted(judgement_lines)
+    for row in history.rows:
+        score = ""
         for cell, note in zip(row.cells, notes, strict=False):
-            for judged in note.data["ratings"]:
-                if judged["seat"] == row.seat.number:
-                    m = str(relied_on(game, seat, judged))
-            assert cell.score.text == m
-        said = [line.at for cell in row.cells for line in cell.spoken]
-        assert said == [
-            n
-            for n, line in enumerate(lines_of(game, str(seat)), 1)
+            for judgement in note.data["ratings"]:
+                if judgement["seat"] == row.seat.number:
+                    score = str(trust_score(game, seat, judgement))
+            assert cell.score.text == score
+        statement_lines = [line.at for cell in row.cells for line in cell.spoken]
+        assert statement_lines == [
+            number
+            for number, line in enumerate(replay_lines(game, str(seat)), 1)
             if line.kind == "statement" and line.speaker and line.speaker.number == row.seat.number
         ]
-    early = mind_of(game, str(seat), ats[2]).course
-    assert early
-    assert len(early.columns) < len(course.columns)
-    assert all(x.at <= ats[2] for row in early.rows for cell in row.cells for x in cell.spoken)
+    early_history = mind_of(game, str(seat), judgement_lines[2]).course
+    assert early_history
+    assert len(early_history.columns) < len(history.columns)
+    assert all(
+        statement.at <= judgement_lines[2]
+        for row in early_history.rows
+        for cell in row.cells
+        for statement in cell.spoken
+    )
 
 
-def test_who_believes_whom_is_shown_by_the_scores_of_that_line_and_to_nobody_else() -> None:
-    game = trusting(ME)
-    last = len(lines_of(game, "moderator"))
-    minds = build_guest_replay(guest(game), "moderator", str(last)).minds
+def test_trust_table_shows_the_scores_at_the_line_to_the_moderator_only() -> None:
+    game = play_sheriff_game(OWN_SEAT)
+    last = len(replay_lines(game, "moderator"))
+    minds = build_guest_replay(guest_in_seat(game), "moderator", str(last)).minds
     assert minds
     (heat,) = minds.heats
-    assert [row.seat.number for row in heat.rows] == [s for s in range(1, 8) if s != ME]
+    assert [row.seat.number for row in heat.rows] == [
+        other_seat for other_seat in range(1, 8) if other_seat != OWN_SEAT
+    ]
     assert any(seat.is_out for seat in heat.columns)
     for row in heat.rows:
-        m: dict[int, str] = {}
+        scores: dict[int, str] = {}
         for note in judgements(game, row.seat.number):
-            m |= {r["seat"]: str(relied_on(game, row.seat.number, r)) for r in note.data["ratings"]}
+            scores |= {
+                judgement["seat"]: str(trust_score(game, row.seat.number, judgement))
+                for judgement in note.data["ratings"]
+            }
         for seat, cell in zip(heat.columns, row.cells, strict=True):
             assert (cell and cell.text) == (
-                None if seat.number == row.seat.number else m.get(seat.number, "")
+                None if seat.number == row.seat.number else scores.get(seat.number, "")
             )
-    for key in ("public", str(ME)):
-        page = text(look(Client(), game, f"?at={len(lines_of(game, key))}&as={key}"))
+    for key in ("public", str(OWN_SEAT)):
+        page = page_html(get_replay(Client(), game, f"?at={len(replay_lines(game, key))}&as={key}"))
         assert not re.search(r">Trust<|trust in others|trust changed", page)
-    own = build_guest_replay(guest(game), "5", str(len(lines_of(game, "5")))).minds
-    assert own
-    assert [row.seat.number for heat in own.heats for row in heat.rows] == [5]
+    own_minds = build_guest_replay(
+        guest_in_seat(game), "5", str(len(replay_lines(game, "5")))
+    ).minds
+    assert own_minds
+    assert [row.seat.number for heat in own_minds.heats for row in heat.rows] == [5]

@@ -1,4 +1,4 @@
-"""No page, frame or transcript of any ruleset holds what its viewer may not know."""
+"""Tests that no page, frame or transcript of any ruleset holds hidden information."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, Hand, drawing_hand
 from tests.game.table import new_game
 from tests.game.test_host_actions import Clock
-from tests.webapp.test_any_ruleset import kind_of
-from tests.webapp.test_blind import client_of
+from tests.webapp.test_any_ruleset import classify_moment
+from tests.webapp.test_blind import client_in_seat
 from webapp.play.guest import Guest
 from webapp.play.live.push import render_frame
 from webapp.play.models import Table
@@ -28,33 +28,33 @@ from webapp.play.page.page_parts import Page
 from webapp.play.page.snapshot import take_snapshot
 
 pytestmark = pytest.mark.django_db
-SEEDS = {"one-night": "2", "two-days": "2"}  # ruleset -> the seed of its game; of any other "10"
+SEEDS = {"one-night": "2", "two-days": "2"}  # ruleset -> seed of its game, "10" for others
 GAMES = [(ruleset, SEEDS.get(ruleset, "10")) for ruleset in rulesets.names()]
-ALIKE = 2  # moments of a kind at which every page is drawn
+MOMENTS_PER_KIND = 2  # moments of one kind at which every page is rendered
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
 @dataclass(frozen=True)
-class Sight:
-    """What one viewer may know at a moment, and the page that was made of it."""
+class ViewerState:
+    """The information a viewer may have at a moment, and the page rendered from it."""
 
-    known: tuple[Any, ...]
+    visible: tuple[Any, ...]
     page: Page
     frame: str
 
 
 def guests(game: Game) -> list[Guest]:
-    """The host, who plays too, the other person, two players of each role, a spectator."""
-    roles, seated = selectors.view_for(game, visibility.MODERATOR).state.roles, Counter[str]()
+    """Return the host, the other person, two players of each role, and a spectator."""
+    roles, counts = selectors.view_for(game, visibility.MODERATOR).state.roles, Counter[str]()
     players = []
     for player in Player.objects.filter(game=game).order_by("-kind", "seat"):
         role = roles.get(player.seat, "")
-        seated[role] += 1
-        if seated[role] <= 2 or not role or player.kind == Player.PERSON:
+        counts[role] += 1
+        if counts[role] <= 2 or not role or player.kind == Player.PERSON:
             players.append(player)
     return [
         *(Guest(game, p, is_host=p.seat == 1, is_member=True) for p in players),
@@ -62,28 +62,28 @@ def guests(game: Game) -> list[Guest]:
     ]
 
 
-def sights(game: Game) -> Iterator[tuple[Guest, Sight]]:
+def viewer_states(game: Game) -> Iterator[tuple[Guest, ViewerState]]:
     snapshot = take_snapshot(game)
     for guest in guests(game):
         view, seat = snapshot.log.view(guest.viewer), guest.viewer.seat
-        open_ = [
+        open_windows = [
             (o.window.key, len(o.answers), o.answers.get(seat))
             for o in snapshot.open
             if o.window.key in view.state.windows
         ]
         page = page_for(guest, snapshot=snapshot)
-        yield guest, Sight((view, open_), page, render_frame(page))
+        yield guest, ViewerState((view, open_windows), page, render_frame(page))
 
 
-def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:
-    """A game of two people, at every moment before its end; nobody lets their time run out."""
-    few = FEW_STATEMENTS.get(ruleset)
-    game = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural", settings=few)
-    yield from moments(time, game, drawing_hand(seed))
+def play_randomly(clock: Clock, ruleset: str, seed: str) -> Iterator[Game]:
+    """Yield a game of two people at every moment before its end. Nobody lets a deadline pass."""
+    settings = FEW_STATEMENTS.get(ruleset)
+    game = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural", settings=settings)
+    yield from play_moments(clock, game, drawing_hand(seed))
 
 
-def moments(time: Clock, game: Game, hand: Hand) -> Iterator[Game]:
-    """The game at every moment before its end, played on by the hand, an answer at a time."""
+def play_moments(clock: Clock, game: Game, hand: Hand) -> Iterator[Game]:
+    """Yield the game at every moment before its end, one answer of the hand at a time."""
     for _ in range(800):
         game.refresh_from_db()
         if game.ended_at:
@@ -95,71 +95,70 @@ def moments(time: Clock, game: Game, hand: Hand) -> Iterator[Game]:
             services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
         else:
             assert game.due_at
-            time.at = game.due_at
+            clock.at = game.due_at
             services.settle_deadlines(game.pk)
     raise AssertionError("the game never ended")
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
-def test_a_page_holds_nothing_hidden_and_changes_with_nothing_hidden(
-    time: Clock, ruleset: str, seed: str
+def test_pages_hold_nothing_hidden_and_do_not_depend_on_it(
+    clock: Clock, ruleset: str, seed: str
 ) -> None:
-    """Neither words, nor names of windows, nor others' roles: who is out sees no more of them.
-
-    At the first few moments of each kind.
-    """
-    before: dict[int, Sight] = {}
-    kinds, seen = Counter[tuple[object, ...]](), 0
-    unmoved = hidden = 0
-    for game in running(time, ruleset, seed):
-        kind, seen = kind_of(game, seen), game.events.count()
+    """Neither text, window names nor roles of others, at the first moments of each kind."""
+    states: dict[int, ViewerState] = {}
+    kinds, event_count = Counter[tuple[object, ...]](), 0
+    unchanged = hidden_count = 0
+    for game in play_randomly(clock, ruleset, seed):
+        kind, event_count = classify_moment(game, event_count), game.events.count()
         kinds[kind] += 1
-        if kinds[kind] > ALIKE:
+        if kinds[kind] > MOMENTS_PER_KIND:
             continue
         log = store.load(game)
-        for guest, now in sights(game):
-            seat, view = guest.viewer.seat, now.known[0]
-            if seat in before and now.known == before[seat].known:
-                assert now.frame == before[seat].frame
-                unmoved += 1
-            before[seat] = now
-            told = secrets(game, log, guest)
-            assert not [text for text in told if text in now.frame]
-            hidden += len(told)
-            assert {s.number: s.role_key for s in now.page.seats if s.role_key} == view.state.roles
-    assert unmoved
-    assert hidden
+        for guest, state in viewer_states(game):
+            seat, view = guest.viewer.seat, state.visible[0]
+            if seat in states and state.visible == states[seat].visible:
+                assert state.frame == states[seat].frame
+                unchanged += 1
+            states[seat] = state
+            hidden_texts = secrets(game, log, guest)
+            assert not [text for text in hidden_texts if text in state.frame]
+            hidden_count += len(hidden_texts)
+            assert {
+                s.number: s.role_key for s in state.page.seats if s.role_key
+            } == view.state.roles
+    assert unchanged
+    assert hidden_count
 
 
 def secrets(game: Game, log: list[Event], guest: Guest) -> set[str]:
-    """Words that the viewer may not read, and names of windows the viewer may not know."""
-    mine, seat = guest.viewer, guest.viewer.seat
-    hidden = [e for e in log if not mine.can_see(e.audience)]
-    found = {e["text"] for e in hidden if e.data.get("text")}
-    found |= {f'"{e["key"]}"' for e in hidden if e.kind == "window_opened"}
+    """Return text that the viewer may not read, and names of windows it may not know."""
+    viewer, seat = guest.viewer, guest.viewer.seat
+    hidden_events = [e for e in log if not viewer.can_see(e.audience)]
+    texts = {e["text"] for e in hidden_events if e.data.get("text")}
+    texts |= {f'"{e["key"]}"' for e in hidden_events if e.kind == "window_opened"}
     for window in selectors.open_windows(game):
-        others = [a.action.text for s, a in window.answers.items() if s != seat]
-        found |= {text for text in others if text}
-    return found
+        other_texts = [a.action.text for s, a in window.answers.items() if s != seat]
+        texts |= {text for text in other_texts if text}
+    return texts
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "aiwolf-5"])
-def test_a_transcript_is_its_viewers_own_stream(time: Clock, ruleset: str) -> None:
-    for number, game in enumerate(running(time, ruleset, "2")):
+def test_transcript_equals_the_event_stream_of_its_viewer(clock: Clock, ruleset: str) -> None:
+    for number, game in enumerate(play_randomly(clock, ruleset, "2")):
         if number % 17:
             continue
         if not number:
             Table.objects.create(game=game, spectators=True)
-            clients = {seat: client_of(game, seat) for seat in (1, 4)} | {0: Client()}
+            clients = {seat: client_in_seat(game, seat) for seat in (1, 4)} | {0: Client()}
         log = store.load(game)
         for seat, client in clients.items():
             viewer = visibility.seat(seat) if seat else visibility.PUBLIC
-            mine = [e for e in log if viewer.can_see(e.audience)]
+            visible_events = [e for e in log if viewer.can_see(e.audience)]
             lines = client.get(f"/games/{game.code}/transcript.jsonl").content.decode()
-            told = [json.loads(line) for line in lines.splitlines()]
-            assert [e["kind"] for e in told] == [e.kind for e in mine]
+            transcript = [json.loads(line) for line in lines.splitlines()]
+            assert [e["kind"] for e in transcript] == [e.kind for e in visible_events]
             story = client.get(f"/games/{game.code}/transcript.txt").content.decode()
             page = client.get(f"/games/{game.code}/").content.decode()
             guest = next(g for g in guests(game) if g.viewer.seat == seat)
-            told_all = lines + story + page
-            assert not [text for text in secrets(game, log, guest) if text in told_all]
+            responses = lines + story + page
+            assert not [text for text in secrets(game, log, guest) if text in responses]

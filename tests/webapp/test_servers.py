@@ -1,4 +1,4 @@
-"""What is found out about servers is kept in the database; and thoughts stay out of whole games."""
+"""Tests of stored facts about model servers, and of hidden model thoughts in whole games."""
 
 from __future__ import annotations
 
@@ -27,66 +27,68 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "Quetzalcoatl"
 
 
-def told(*names: str) -> str:
+def run_models_command(*names: str) -> str:
     out = StringIO()
     call_command("models", *names, stdout=out)
     return out.getvalue()
 
 
-def game(seed: str, method: str = "full", ruleset: str = "one-night") -> Game:
+def play_game(seed: str, method: str = "full", ruleset: str = "one-night") -> Game:
     recipe = Recipe("openai", method)
-    few = FEW_STATEMENTS.get(ruleset)
-    (found,) = simulate(ruleset, games=1, seed=seed, recipe=recipe, concurrency=1, settings=few)
-    assert isinstance(found, dict)
-    return Game.objects.get(code=found["game"])
+    settings = FEW_STATEMENTS.get(ruleset)
+    (result,) = simulate(
+        ruleset, games=1, seed=seed, recipe=recipe, concurrency=1, settings=settings
+    )
+    assert isinstance(result, dict)
+    return Game.objects.get(code=result["game"])
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "aiwolf-5"])
-def test_a_game_speaks_and_notes_no_thought(ruleset: str, endpoint: Endpoint) -> None:
+def test_model_thoughts_are_neither_spoken_nor_noted(ruleset: str, endpoint: Endpoint) -> None:
     shapes = {**SHAPES, **{name: ALONE[name] for name in ("all of it", "a broken object")}}
-    used: set[str] = set()
+    used_shapes: set[str] = set()
 
     def message(call: Call, answer: str) -> dict[str, object]:
         name = Random(call.number).choice(sorted(shapes))
-        used.add(name)
+        used_shapes.add(name)
         return shapes[name](answer, f"{CANARY} is the wolf, says {CANARY}")
 
     endpoint.message = message
-    played = game("canary", "full" if ruleset == "one-night" else "baseline", ruleset)
-    assert len(used) > (40 if ruleset == "one-night" else 20)
-    assert played.ended_at
+    game = play_game("canary", "full" if ruleset == "one-night" else "baseline", ruleset)
+    assert len(used_shapes) > (40 if ruleset == "one-night" else 20)
+    assert game.ended_at
     for texts in (
-        Event.objects.filter(game=played).values_list("data", "labels"),
-        MindNote.objects.filter(game=played).values_list("data"),
-        Utterance.objects.filter(game=played).values_list("text"),
-        LLMCall.objects.filter(game=played).values_list("reply"),
+        Event.objects.filter(game=game).values_list("data", "labels"),
+        MindNote.objects.filter(game=game).values_list("data"),
+        Utterance.objects.filter(game=game).values_list("text"),
+        LLMCall.objects.filter(game=game).values_list("reply"),
     ):
         assert texts
         assert CANARY not in json.dumps(list(texts))
-    kept = [row.exchange or {} for row in LLMCall.objects.filter(game=played)]
-    assert any(CANARY in exchange.get("reasoning", "") for exchange in kept)
+    exchanges = [row.exchange or {} for row in LLMCall.objects.filter(game=game)]
+    assert any(CANARY in exchange.get("reasoning", "") for exchange in exchanges)
 
 
-def test_what_was_found_out_is_in_the_database_and_outlives_the_process(
+def test_backend_facts_are_stored_and_survive_the_process(
     endpoint: Endpoint,
 ) -> None:
     endpoint.rules.structured = False
     endpoint.rules.refuses = ("temperature",)
-    game("first", "baseline")
+    play_game("first", "baseline")
     row = BackendFacts.objects.get()
     assert (row.backend, row.model) == ("openai", "m")
     assert set(row.facts["formats"].values()) == {"json_object"}
-    refused = sum(c.status == 400 for c in endpoint.calls)
-    assert refused
+    refused_calls = sum(c.status == 400 for c in endpoint.calls)
+    assert refused_calls
     backend_of._clients.clear()  # as in a new process
-    game("second", "baseline")
-    assert sum(c.status == 400 for c in endpoint.calls) == refused
+    play_game("second", "baseline")
+    assert sum(c.status == 400 for c in endpoint.calls) == refused_calls
 
 
-def test_the_models_are_told_with_what_they_can_do(endpoint: Endpoint) -> None:
+def test_models_command_lists_the_abilities_of_each_model(endpoint: Endpoint) -> None:
     endpoint.rules.structured = False
     endpoint.rules.refuses = ("temperature",)
-    table = told()
+    table = run_models_command()
     assert "house: built in" in table
     lines = {line.split()[0]: line.split() for line in table.splitlines() if line.strip()}
     for kind in ("statement", "favor", "judgement", "strategy", "vote"):
@@ -96,43 +98,43 @@ def test_the_models_are_told_with_what_they_can_do(endpoint: Endpoint) -> None:
         assert lines[kind][-1] == "usable"
     assert "refused: temperature" in table
     endpoint.rules.key = "right"
-    assert "key: 401" in told("openai")
+    assert "key: 401" in run_models_command("openai")
     with pytest.raises(CommandError, match="unknown: nobody; known: house, openai"):
-        told("nobody")
+        run_models_command("nobody")
 
 
-def test_a_server_mended_since_is_asked_in_its_best_way_again(endpoint: Endpoint) -> None:
+def test_repaired_server_is_asked_in_its_best_format_again(endpoint: Endpoint) -> None:
     endpoint.rules.structured = False
-    told("openai")
+    run_models_command("openai")
     endpoint.rules.structured = True
-    assert "json_schema" in told("openai")
+    assert "json_schema" in run_models_command("openai")
     assert set(BackendFacts.objects.get().facts["formats"].values()) == {"json_schema"}
 
 
-def test_without_a_model_the_command_says_how_to_set_one_up(
+def test_models_command_explains_how_to_configure_a_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
         monkeypatch.delenv(name, raising=False)
-    table = told()
+    table = run_models_command()
     assert "house: built in" in table
     assert "export OPENAI_BASE_URL" in table
 
 
-def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: Endpoint) -> None:
+def test_table_opens_only_with_a_model_that_can_make_a_statement(endpoint: Endpoint) -> None:
     def answer(call: Call) -> str:
         return "{}" if "statement" in call.prompt else shaped(call)
 
     endpoint.answer = answer
-    page = Client().post("/play")
-    assert page.status_code == 503
-    assert "can’t be used" in page.content.decode()
+    response = Client().post("/play")
+    assert response.status_code == 503
+    assert "can’t be used" in response.content.decode()
     endpoint.answer = shaped
     model_checks.clear()
     assert Client().post("/play").status_code == 302
 
 
-def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint) -> None:
+def test_replay_shows_omitted_turns_and_unread_answer_parts(endpoint: Endpoint) -> None:
     def answer(call: Call) -> str:
         if "scores" in (call.schema or {}).get("properties", {}):
             return json.dumps({"reason": "", "scores": {"Alpha": "9", "Beta": 12, "Eta": 3}})
@@ -140,15 +142,21 @@ def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint)
 
     endpoint.answer = answer
     endpoint.rules.context = 1100  # tokens, as the endpoint counts them
-    played = game("replay", "favor")
-    rows = LLMCall.objects.filter(game=played)
+    game = play_game("replay", "favor")
+    rows = LLMCall.objects.filter(game=game)
     left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
     assert left_out
-    shown = [dict(a.facts) for a in build_request_panels(rows, WORDING, is_redacted=False)]
-    assert sum("Oldest turns left out" in facts for facts in shown) == len(left_out)
-    unread = {facts["Changes to the answer"] for facts in shown if "Changes to the answer" in facts}
-    assert any("Beta: 12 is no score from 1 to 10" in told for told in unread)
-    hidden = [dict(a.facts) for a in build_request_panels(rows, WORDING, is_redacted=True)]
-    assert not any("Changes to the answer" in facts for facts in hidden)
-    labels = [e.labels for e in played.events.all()]
-    assert any("left-out" in found for found in labels)
+    panel_facts = [
+        dict(panel.facts) for panel in build_request_panels(rows, WORDING, is_redacted=False)
+    ]
+    assert sum("Oldest turns left out" in facts for facts in panel_facts) == len(left_out)
+    unread = {
+        facts["Changes to the answer"] for facts in panel_facts if "Changes to the answer" in facts
+    }
+    assert any("Beta: 12 is no score from 1 to 10" in text for text in unread)
+    redacted_facts = [
+        dict(panel.facts) for panel in build_request_panels(rows, WORDING, is_redacted=True)
+    ]
+    assert not any("Changes to the answer" in facts for facts in redacted_facts)
+    labels = [e.labels for e in game.events.all()]
+    assert any("left-out" in event_labels for event_labels in labels)

@@ -1,4 +1,4 @@
-"""A ruleset's settings: choices, texts, bounds, needs; on the form, at the command, in the game."""
+"""Tests of a ruleset's settings on the form, at the command and in the game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "why"),
+    ("setting", "value", "error"),
     [
         (ELECTION, False, ""),
         (ELECTION, 1, "election must be true or false"),
@@ -41,48 +41,48 @@ SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("
         (TEXT, "one for all!!", "motto can have at most 12 characters"),
     ],
 )
-def test_what_a_setting_takes(setting: Setting, value: object, why: str) -> None:
-    assert setting.value_error(value) == why
+def test_setting_accepts_or_rejects_values(setting: Setting, value: object, error: str) -> None:
+    assert setting.value_error(value) == error
 
 
-def test_a_setting_counts_only_with_what_it_needs() -> None:
+def test_setting_takes_effect_only_with_its_needed_setting() -> None:
     rules = [ELECTION, CANDIDATES, SPEAKS]
     assert effective_settings(rules, {}) == {"election": True, "candidates": 2, "speaks": "last"}
     assert effective_settings(rules, {"candidates": 4})["candidates"] == 4
     assert effective_settings(rules, {"candidates": 4, "election": False})["candidates"] == 2
 
 
-def test_a_game_keeps_the_settings_in_force() -> None:
+def test_game_stores_the_effective_settings() -> None:
     game = new_game(ruleset="two-days", settings={"election": False, "candidates": 4})
-    kept = {"election": False, "candidates": 2, "speaks": "last", "blind": False}
-    assert game.settings == {**kept, "rate_people": False, "ask_why": False}
+    expected = {"election": False, "candidates": 2, "speaks": "last", "blind": False}
+    assert game.settings == {**expected, "rate_people": False, "ask_why": False}
 
 
 @pytest.mark.parametrize(
-    "given", [{"candidates": 6}, {"speaks": "never"}, {"election": "yes"}, {"unknown": 1}]
+    "settings", [{"candidates": 6}, {"speaks": "never"}, {"election": "yes"}, {"unknown": 1}]
 )
-def test_no_table_is_set_with_a_bad_setting(given: dict[str, Any]) -> None:
-    with pytest.raises(services.BadSetup, match=next(iter(given))):
-        new_game(ruleset="two-days", settings=given)
+def test_table_with_an_invalid_setting_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(services.BadSetup, match=next(iter(settings))):
+        new_game(ruleset="two-days", settings=settings)
     assert not Game.objects.exists()
 
 
-def test_the_form_has_a_field_of_each_kind() -> None:
+def test_form_has_one_field_per_setting() -> None:
     page = Client().get("/tables/new?ruleset=two-days").content.decode()
     fields = {
         (name, kind)
         for tag in re.findall(r"<input[^>]*>", page)
-        if (found := re.search(r'name="rule_(\w+)"', tag))
-        for name, kind in [(found[1], re.findall(r'type="(\w+)"', tag)[0])]
+        if (match := re.search(r'name="rule_(\w+)"', tag))
+        for name, kind in [(match[1], re.findall(r'type="(\w+)"', tag)[0])]
     }
-    own = {("election", "checkbox"), ("candidates", "number"), ("speaks", "radio")}
-    assert fields == own | {("rate_people", "checkbox"), ("ask_why", "checkbox")}
+    own_fields = {("election", "checkbox"), ("candidates", "number"), ("speaks", "radio")}
+    assert fields == own_fields | {("rate_people", "checkbox"), ("ask_why", "checkbox")}
     assert "Counts only with “Elect a mayor”: on." in page
 
 
-def test_what_is_chosen_on_the_form_is_played() -> None:
-    chosen = {**RULES, "rule_candidates": "3", "rule_speaks": "first"}
-    assert Client().post("/tables/new", {**FILLED, **chosen}).status_code == 302
+def test_form_choices_reach_the_game() -> None:
+    choices = {**RULES, "rule_candidates": "3", "rule_speaks": "first"}
+    assert Client().post("/tables/new", {**FILLED, **choices}).status_code == 302
     settings = Game.objects.get().settings
     assert (settings["candidates"], settings["speaks"]) == (3, "first")
     Client().post("/tables/new", {**FILLED, "rule_candidates": "3"})  # the box is not ticked
@@ -91,7 +91,7 @@ def test_what_is_chosen_on_the_form_is_played() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "place"),
+    ("invalid", "field_id"),
     [
         ({"rule_candidates": "6"}, "id_rule_candidates"),
         ({"rule_candidates": "0"}, "id_rule_candidates"),
@@ -99,17 +99,19 @@ def test_what_is_chosen_on_the_form_is_played() -> None:
         ({"rule_speaks": "never"}, "id_rule_speaks_0"),
     ],
 )
-def test_the_form_refuses_a_bad_value_in_words_beside_it(wrong: dict[str, str], place: str) -> None:
-    answer = Client().post("/tables/new", {**FILLED, **RULES, **wrong})
-    page = answer.content.decode()
-    assert answer.status_code == 422
-    assert f'href="#{place}"' in page
-    assert f'id="{place}"' in page
+def test_form_shows_an_error_beside_an_invalid_value(
+    invalid: dict[str, str], field_id: str
+) -> None:
+    response = Client().post("/tables/new", {**FILLED, **RULES, **invalid})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert f'href="#{field_id}"' in page
+    assert f'id="{field_id}"' in page
     assert not Game.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("option", "error"),
     [
         ("candidates=6", "candidates must be from 1 to 5"),
         ("candidates=two", "--set candidates takes a whole number, not 'two'"),
@@ -122,13 +124,13 @@ def test_the_form_refuses_a_bad_value_in_words_beside_it(wrong: dict[str, str], 
         ),
     ],
 )
-def test_simulate_refuses_a_bad_value_in_words(given: str, why: str) -> None:
-    with pytest.raises(CommandError, match=re.escape(why)):
-        call_command("simulate", ruleset="two-days", games=1, seed="s", set=[given])
+def test_simulate_refuses_an_invalid_value_with_an_explanation(option: str, error: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(error)):
+        call_command("simulate", ruleset="two-days", games=1, seed="s", set=[option])
 
 
-def test_simulate_plays_what_is_set() -> None:
-    sets = ["candidates=3", "speaks=first"]
-    call_command("simulate", ruleset="two-days", games=1, seed="s", set=sets, concurrency=1)
+def test_simulate_uses_the_given_settings() -> None:
+    options = ["candidates=3", "speaks=first"]
+    call_command("simulate", ruleset="two-days", games=1, seed="s", set=options, concurrency=1)
     settings = Game.objects.get().settings
     assert (settings["candidates"], settings["speaks"]) == (3, "first")

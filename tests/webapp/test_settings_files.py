@@ -1,4 +1,4 @@
-"""The contest server's settings files, read by `simulate` and by the page that sets up a table."""
+"""Tests of the contest server's settings files, for `simulate` and the form of a table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LENGTH = {
 
 
 def server_file(name: str = "aiwolf-5") -> dict[str, Any]:
-    """Return the rules of the server's default file for that number of players."""
+    """Return the rules in the server's default file for that number of players."""
     seats = sum(ROLES[name].values())
     whispers = {"per_agent": 4, "per_day": 12} if seats == 13 else {"per_agent": 0, "per_day": 0}
     talks = {"per_agent": 4, "per_day": 4 * seats}
@@ -60,13 +60,13 @@ def server_file(name: str = "aiwolf-5") -> dict[str, Any]:
 
 
 class NoAliases(yaml.SafeDumper):
-    """Writes what stands twice twice."""
+    """YAML dumper that writes repeated values out."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
-def changed(path: str, value: object) -> str:
+def edit(path: str, value: object) -> str:
     """Return the file with another value at a dotted path."""
     document = json.loads(json.dumps(server_file()))
     document["logic"]["roles"] = {5: document["logic"]["roles"]["5"]}
@@ -87,7 +87,7 @@ def simulate(file: Path, name: str = "aiwolf-5", *options: str) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ROLES)
-def test_the_servers_default_files_are_the_preset_contest(
+def test_default_files_of_the_server_equal_the_contest_preset(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ruleset, document = rulesets.get(name), server_file(name)
@@ -97,8 +97,8 @@ def test_the_servers_default_files_are_the_preset_contest(
     file = tmp_path / "contest.yml"
     file.write_text(yaml.dump(document, Dumper=NoAliases))
     simulate(file, name)
-    played = json.loads(capsys.readouterr().out)
-    assert effective_settings(ruleset.settings, played["settings"]) == {**preset, "max_day": 1}
+    result = json.loads(capsys.readouterr().out)
+    assert effective_settings(ruleset.settings, result["settings"]) == {**preset, "max_day": 1}
 
 
 @pytest.mark.parametrize(
@@ -111,24 +111,42 @@ def test_the_servers_default_files_are_the_preset_contest(
     ],
 )
 def test_minus_one_means_no_limit(key: str, setting: str) -> None:
-    document = yaml.safe_load(changed(key, -1))
+    document = yaml.safe_load(edit(key, -1))
     assert rulesets.get("aiwolf-5").read_settings(document)[setting] == -1
 
 
 REFUSED = [
-    (changed("game.talk.max_skips", 0), "unknown key game.talk.max_skips; allowed there: "),
-    (changed("games", {}), "unknown key games; allowed there: custom_profile, game, "),
-    (changed("game.max_day", "two"), "game.max_day: max_day must be a whole number, not 'two'"),
-    (changed("game.vote.max_count", 3), "game.vote.max_count: vote_max_count must be from 1 to 2"),
-    (changed("game.talk.max_count.per_day", -1), "talk_per_day must be from 1 to 100, not -1"),
-    (changed("game.agent_count", 13), "game.agent_count must be 5, not 13"),
-    (changed("game.talk.max_length.count_in_word", True), "count_in_word must be false, not True"),
-    (changed("game.vote", 1), "game.vote must be a section with keys, not 1"),
-    (changed("logic.roles.5", {"WEREWOLF": 2}), "logic.roles.5 must be POSSESSED: 1, SEER: 1,"),
-    (changed("logic.roles", {}), "logic.roles needs a section 5:"),
-    (changed("logic.day_phases", []), "logic.day_phases must be the contest's own order: whisper"),
-    (changed("logic.night_phases", 7), "logic.night_phases must be the contest's own order:"),
-    (changed("logic.day_phases.0.actions", 7), "logic.day_phases must be the contest's own order"),
+    (edit("game.talk.max_skips", 0), "unknown key game.talk.max_skips; allowed there: "),
+    (edit("games", {}), "unknown key games; allowed there: custom_profile, game, "),
+    (
+        edit("game.max_day", "two"),
+        "game.max_day: max_day must be a whole number, not 'two'",
+    ),
+    (
+        edit("game.vote.max_count", 3),
+        "game.vote.max_count: vote_max_count must be from 1 to 2",
+    ),
+    (edit("game.talk.max_count.per_day", -1), "talk_per_day must be from 1 to 100, not -1"),
+    (edit("game.agent_count", 13), "game.agent_count must be 5, not 13"),
+    (
+        edit("game.talk.max_length.count_in_word", True),
+        "count_in_word must be false, not True",
+    ),
+    (edit("game.vote", 1), "game.vote must be a section with keys, not 1"),
+    (
+        edit("logic.roles.5", {"WEREWOLF": 2}),
+        "logic.roles.5 must be POSSESSED: 1, SEER: 1,",
+    ),
+    (edit("logic.roles", {}), "logic.roles needs a section 5:"),
+    (
+        edit("logic.day_phases", []),
+        "logic.day_phases must be the contest's own order: whisper",
+    ),
+    (edit("logic.night_phases", 7), "logic.night_phases must be the contest's own order:"),
+    (
+        edit("logic.day_phases.0.actions", 7),
+        "logic.day_phases must be the contest's own order",
+    ),
     ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "it is no YAML"),
     ("game: !!python/object/apply:os.system [id]", "it is no YAML in line 1"),
     ("game: {max_day: ", "it is no YAML in line 1"),
@@ -139,20 +157,20 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "error"), REFUSED, ids=[error[:40] for _, error in REFUSED])
-def test_a_wrong_file_is_refused_by_name_everywhere_and_nothing_is_lost(
+def test_invalid_file_is_refused_with_its_error_by_command_and_form(
     text: str, error: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "contest.yml"
     file.write_text(text)
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(CommandError) as raised:
         simulate(file)
-    assert str(refused.value).startswith(f"--settings-file {file}: ")
-    assert error in str(refused.value)
+    assert str(raised.value).startswith(f"--settings-file {file}: ")
+    assert error in str(raised.value)
     form = {**FORM, "ruleset": "aiwolf-5", "settings_file": text, "rule_talk_per_agent": "7"}
-    page = Client().post("/tables/new", form)
-    assert page.status_code == 422
+    response = Client().post("/tables/new", form)
+    assert response.status_code == 422
     assert not Game.objects.exists()
-    fields = page.context["form"]
+    fields = response.context["form"]
     if len(text) <= MAX_CHARS:
         assert error in fields.errors["settings_file"][0]
     assert fields["settings_file"].value() == text
@@ -160,7 +178,7 @@ def test_a_wrong_file_is_refused_by_name_everywhere_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize(("data", "error"), [(b"\xff\xfe", "is no text"), (b"", "no settings")])
-def test_a_file_without_text_is_refused(data: bytes, error: str, tmp_path: Path) -> None:
+def test_file_without_text_is_refused(data: bytes, error: str, tmp_path: Path) -> None:
     file = tmp_path / "contest.yml"
     file.write_bytes(data)
     with pytest.raises(CommandError, match=error):
@@ -169,15 +187,15 @@ def test_a_file_without_text_is_refused(data: bytes, error: str, tmp_path: Path)
         simulate(tmp_path / "none.yml")
 
 
-def test_a_file_and_a_set_that_contradicts_it_are_refused(tmp_path: Path) -> None:
+def test_option_that_contradicts_the_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "contest.yml"
     file.write_text(yaml.dump(server_file(), Dumper=NoAliases))
     with pytest.raises(CommandError, match="--set max_day contradicts the settings file"):
         simulate(file, "aiwolf-5", "--set", "max_day=3")
 
 
-def test_a_pasted_file_replaces_the_rules_of_the_form() -> None:
-    text = changed("game.talk.max_count.per_agent", 2)
+def test_pasted_file_replaces_the_rules_of_the_form() -> None:
+    text = edit("game.talk.max_count.per_agent", 2)
     form = {**FORM, "ruleset": "aiwolf-5", "settings_file": text, "rule_talk_per_agent": "7"}
     assert Client().post("/tables/new", form).status_code == 302
     game = Game.objects.get()
@@ -190,7 +208,7 @@ PROFILES = [
 ]
 
 
-def with_profiles(**section: Any) -> str:
+def file_with_profiles(**section: Any) -> str:
     document = server_file() | {"custom_profile": {"enable": True, **section}}
     return yaml.dump(document, Dumper=NoAliases)
 
@@ -198,37 +216,39 @@ def with_profiles(**section: Any) -> str:
 @pytest.mark.django_db(transaction=True)  # threads of the simulation read the rows
 def test_profiles_of_the_file_are_dealt_to_seats(tmp_path: Path) -> None:
     file = tmp_path / "server.yml"
-    file.write_text(with_profiles(profiles=PROFILES))
-    given = {"ruleset": "aiwolf-5", "games": 1, "seed": "p", "settings_file": str(file)}
-    call_command("simulate", method="contest", concurrency=1, **given)
-    dealt = [p.recipe["profile"] for p in Game.objects.get().players.all() if "profile" in p.recipe]
-    assert sorted(profile["age"] for profile in dealt) == ["16", "40"]
-    assert all(set(profile) == {"age", "gender", "personality"} for profile in dealt)
+    file.write_text(file_with_profiles(profiles=PROFILES))
+    options = {"ruleset": "aiwolf-5", "games": 1, "seed": "p", "settings_file": str(file)}
+    call_command("simulate", method="contest", concurrency=1, **options)
+    profiles = [
+        p.recipe["profile"] for p in Game.objects.get().players.all() if "profile" in p.recipe
+    ]
+    assert sorted(profile["age"] for profile in profiles) == ["16", "40"]
+    assert all(set(profile) == {"age", "gender", "personality"} for profile in profiles)
 
 
 @pytest.mark.parametrize(
-    ("section", "said"),
+    ("section", "error"),
     [
         ({"profiles": "Yumi"}, "custom_profile.profiles must be a list"),
         ({"profiles": [{"personality": "x" * 1001}]}, "number 1: personality has more than 1000"),
     ],
 )
-def test_profiles_that_cannot_be_read_are_refused(
-    section: dict[str, Any], said: str, tmp_path: Path
+def test_unreadable_profiles_are_refused(
+    section: dict[str, Any], error: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "server.yml"
-    file.write_text(with_profiles(**section))
-    given = {"ruleset": "aiwolf-5", "games": 1, "seed": "p", "settings_file": str(file)}
-    with pytest.raises(CommandError, match=said):
-        call_command("simulate", **given)
+    file.write_text(file_with_profiles(**section))
+    options = {"ruleset": "aiwolf-5", "games": 1, "seed": "p", "settings_file": str(file)}
+    with pytest.raises(CommandError, match=error):
+        call_command("simulate", **options)
 
 
-def test_a_pasted_files_profiles_are_the_seats_of_the_table() -> None:
+def test_profiles_of_a_pasted_file_are_dealt_to_seats() -> None:
     data = {**FORM, "ruleset": "aiwolf-5", "mode": "watch", "method": "contest"}
-    answer = Client().post(
-        "/tables/new", {**data, "settings_file": with_profiles(profiles=PROFILES)}
+    response = Client().post(
+        "/tables/new", {**data, "settings_file": file_with_profiles(profiles=PROFILES)}
     )
-    assert answer.status_code == 302
+    assert response.status_code == 302
     recipes = {p.seat: p.recipe for p in Game.objects.latest("pk").players.all()}
     assert recipes[1]["profile"]["personality"] == "Cheerful."
     assert "profile" not in recipes[3]

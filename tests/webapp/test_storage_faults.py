@@ -1,4 +1,4 @@
-"""A full disk and a read-only database: people read what happened, and nothing is lost."""
+"""Tests of a full disk and a read-only database: visitors get the reason, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from game.models import Answer, Game, Utterance
 from tests.game.table import new_game, play_until
 from tests.study import rating
 from tests.study.desk import PASSWORD
-from tests.webapp.test_live import seated
-from tests.webapp.test_sockets import code_of, in_a_loop, line
+from tests.webapp.test_live import seat_person
+from tests.webapp.test_sockets import connect_and_get_code, open_socket, run_in_event_loop
 from webapp import health, storage_faults
 from webapp.play.live.consumers import PONG
 
@@ -34,13 +34,13 @@ FULL, READ_ONLY = "The disk of this site is full", "database is read-only"
 
 
 @pytest.fixture(autouse=True)
-def _errors_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' browser gets the page of an error, as any other does."""
+def _error_responses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the test client the page of an error, as any other browser."""
     monkeypatch.setattr(Client, "store_exc_info", lambda *_, **__: None)
 
 
 @contextmanager
-def in_new_connections(pragma: str) -> Iterator[None]:
+def pragma_on_new_connections(pragma: str) -> Iterator[None]:
     def set_up(connection: Any, **_: object) -> None:
         connection.connection.execute(pragma)
 
@@ -52,28 +52,28 @@ def in_new_connections(pragma: str) -> Iterator[None]:
 
 
 @contextmanager
-def everywhere(pragma: str, undo: str) -> Iterator[None]:
-    """Set that pragma in this connection and in all that are opened meanwhile."""
+def pragma_on_all_connections(pragma: str, undo: str) -> Iterator[None]:
+    """Set the pragma on this connection and on all that are opened meanwhile."""
     connection.ensure_connection()
     connection.connection.execute(pragma)
     try:
-        with in_new_connections(pragma):
+        with pragma_on_new_connections(pragma):
             yield
     finally:
         connection.connection.execute(undo)
 
 
 @contextmanager
-def full() -> Iterator[None]:
-    """The database may not grow, and has no free page: what a full disk gives, SQLITE_FULL.
+def full_disk() -> Iterator[None]:
+    """Fail writes as on a full disk: the database cannot grow and has no free page.
 
-    A row fails if the page of its random key is full, though the table's own page may have
+    An insert fails if the index page of its random key is full, though the table's page may have
     room. So each size is tried with many keys.
     """
     row = {"game": new_game(1), "seat": 1, "window": "filler", "words": 1}
-    with everywhere("PRAGMA max_page_count=1", "PRAGMA max_page_count=1000000"):
+    with pragma_on_all_connections("PRAGMA max_page_count=1", "PRAGMA max_page_count=1000000"):
         for size in (3000, 300, 3):
-            failures = 0  # in a row
+            failures = 0  # consecutive
             while failures < 20:
                 try:
                     Utterance.objects.create(**row, text="x" * size)
@@ -84,35 +84,37 @@ def full() -> Iterator[None]:
 
 
 @contextmanager
-def read_only() -> Iterator[None]:
-    with everywhere("PRAGMA query_only=ON", "PRAGMA query_only=OFF"):
+def read_only_database() -> Iterator[None]:
+    with pragma_on_all_connections("PRAGMA query_only=ON", "PRAGMA query_only=OFF"):
         yield
 
 
-FAULTS = pytest.mark.parametrize(
-    ("broken", "why"), [(full, FULL), (read_only, READ_ONLY)], ids=["full", "read-only"]
+each_fault = pytest.mark.parametrize(
+    ("fault", "reason"),
+    [(full_disk, FULL), (read_only_database, READ_ONLY)],
+    ids=["full", "read-only"],
 )
 
 
-def shown(answer: HttpResponse) -> str:
-    return " ".join(answer.content.decode().split())
+def read_text(response: HttpResponse) -> str:
+    return " ".join(response.content.decode().split())
 
 
-@FAULTS
-def test_answer_is_refused_in_words_and_taken_once_there_is_room(
-    broken: Any, why: str, sit: Sit
+@each_fault
+def test_answer_is_refused_with_the_reason_and_accepted_after_the_fault(
+    fault: Any, reason: str, sit: Sit
 ) -> None:
     game = new_game(1)
     play_until(game, "statement")
     client, post = sit(game, 1), uuid.uuid4()
     form = {"window": KEY, "text": "I was at home. " * 20, "post": post}
-    with broken():
+    with fault():
         for headers in ({}, HTMX):
-            answer = client.post(f"/games/{game.code}/answer", form, headers=headers)
-            assert answer.status_code == 503, "a page's script sends it again by itself"
-            assert why in shown(answer)
-            assert "stays on the page" in shown(answer)
-            assert ('id="refused"' in shown(answer)) is (headers == HTMX)
+            response = client.post(f"/games/{game.code}/answer", form, headers=headers)
+            assert response.status_code == 503, "the page's script retries after a 503"
+            assert reason in read_text(response)
+            assert "stays on the page" in read_text(response)
+            assert ('id="refused"' in read_text(response)) is (headers == HTMX)
         assert client.get(f"/games/{game.code}/").status_code == 200
         assert client.get(f"/games/{game.code}/news?cursor=0").status_code == 200
     for _ in range(2):
@@ -120,12 +122,12 @@ def test_answer_is_refused_in_words_and_taken_once_there_is_room(
     assert Answer.objects.filter(window__game=game, window__key=KEY, seat=1).count() == 1
 
 
-@in_a_loop
-async def test_socket_says_why_a_draft_is_not_kept_and_stays_open() -> None:
-    game, cookie = await sync_to_async(seated)()
-    client = line(game, "192.0.2.7", cookie)
-    with in_new_connections("PRAGMA query_only=ON"):
-        assert await code_of(client) == 0, "the page is shown"
+@run_in_event_loop
+async def test_socket_explains_why_a_draft_is_not_stored_and_stays_open() -> None:
+    game, cookie = await sync_to_async(seat_person)()
+    client = open_socket(game, "192.0.2.7", cookie)
+    with pragma_on_new_connections("PRAGMA query_only=ON"):
+        assert await connect_and_get_code(client) == 0, "the page is shown"
         await client.send_to(text_data='{"draft": "I was at home."}')
         while READ_ONLY not in (frame := (await client.receive_output(10))["text"]):
             assert "refused" not in frame
@@ -135,47 +137,47 @@ async def test_socket_says_why_a_draft_is_not_kept_and_stays_open() -> None:
     await client.disconnect(timeout=10)
 
 
-def test_sign_in_says_why_nobody_can_come_in() -> None:
+def test_sign_in_explains_a_read_only_database() -> None:
     User.objects.create_user("ada", password=PASSWORD)
     client, form = Client(), {"username": "ada", "password": PASSWORD}
-    with read_only():
-        answer = client.post("/study/sign-in", form)
-    assert answer.status_code == 503
-    assert READ_ONLY in shown(answer)
+    with read_only_database():
+        response = client.post("/study/sign-in", form)
+    assert response.status_code == 503
+    assert READ_ONLY in read_text(response)
     assert client.post("/study/sign-in", form).status_code == 302
 
 
-def test_rating_page_gets_the_reason_as_its_script_reads_it() -> None:
+def test_rating_page_gets_the_reason_as_json() -> None:
     client, rater = rating.enrolled(rating.opened("1"))
     (first, *_rest) = rating.way(rater)
-    with read_only():
-        answer = rating.rate(client, first)
-    assert answer.status_code == 503
-    assert READ_ONLY in answer.json()["error"]
+    with read_only_database():
+        response = rating.rate(client, first)
+    assert response.status_code == 503
+    assert READ_ONLY in response.json()["error"]
     assert rating.rate(client, first).status_code == 200
 
 
 @pytest.fixture
-def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Health is awaited on a machine of any speed."""
+def _unlimited_health_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for the health report on a machine of any speed."""
     monkeypatch.setattr(health, "MAX_WAIT_S", 60)
 
 
-@pytest.mark.usefixtures("_slow")
-@FAULTS
-def test_health_names_a_database_that_takes_nothing(broken: Any, why: str) -> None:
-    def database() -> str:
-        told: str = Client().get("/healthz").json()["database"]
-        return told
+@pytest.mark.usefixtures("_unlimited_health_wait")
+@each_fault
+def test_health_reports_a_database_that_rejects_writes(fault: Any, reason: str) -> None:
+    def read_database_state() -> str:
+        state: str = Client().get("/healthz").json()["database"]
+        return state
 
-    assert database() == "ok"
-    with broken():
-        assert database() == ("full" if why == FULL else "read-only")
-    assert database() == "ok"
+    assert read_database_state() == "ok"
+    with fault():
+        assert read_database_state() == ("full" if reason == FULL else "read-only")
+    assert read_database_state() == "ok"
 
 
-@pytest.mark.usefixtures("_slow")
-def test_health_waits_for_no_writer() -> None:
+@pytest.mark.usefixtures("_unlimited_health_wait")
+def test_health_does_not_wait_for_a_writer() -> None:
     with sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None) as writer:
         writer.execute("BEGIN IMMEDIATE")
         assert Client().get("/healthz").json()["database"] == "ok"
@@ -196,7 +198,7 @@ def test_health_waits_for_no_writer() -> None:
         (ValueError("database is full of ideas"), ""),
     ],
 )
-def test_faults_are_told_from_other_errors(error: Exception, fault: str) -> None:
+def test_storage_faults_are_distinguished_from_other_errors(error: Exception, fault: str) -> None:
     outer = RuntimeError("while that was rolled back")
     outer.__context__ = OperationalError(str(error))
     outer.__context__.__cause__ = error

@@ -1,4 +1,4 @@
-"""Every act against every state of a table, by host, guest, spectator and outsider."""
+"""Tests of every act in every state of a table, by host, guest, spectator and outsider."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
 
 pytestmark = pytest.mark.django_db
 
-# Pressed too late: it changes nothing, and is no error.
-IDLE = {("next", "over"), ("next", "called_off")}
+# Acts that come too late change nothing and are no error.
+IGNORED_ACTS = {("next", "over"), ("next", "called_off")}
 STATES = ("gathering", "running", "paused", "over", "called_off")
-ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it is taken
+ALLOWED: dict[str, tuple[str, ...]] = {  # act -> states in which the host may do it
     "start": ("gathering",),
     "fill:O": ("gathering",),
     "invite:A": ("gathering",),
@@ -56,7 +56,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "reveal": (),  # of blind tables
     "research_on": (),  # a guest sits there
     "research_off": (),  # it is off
-    # of whoever sits in a seat
+    # acts of any player with a seat
     "name": ("gathering",),
     "portrait:P": ("gathering", "running", "paused"),
     "take_back": (),  # not handed over
@@ -72,8 +72,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
 }
 
 
-class Scene:
-    """A table in one state: a host, a guest who is away, an open seat left for others."""
+class TableScene:
+    """A table in one state: a host, an absent guest, and an open seat."""
 
     def __init__(self, state: str) -> None:
         self.host, self.speaker = Client(), 1
@@ -97,20 +97,20 @@ class Scene:
             }[state]()
 
     def let_an_agent_speak(self) -> None:
-        """The first agent's statement is said, and what people say before it."""
+        """Make the first agent's statement, and the statements before it."""
         self.speaker = self.game.players.filter(kind=Player.AGENT).first().seat  # type: ignore[union-attr]
         for seat in range(1, self.speaker + 1):
             answer(self.game, seat, open_window(self.game, "statement"))
 
     @property
-    def words(self) -> str:
-        """What was said, as acts name it."""
+    def statement_key(self) -> str:
+        """The agent's statement as acts name it."""
         return f"statement.1.1.{self.speaker}:{self.speaker}"
 
     def fill_in(self, do: str) -> str:
-        """The act with the seats of this table: O open, A an agent's, G the guest's, W words.
+        """Replace the placeholders of an act by seats of this table.
 
-        P a portrait that nobody has.
+        O: open, A: an agent's, G: the guest's, W: a statement, P: a free portrait.
         """
         guest = seat_of(self.guest, self.game)
         seats = {
@@ -121,10 +121,10 @@ class Scene:
         for letter, player in seats.items():
             do = do.replace(letter, f":{player.seat if player else 0}")
         do = do.replace(":P", f":{next(iter(portraits.free_portraits(self.game)), 99)}")
-        return do.replace(":W", f":{self.words}")
+        return do.replace(":W", f":{self.statement_key}")
 
     def facts(self) -> list[object]:
-        """Everything an act might change."""
+        """Return everything that an act may change."""
         game = Game.objects.get(pk=self.game.pk)
         rows = [*game.players.all(), *Membership.objects.all(), *Report.objects.all()]
         rows += Removed.objects.all()
@@ -141,63 +141,61 @@ class Scene:
         ]
 
 
-def test_the_table_of_acts_is_complete() -> None:
+def test_table_of_acts_is_complete() -> None:
     assert {do.split(":")[0] for do in ALLOWED} == {*ACTIONS_BY_HOST, *ACTIONS_BY_SEAT}
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_who_may_do_what_and_when(state: str) -> None:
-    """Who has no seat is refused in any state, so two states are enough for them."""
-    scene = Scene(state)
-    everybody = ("outsider", "spectator", "guest", "host")
-    before, deeds = scene.facts(), AuditEntry.objects.count()
-    for do, who in product(ALLOWED, everybody[0 if state in ("running", "over") else 2 :]):
-        what = do.split(":")[0]
-        as_it_was = transaction.savepoint()
-        status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta", words="Hi")
-        may = who == "host" or (what in ACTIONS_BY_SEAT and who == "guest")
-        taken = may and state in ALLOWED[do]
-        if taken or (may and (do, state) in IDLE):
-            assert (do, who, status) == (do, who, 302 if do == "leave" else 200)
+def test_acts_are_allowed_by_role_and_state(state: str) -> None:
+    """Visitors without a seat are refused in any state, so two states suffice for them."""
+    scene = TableScene(state)
+    roles = ("outsider", "spectator", "guest", "host")
+    before, entry_count = scene.facts(), AuditEntry.objects.count()
+    for do, role in product(ALLOWED, roles[0 if state in ("running", "over") else 2 :]):
+        act_name = do.split(":")[0]
+        savepoint = transaction.savepoint()
+        status = act(scene.people[role], scene.game, scene.fill_in(do), name="Berta", words="Hi")
+        is_permitted = role == "host" or (act_name in ACTIONS_BY_SEAT and role == "guest")
+        is_done = is_permitted and state in ALLOWED[do]
+        if is_done or (is_permitted and (do, state) in IGNORED_ACTS):
+            assert (do, role, status) == (do, role, 302 if do == "leave" else 200)
         else:
-            assert (do, who, status) == (do, who, 409 if may else 403)
-        assert (scene.facts() != before) == taken, (do, who, status)
-        assert AuditEntry.objects.count() - deeds == taken, (
-            "what changed something is on record, once"
-        )
-        transaction.savepoint_rollback(as_it_was)
+            assert (do, role, status) == (do, role, 409 if is_permitted else 403)
+        assert (scene.facts() != before) == is_done, (do, role, status)
+        assert AuditEntry.objects.count() - entry_count == is_done, "each change is audited once"
+        transaction.savepoint_rollback(savepoint)
         cached_games.clear_cache()
         scene.game.refresh_from_db()
 
 
 @pytest.mark.parametrize("state", ["gathering", "running"])
-@pytest.mark.parametrize("wrong", ["", ":", ":x", f":{'9' * 20}", ":1:2:3", ":1\n", ":\x00", ":٣"])
-def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> None:
-    scene = Scene(state)
-    before, deeds = scene.facts(), AuditEntry.objects.count()
-    for what, made in {**ACTIONS_BY_HOST, **ACTIONS_BY_SEAT}.items():
-        if wrong or made.argument:
-            assert (what, act(scene.host, scene.game, what + wrong)) == (what, 400)
-    assert (scene.facts(), AuditEntry.objects.count()) == (before, deeds)
+@pytest.mark.parametrize("suffix", ["", ":", ":x", f":{'9' * 20}", ":1:2:3", ":1\n", ":\x00", ":٣"])
+def test_malformed_arguments_change_nothing(state: str, suffix: str) -> None:
+    scene = TableScene(state)
+    before, entry_count = scene.facts(), AuditEntry.objects.count()
+    for act_name, action in {**ACTIONS_BY_HOST, **ACTIONS_BY_SEAT}.items():
+        if suffix or action.argument:
+            assert (act_name, act(scene.host, scene.game, act_name + suffix)) == (act_name, 400)
+    assert (scene.facts(), AuditEntry.objects.count()) == (before, entry_count)
 
 
 @pytest.mark.parametrize("do", ["", "dance", ":", "dance:1", "\x00"])
-def test_acts_that_nobody_knows_are_refused(do: str) -> None:
+def test_unknown_acts_are_refused(do: str) -> None:
     host = Client()
     assert act(host, set_table(host), do) == 400
 
 
-def test_what_a_deed_was_done_to_is_on_record() -> None:
-    scene = Scene("running")
+def test_audit_entry_names_the_affected_seat() -> None:
+    scene = TableScene("running")
     guest = seat_of(scene.guest, scene.game)
     assert guest
     act(scene.host, scene.game, f"hand_over:{guest.seat}")
     act(scene.guest, scene.game, "take_back")
-    act(scene.guest, scene.game, f"report:{scene.words}")
-    act(scene.guest, scene.game, f"report:{scene.words}")  # changes nothing
+    act(scene.guest, scene.game, f"report:{scene.statement_key}")
+    act(scene.guest, scene.game, f"report:{scene.statement_key}")  # changes nothing
     act(scene.host, scene.game, "pause")
-    done = AuditEntry.objects.exclude(what="join").order_by("pk")
-    assert list(done.values_list("what", "seat", "by_host")) == [
+    entries = AuditEntry.objects.exclude(what="join").order_by("pk")
+    assert list(entries.values_list("what", "seat", "by_host")) == [
         ("hand_over", guest.seat, True),
         ("take_back", guest.seat, False),
         ("report", scene.speaker, False),
@@ -205,16 +203,16 @@ def test_what_a_deed_was_done_to_is_on_record() -> None:
     ]
 
 
-def here(client: Client, game: Game) -> None:
-    """The client's page is open."""
+def mark_present(client: Client, game: Game) -> None:
+    """Let the client's page be open."""
     Desk.objects.filter(player=seat_of(client, game)).update(seen_at=timezone.now())
 
 
-def test_only_an_absent_players_seat_is_handed_over() -> None:
-    scene = Scene("running")
+def test_only_the_seat_of_an_absent_player_is_handed_over() -> None:
+    scene = TableScene("running")
     guest = seat_of(scene.guest, scene.game)
     assert guest
-    here(scene.guest, scene.game)
+    mark_present(scene.guest, scene.game)
     assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 409
     Desk.objects.update(seen_at=None)
     assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 200
@@ -226,35 +224,35 @@ def test_only_an_absent_players_seat_is_handed_over() -> None:
 
 
 @pytest.fixture
-def blind() -> Scene:
-    scene = Scene("gathering")
+def blind_scene() -> TableScene:
+    scene = TableScene("gathering")
     Game.objects.filter(pk=scene.game.pk).update(settings={"blind": True, "poll_people": False})
     scene.game.refresh_from_db()
     return scene
 
 
-def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
-    guest = seat_of(blind.guest, blind.game)
+def test_acts_at_a_blind_table_name_no_seat(blind_scene: TableScene) -> None:
+    guest = seat_of(blind_scene.guest, blind_scene.game)
     assert guest
-    assert act(blind.host, blind.game, f"remove:{guest.seat}") == 409
-    assert act(blind.host, blind.game, "fill:any") == 200
-    assert act(blind.host, blind.game, "invite:any") == 200
-    lobby.start(blind.game.pk)
+    assert act(blind_scene.host, blind_scene.game, f"remove:{guest.seat}") == 409
+    assert act(blind_scene.host, blind_scene.game, "fill:any") == 200
+    assert act(blind_scene.host, blind_scene.game, "invite:any") == 200
+    lobby.start(blind_scene.game.pk)
     guest.refresh_from_db()
-    here(blind.host, blind.game)
-    assert act(blind.host, blind.game, f"give_back:{guest.seat}") == 409
-    answers = [act(blind.host, blind.game, "hand_over:any") for _ in range(2)]
-    assert answers == [200, 200], "the same answer whether or not somebody was away"
-    handed = Player.objects.filter(game=blind.game, stand_in=True)
-    assert list(handed) == [Player.objects.get(pk=guest.pk)]
+    mark_present(blind_scene.host, blind_scene.game)
+    assert act(blind_scene.host, blind_scene.game, f"give_back:{guest.seat}") == 409
+    statuses = [act(blind_scene.host, blind_scene.game, "hand_over:any") for _ in range(2)]
+    assert statuses == [200, 200], "equal whether or not a player was absent"
+    stand_ins = Player.objects.filter(game=blind_scene.game, stand_in=True)
+    assert list(stand_ins) == [Player.objects.get(pk=guest.pk)]
     assert list(AuditEntry.objects.filter(what="hand_over").values_list("seat", flat=True)) == [
         guest.seat
     ]
 
 
-def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None:
-    """So neither a host who fills the seats nor a guest who tries them all knows it."""
-    moved = set()
+def test_seats_of_people_at_a_blind_table_are_drawn_at_the_start() -> None:
+    """Neither a host who fills seats nor a guest who tries them all knows the seats."""
+    seat_shifts = set()
     for number in range(6):
         host = Client()
         game = set_table(host, guests=1, blind="on")
@@ -268,15 +266,15 @@ def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None
         before = dict(people.values_list("pk", "seat"))
         recipes = list(game.players.values_list("seat", "recipe"))
         lobby.start(game.pk)
-        moved |= {people.get(pk=pk).seat - seat for pk, seat in before.items()}
+        seat_shifts |= {people.get(pk=pk).seat - seat for pk, seat in before.items()}
         names = game.players.values_list("name", flat=True)
         assert list(names) == list(rulesets.get(game.ruleset).table_names)
         assert list(game.players.values_list("seat", "recipe")) == recipes
-    assert len(moved) > 2  # where they sat before is drawn from a new seed in each run
+    assert len(seat_shifts) > 2  # the earlier seats come from a new seed in each run
 
 
-def test_no_computer_player_of_a_blind_table_tells_where_the_host_sat_before() -> None:
-    """All seats have one recipe: a player of another kind would be where the host was."""
+def test_agents_of_a_blind_table_do_not_reveal_the_former_seat_of_the_host() -> None:
+    """All seats have one recipe. A different one would show the host's former seat."""
     host = uuid.uuid4()
     game = opening.open_table(
         host, opening.TableOptions(guests=1, settings={"blind": True}, backend="llm:any")
@@ -284,76 +282,79 @@ def test_no_computer_player_of_a_blind_table_tells_where_the_host_sat_before() -
     assert {player.recipe["backend"] for player in game.players.all()} == {"llm:any"}
 
 
-def test_private_link_names_no_seat_before_a_blind_game_begins(blind: Scene) -> None:
-    guest = seat_of(blind.guest, blind.game)
+def test_private_link_names_no_seat_before_a_blind_game_begins(blind_scene: TableScene) -> None:
+    guest = seat_of(blind_scene.guest, blind_scene.game)
     assert guest
     link = f"/seat/{guest.desk.key}/"
-    names = set(rulesets.get(blind.game.ruleset).table_names)
-    for client in (Client(), blind.host):  # nobody; and somebody with another seat
+    names = set(rulesets.get(blind_scene.game.ruleset).table_names)
+    for client in (
+        Client(),
+        blind_scene.host,
+    ):  # a visitor without a seat, and one with another seat
         page = client.get(link).content.decode()
         assert not names & set(re.findall(r"\w+", page))
-    lobby.start(blind.game.pk)
+    lobby.start(blind_scene.game.pk)
     guest.refresh_from_db()
     assert guest.name in Client().get(link).content.decode()
 
 
-def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
-    number = Membership.objects.get(player=seat_of(blind.guest, blind.game)).pk
-    assert act(blind.host, blind.game, f"remove_guest:{number}") == 200
-    assert seat_of(blind.guest, blind.game) is None
-    assert blind.guest.post(invitation(blind.game)).status_code == 403
+def test_guest_of_a_blind_lobby_can_be_removed_by_number(blind_scene: TableScene) -> None:
+    number = Membership.objects.get(player=seat_of(blind_scene.guest, blind_scene.game)).pk
+    assert act(blind_scene.host, blind_scene.game, f"remove_guest:{number}") == 200
+    assert seat_of(blind_scene.guest, blind_scene.game) is None
+    assert blind_scene.guest.post(invitation(blind_scene.game)).status_code == 403
 
 
 @pytest.mark.parametrize("mode", ["play", "watch"])
 @pytest.mark.parametrize("blind", [False, True])
-def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str, blind: bool) -> None:
-    """A person's; where that would tell who is one, anybody's. The log holds no button for it."""
+def test_host_can_remove_unreported_text(mode: str, blind: bool) -> None:
+    """A person's statement, or anybody's at a blind table. The log itself has no buttons."""
     host = Client()
     game = set_table(host, guests=1, mode=mode, **({"blind": "on"} if blind else {}))
     guest = join(game)
     act(host, game, "start")
     finish(game)
-    # The newest statements are listed beside the log; those of the last round are among them.
-    words = {p.kind: f"statement.1.3.{p.seat}:{p.seat}" for p in game.players.all()}
+    # The newest statements, among them the last round's, are listed beside the log.
+    keys = {p.kind: f"statement.1.3.{p.seat}:{p.seat}" for p in game.players.all()}
     body = host.get(f"/games/{game.code}/").content.decode()
-    assert f'value="remove_words:{words[Player.PERSON]}"' in body
-    assert (f'value="remove_words:{words[Player.AGENT]}"' in body) == blind
-    for client, what in ((host, "remove_words:"), (guest, "report:")):
+    assert f'value="remove_words:{keys[Player.PERSON]}"' in body
+    assert (f'value="remove_words:{keys[Player.AGENT]}"' in body) == blind
+    for client, act_prefix in ((host, "remove_words:"), (guest, "report:")):
         page = client.get(f"/games/{game.code}/").content.decode()
-        assert f'value="{what}' in page or mode == "watch"
+        assert f'value="{act_prefix}' in page or mode == "watch"
         log = page[page.index('id="transcript"') :].partition("</ol>")[0]
         assert "entry-statement" in log
         assert "<button" not in log
         assert "<summary" not in log
     assert "remove_words" not in guest.get(f"/games/{game.code}/").content.decode()
-    assert act(host, game, f"remove_words:{words[Player.PERSON]}") == 200
+    assert act(host, game, f"remove_words:{keys[Player.PERSON]}") == 200
     body = host.get(f"/games/{game.code}/").content.decode()
-    assert f'value="remove_words:{words[Player.PERSON]}"' not in body
+    assert f'value="remove_words:{keys[Player.PERSON]}"' not in body
     assert ("This text was removed." if blind else "The host removed this text.") in body
 
 
-def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
-    scene = Scene("running")
+def test_reported_text_reaches_the_host_and_can_be_removed() -> None:
+    scene = TableScene("running")
     game = scene.game
-    agents = scene.words
+    agent_key = scene.statement_key
     host = seat_of(scene.host, game)
     assert host
     for seat in range(scene.speaker + 1, host.seat + 1):
         answer(game, seat, open_window(game, "statement"))
     scene.speaker = host.seat
-    words, text = scene.words, f"Seat {scene.speaker} speaks"
+    key, text = scene.statement_key, f"Seat {scene.speaker} speaks"
 
     def page(client: Client) -> str:
         return client.get(f"/games/{game.code}/").content.decode()
 
-    assert f"report:{words}" in page(scene.guest)
-    assert f"report:{agents}" not in page(scene.guest), "a computer player is nobody to report"
-    assert act(scene.guest, game, f"report:{words}") == 200
+    assert f"report:{key}" in page(scene.guest)
+    assert f"report:{agent_key}" not in page(scene.guest), "an agent cannot be reported"
+    assert act(scene.guest, game, f"report:{key}") == 200
     assert "Reported to the host</p>" in page(scene.guest)
-    assert act(scene.guest, game, f"report:{words}") == 200
+    assert act(scene.guest, game, f"report:{key}") == 200
     assert Report.objects.count() == 1
-    assert f"remove_words:{words}" in page(scene.host)
-    assert f"remove_words:{words}" not in page(scene.guest)
-    assert act(scene.host, game, f"remove_words:{words}") == 200
+    assert f"remove_words:{key}" in page(scene.host)
+    assert f"remove_words:{key}" not in page(scene.guest)
+    assert act(scene.host, game, f"remove_words:{key}") == 200
     for client in (scene.host, scene.guest, Client()):
         assert text not in page(client)

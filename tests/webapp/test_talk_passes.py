@@ -1,4 +1,4 @@
-"""Talk in passes on a page: who said nothing, what is left, whispers, secret ballots."""
+"""Tests of talk in passes on a page: silence, progress, whispers and secret ballots."""
 
 from __future__ import annotations
 
@@ -24,152 +24,156 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.replay.moderator_lines import ModeratorLines
 
 IN_PASSES = [name for name in rulesets.names() if not rulesets.get(name).rounds]
-BUSY = {"talk_max_skip": 1, "vote_max_count": 2, "attack_max_count": 2}
+BUSY_SETTINGS = {"talk_max_skip": 1, "vote_max_count": 2, "attack_max_count": 2}
 each_ruleset = pytest.mark.parametrize("ruleset", IN_PASSES)
 
 
-def log_of(name: str, seed: str = "3", *, quiet: bool = False) -> list[Event]:
-    """A game of busy settings. quiet: after the first pass of a talk nobody says anything."""
-    drawn = drawing_hand(seed)
+def play_busy_game(name: str, seed: str = "3", *, quiet: bool = False) -> list[Event]:
+    """Play a game of busy settings. quiet: nobody speaks after the first pass of a talk."""
+    random_hand = drawing_hand(seed)
 
     def hand(window: Window, seat: int) -> Action | None:
-        silent = quiet and window.moment.pass_ > 1
-        return Action("over") if silent else drawn(window, seat)
+        is_silent = quiet and window.moment.pass_ > 1
+        return Action("over") if is_silent else random_hand(window, seat)
 
     ruleset = rulesets.get(name)
-    known = {setting.key for setting in ruleset.settings}
-    settings = {key: value for key, value in BUSY.items() if key in known}
+    setting_keys = {setting.key for setting in ruleset.settings}
+    settings = {key: value for key, value in BUSY_SETTINGS.items() if key in setting_keys}
     return play(ruleset, seed, hand, settings).log
 
 
-def seats_of(view: View) -> dict[int, Seat]:
+def build_seats(view: View) -> dict[int, Seat]:
     return {n: Seat(n, name, "") for n, name in enumerate(view.state.seats, 1)}
 
 
-def lines(view: View, first: int = 1) -> list[TranscriptLine]:
-    return TranscriptLines(view, seats_of(view)).entries(first)
+def build_lines(view: View, first: int = 1) -> list[TranscriptLine]:
+    return TranscriptLines(view, build_seats(view)).entries(first)
 
 
 @each_ruleset
-def test_pushed_lines_add_up_to_those_of_a_page_drawn_anew(ruleset: str) -> None:
-    """Wherever a page waits: what it shows already and what is pushed are what a new one shows."""
-    log = log_of(ruleset)
+def test_pushed_lines_complete_a_stale_page(ruleset: str) -> None:
+    """The lines of a page and those pushed since are the lines of a fresh page, at any moment."""
+    log = play_busy_game(ruleset)
     wolves = next(event["seats"] for event in log if event.kind == "acquainted")
-    waits = [size for size, event in enumerate(log, 1) if event.kind == "window_opened"]
-    late = 0
+    sizes = [size for size, event in enumerate(log, 1) if event.kind == "window_opened"]
+    late_lines = 0
     for viewer in (PUBLIC, seat(1), seat(wolves[0])):
-        whole = view_of(log, viewer)
-        fresh = {line.position: line for line in lines(whole)}
-        for size in waits[:: 1 + len(waits) // 40]:
-            shown = view_of(log[:size], viewer)
-            cursor = len(shown.events)
-            pushed = lines(whole, cursor + 1)
-            late += sum(line.position <= cursor for line in pushed)
-            stale = {line.position: line for line in lines(shown)}
-            assert {**stale, **{line.position: line for line in pushed}} == fresh
+        complete_view = view_of(log, viewer)
+        fresh = {line.position: line for line in build_lines(complete_view)}
+        for size in sizes[:: 1 + len(sizes) // 40]:
+            stale_view = view_of(log[:size], viewer)
+            cursor = len(stale_view.events)
+            pushed_lines = build_lines(complete_view, cursor + 1)
+            late_lines += sum(line.position <= cursor for line in pushed_lines)
+            stale = {line.position: line for line in build_lines(stale_view)}
+            assert {**stale, **{line.position: line for line in pushed_lines}} == fresh
             assert not stale.keys() - fresh.keys()
-    assert late, "no pass was under way at any of these moments"
+    assert late_lines, "no pass was under way at any of these moments"
 
 
-def silent_passes(log: list[Event]) -> int:
-    """How many passes of talk hold an answer without words."""
-    opened = {e["key"]: (e["kind"], e.data.get("pass")) for e in log if e.kind == "window_opened"}
-    phase, silent = 0, set()
+def count_silent_passes(log: list[Event]) -> int:
+    """Return the number of passes with an answer without text."""
+    window_types = {
+        e["key"]: (e["kind"], e.data.get("pass")) for e in log if e.kind == "window_opened"
+    }
+    phase_number, silent = 0, set()
     for event in log:
-        phase += event.kind == "phase_opened"
+        phase_number += event.kind == "phase_opened"
         if event.data.get("manner") in ("skip", "over"):
-            silent.add((phase, opened[event["window"]]))
+            silent.add((phase_number, window_types[event["window"]]))
     return len(silent)
 
 
-def silences(log: list[Event]) -> Counter[int]:
-    """How often each seat answered without words."""
+def silences_by_seat(log: list[Event]) -> Counter[int]:
+    """Return how often each seat answered without text."""
     return Counter(e["seat"] for e in log if e.data.get("manner") in ("skip", "over"))
 
 
 @each_ruleset
-def test_all_who_say_nothing_in_a_pass_are_one_line(ruleset: str) -> None:
+def test_silent_players_of_a_pass_share_one_line(ruleset: str) -> None:
     texts = []
     for quiet in (False, True):
-        log = log_of(ruleset, quiet=quiet)
+        log = play_busy_game(ruleset, quiet=quiet)
         view = view_of(log, MODERATOR)
-        told = ModeratorLines(view, seats_of(view), polled=[]).entries()
-        passed = [line.text for line in told if line.kind == "passed"]
-        assert len(passed) == silent_passes(log) > 0
-        assert not [line for line in told if line.kind == "statement" and line.is_silent]
-        named = Counter(name for text in passed for name in view.state.seats if name in text)
-        assert all(named[view.name(s)] <= count for s, count in silences(log).items())
-        texts += passed
-    assert any(text.startswith("Nobody") for text in texts), "a silent pass is told in a word"
+        replay_lines = ModeratorLines(view, build_seats(view), polled=[]).entries()
+        pass_texts = [line.text for line in replay_lines if line.kind == "passed"]
+        assert len(pass_texts) == count_silent_passes(log) > 0
+        assert not [line for line in replay_lines if line.kind == "statement" and line.is_silent]
+        name_counts = Counter(
+            name for text in pass_texts for name in view.state.seats if name in text
+        )
+        assert all(name_counts[view.name(s)] <= count for s, count in silences_by_seat(log).items())
+        texts += pass_texts
+    assert any(text.startswith("Nobody") for text in texts), "a silent pass has a short line"
 
 
 @each_ruleset
-def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
-    """At every question of a talk: who is done is not asked, and who is asked has talks left."""
+def test_talk_progress_matches_the_pending_questions(ruleset: str) -> None:
+    """A finished player is not asked, and an asked player has turns left."""
     game = rulesets.get(ruleset)
     position, hand = Position.start(game, "5"), drawing_hand("5")
-    asked = 0
+    question_count = 0
     while not position.is_over:
-        one = position.pending[0]
-        progress = find_progress(position.view(one.seat), one.window)
-        if isinstance(one.window.legal, Speech) and progress:
-            assert one.seat not in progress.seats_done
+        question = position.pending[0]
+        progress = find_progress(position.view(question.seat), question.window)
+        if isinstance(question.window.legal, Speech) and progress:
+            assert question.seat not in progress.seats_done
             assert (
-                progress.turns_left(one.seat)
-                == progress.limits.answers_each - progress.used[one.seat]
+                progress.turns_left(question.seat)
+                == progress.limits.answers_each - progress.used[question.seat]
                 > 0
             )
             assert progress.passes_left >= 0
-            asked += 1
-        position.apply(one, hand(one.window, one.seat))
-    assert asked
+            question_count += 1
+        position.apply(question, hand(question.window, question.seat))
+    assert question_count
 
 
-def test_who_whispers_to_those_who_are_done_reads_that_nobody_answers() -> None:
+def test_whisper_to_finished_players_warns_that_nobody_answers() -> None:
     game = rulesets.get("aiwolf-13")
     position, hand = Position.start(game, "5"), drawing_hand("5")
-    while (one := position.pending[0]).window.kind != "whisper":
-        position.apply(one, hand(one.window, one.seat))
-    view, window = position.view(one.seat), one.window
+    while (question := position.pending[0]).window.kind != "whisper":
+        position.apply(question, hand(question.window, question.seat))
+    view, window = position.view(question.seat), question.window
     limits = game.talk_limits("whisper", view.state.settings)
     assert limits
     assert window.answer_audience
-    others = [s for s in window.answer_audience.seats if s != one.seat]
+    partners = [s for s in window.answer_audience.seats if s != question.seat]
     names = dict(enumerate(view.state.seats, 1))
-    for done in (others[:1], others):
-        talk = TalkProgress(limits, 1, Counter(), frozenset(done))
-        told = " ".join(progress_texts(talk, view, window, names))
-        assert ("will not answer" in told) == (done == others)
+    for finished in (partners[:1], partners):
+        talk = TalkProgress(limits, 1, Counter(), frozenset(finished))
+        text = " ".join(progress_texts(talk, view, window, names))
+        assert ("will not answer" in text) == (finished == partners)
 
 
-def whispered(view: View) -> Iterator[TranscriptLine]:
-    for line in lines(view):
+def whisper_lines(view: View) -> Iterator[TranscriptLine]:
+    for line in build_lines(view):
         if line.hears or line.hearers:
             yield line
 
 
-def test_whispers_are_under_a_head_that_names_who_hears_them() -> None:
-    log = log_of("aiwolf-13")
+def test_whispers_follow_a_heading_that_names_the_listeners() -> None:
+    log = play_busy_game("aiwolf-13")
     wolves = next(e["seats"] for e in log if e.kind == "acquainted")
-    heads = 0
+    heading_count = 0
     for number in range(1, 14):
-        told = list(whispered(view_of(log, seat(number))))
+        whispers = list(whisper_lines(view_of(log, seat(number))))
         if number not in wolves:
-            assert not told
+            assert not whispers
             continue
-        for before, line in zip([None, *told], told, strict=False):
+        for previous, line in zip([None, *whispers], whispers, strict=False):
             if line.kind == "whispers":
                 assert {s.number for s in line.hearers} <= {*wolves}
                 assert len(line.hearers) > 1
-                heads += 1
+                heading_count += 1
             else:
-                assert before, "no whisper without its head"
-    assert heads
+                assert previous, "a whisper follows its heading"
+    assert heading_count
 
 
-def test_a_lone_werewolf_whispers_to_nobody() -> None:
-    log = log_of("aiwolf-5")
-    assert not [line for n in range(1, 6) for line in whispered(view_of(log, seat(n)))]
+def test_lone_werewolf_has_no_whispers() -> None:
+    log = play_busy_game("aiwolf-5")
+    assert not [line for n in range(1, 6) for line in whisper_lines(view_of(log, seat(n)))]
 
 
 def votes_by_window(log: list[Event]) -> list[dict[int, list[int]]]:
@@ -182,39 +186,40 @@ def votes_by_window(log: list[Event]) -> list[dict[int, list[int]]]:
 
 
 @pytest.mark.parametrize("viewer", [AFTERMATH, MODERATOR])
-def test_secret_ballots_are_all_told_afterwards(viewer: Viewer) -> None:
-    """Each ballot once: also the first of two, and the last day's, which no morning follows."""
-    two = 0
+def test_secret_ballots_are_all_shown_afterwards(viewer: Viewer) -> None:
+    """Each ballot is shown once, also the first of two, and that of the last day."""
+    repeated = 0
     for seed in ("1", "2", "3", "4"):
-        log = log_of("aiwolf-13", seed)
-        told = [step for step in course_of(view_of(log, viewer)) if step.votes]
-        assert [dict(step.votes or {}) for step in told] == votes_by_window(log)
-        two += sum(step.text.endswith("once more") for step in told)
-    assert two, "no vote was held twice"
+        log = play_busy_game("aiwolf-13", seed)
+        ballots = [step for step in course_of(view_of(log, viewer)) if step.votes]
+        assert [dict(step.votes or {}) for step in ballots] == votes_by_window(log)
+        repeated += sum(step.text.endswith("once more") for step in ballots)
+    assert repeated, "no vote was held twice"
 
 
-def test_the_replay_tells_each_secret_vote_when_it_was_given() -> None:
-    log = log_of("aiwolf-5")
+def test_replay_shows_each_secret_vote_when_it_was_cast() -> None:
+    log = play_busy_game("aiwolf-5")
     view = view_of(log, MODERATOR)
-    entries = ModeratorLines(view, seats_of(view), polled=[]).entries()
-    told = [line for line in entries if line.kind == "vote"]
-    assert [view.events[line.position - 1].kind for line in told] == ["vote"] * len(told)
-    assert len(told) == sum(e.kind == "vote" for e in log)
-    assert all("votes for" in line.text and line.marked for line in told)
+    entries = ModeratorLines(view, build_seats(view), polled=[]).entries()
+    votes = [line for line in entries if line.kind == "vote"]
+    assert [view.events[line.position - 1].kind for line in votes] == ["vote"] * len(votes)
+    assert len(votes) == sum(e.kind == "vote" for e in log)
+    assert all("votes for" in line.text and line.marked for line in votes)
 
 
-def test_words_for_two_players_are_labelled_with_both() -> None:
-    """Not with those who are out, and each once."""
+def test_statement_to_two_players_is_labelled_with_both() -> None:
+    """Each is named once. Players who are out are not named."""
     ruleset = rulesets.get("aiwolf-5")
-    log = log_of("aiwolf-5")
-    said = next(n for n, e in enumerate(log) if e.kind == "statement" and e["manner"] == "say")
-    one, other, third = [n for n in range(1, 6) if n != log[said]["seat"]][:3]
+    log = play_busy_game("aiwolf-5")
+    position = next(n for n, e in enumerate(log) if e.kind == "statement" and e["manner"] == "say")
+    event = log[position]
+    first, second, out_seat = [n for n in range(1, 6) if n != event["seat"]][:3]
     names = ruleset.table_names
-    at = {n: f"@{names[n - 1]}" for n in (one, other, third)}
-    words = f"{at[other]} and {at[one]}, what of {at[third]}? Tell me, {at[other]}."
-    log[said] = replace(log[said], data={**log[said].data, "text": words, "targets": [other]})
-    out = Event("out", PUBLIC_EVENT, {"seat": third, "cause": "vote", "role": "villager"})
-    view = view_of([*log[:said], out, log[said]], PUBLIC)
-    (line,) = (e for e in lines(view) if e.text == words)
-    assert line.addressed == f"{view.name(other)} and {view.name(one)}"
+    at = {n: f"@{names[n - 1]}" for n in (first, second, out_seat)}
+    text = f"{at[second]} and {at[first]}, what of {at[out_seat]}? Tell me, {at[second]}."
+    log[position] = replace(event, data={**event.data, "text": text, "targets": [second]})
+    out_event = Event("out", PUBLIC_EVENT, {"seat": out_seat, "cause": "vote", "role": "villager"})
+    view = view_of([*log[:position], out_event, log[position]], PUBLIC)
+    (line,) = (e for e in build_lines(view) if e.text == text)
+    assert line.addressed == f"{view.name(second)} and {view.name(first)}"
     assert f"to {line.addressed}" in render_to_string("play/entry.html", {"entry": line})

@@ -1,4 +1,4 @@
-"""Whoever is alone with computer players chooses how quickly they speak; nobody else does."""
+"""Tests of the pace of agents' speech, which only a single player may choose."""
 
 from __future__ import annotations
 
@@ -25,141 +25,151 @@ from webapp.play.page.speaking_pace import events_shown
 pytestmark = pytest.mark.django_db
 
 
-def alone(client: Client, **form: str) -> Game:
-    """A table that the client opens by the form, with nobody but computer players."""
-    Press.objects.all().delete()  # or it would count as the same press
-    given = {"ruleset": "one-night", "mode": "play", "pace": offered(client), "guests": "0", **form}
-    answered = client.post("/tables/new", given)
-    return Game.objects.get(code=answered["Location"].strip("/").split("/")[-1])
+def open_single_table(client: Client, **form: str) -> Game:
+    """Open a table with agents only by the form."""
+    Press.objects.all().delete()  # or this is a repeated press
+    fields = {
+        "ruleset": "one-night",
+        "mode": "play",
+        "pace": proposed_pace(client),
+        "guests": "0",
+        **form,
+    }
+    response = client.post("/tables/new", fields)
+    return Game.objects.get(code=response["Location"].strip("/").split("/")[-1])
 
 
-def offered(client: Client) -> str:
-    """The pace that the form of a new table proposes."""
+def proposed_pace(client: Client) -> str:
+    """Return the pace that the form of a new table proposes."""
     page = BeautifulSoup(client.get("/tables/new").content.decode(), "html.parser")
     return str(page.select_one("input[name=pace][checked]")["value"])  # type: ignore[index]
 
 
-def tempo(game: Game, client: Client) -> Tempo | None:
+def read_tempo(game: Game, client: Client) -> Tempo | None:
     return page_for(Guest(game, seat_of(client, game), is_host=True, is_member=True)).tempo
 
 
-def test_the_pace_is_chosen_and_remembered() -> None:
+def test_chosen_pace_is_remembered() -> None:
     client = Client()
-    game = alone(client)
-    assert tempo(game, client) is not None
+    game = open_single_table(client)
+    assert read_tempo(game, client) is not None
     assert act(client, game, "pace:brisk") == 200
     game.refresh_from_db()
-    shown = tempo(game, client)
+    controls = read_tempo(game, client)
     assert game.pace == "brisk"
-    assert shown
-    assert (shown.slower, shown.faster) == ("pace:natural", "pace:quick")
-    assert not shown.can_skip_to_end
-    assert act(client, game, "pace:brisk") == 409, "it is that already"
+    assert controls
+    assert (controls.slower, controls.faster) == ("pace:natural", "pace:quick")
+    assert not controls.can_skip_to_end
+    assert act(client, game, "pace:brisk") == 409, "it is the present pace"
     assert act(client, game, "pace:instant") == 400
-    assert alone(client).pace == "brisk", "this browser likes it"
-    assert alone(Client()).pace == "natural"
+    assert open_single_table(client).pace == "brisk", "the browser remembers the pace"
+    assert open_single_table(Client()).pace == "natural"
 
 
-def play_at_once(client: Client, path: str = "/play") -> str:
-    """The pace of a table that is opened without the form."""
+def pace_without_form(client: Client, path: str = "/play") -> str:
+    """Return the pace of a table that is opened without the form."""
     Press.objects.all().delete()
     code = client.post(path)["Location"].strip("/").split("/")[-1]
     return Game.objects.get(code=code).pace
 
 
-def test_the_pace_chosen_at_set_up_is_remembered() -> None:
+def test_pace_chosen_in_the_form_is_remembered() -> None:
     client = Client()
-    assert alone(client, pace="instant").pace == "instant"
-    assert offered(client) == play_at_once(client) == "instant"
-    assert alone(client, pace="natural").pace == "natural", "the form's choice holds"
-    assert offered(client) == "natural"
-    assert alone(client, pace="quick").pace == "quick"
-    assert play_at_once(client, "/watch") == "brisk"
-    assert alone(client, mode="watch").pace == "brisk", "quick is remembered, but nobody plays"
-    assert alone(client, guests="1").pace == "natural", "others come"
-    assert offered(client) == "quick", "that was no choice"
-    assert offered(Client()) == "natural"
+    assert open_single_table(client, pace="instant").pace == "instant"
+    assert proposed_pace(client) == pace_without_form(client) == "instant"
+    assert open_single_table(client, pace="natural").pace == "natural", "the form's choice holds"
+    assert proposed_pace(client) == "natural"
+    assert open_single_table(client, pace="quick").pace == "quick"
+    assert pace_without_form(client, "/watch") == "brisk"
+    assert open_single_table(client, mode="watch").pace == "brisk", (
+        "quick is remembered, but nobody plays"
+    )
+    assert open_single_table(client, guests="1").pace == "natural", "others can join"
+    assert proposed_pace(client) == "quick", "a default is not remembered"
+    assert proposed_pace(Client()) == "natural"
 
 
-def test_a_study_and_a_blind_table_fix_the_pace() -> None:
+def test_research_and_blind_tables_have_a_fixed_pace() -> None:
     for form, pace in (({"research": "on"}, "natural"), ({"blind": "on"}, "even")):
         client = Client()
-        game = alone(client, **form)
+        game = open_single_table(client, **form)
         for do in ("pace:brisk", "next"):
             assert act(client, game, do) == 409, (form, do)
         game.refresh_from_db()
         assert game.pace == pace
-        assert tempo(game, client) is None
-        other = alone(client)
-        assert act(client, other, "pace:brisk") == 200
-        assert alone(client, **form, pace="natural").pace == pace
+        assert read_tempo(game, client) is None
+        casual_game = open_single_table(client)
+        assert act(client, casual_game, "pace:brisk") == 200
+        assert open_single_table(client, **form, pace="natural").pace == pace
 
 
-def test_no_countdown_runs_on_a_computer_players_turn() -> None:
+def test_turn_of_an_agent_has_no_countdown() -> None:
     client = Client()
-    game = alone(client, statement_seconds="60")
+    game = open_single_table(client, statement_seconds="60")
     Game.objects.filter(pk=game.pk).update(pace="none")
     Window.objects.update(not_before=timezone.now())
     play_until(game, "statement")
-    mine = seat_of(client, game)
-    seen = set()
+    player = seat_of(client, game)
+    kinds_of_turns = set()
     for seat in range(1, 9):
         window = open_window(game, "statement")
-        awaited = page_for(Guest(game, mine)).awaited
-        assert (awaited.deadline != "") is awaited.is_mine is (seat == mine.seat)
-        seen.add(awaited.is_mine)
+        awaited = page_for(Guest(game, player)).awaited
+        assert (awaited.deadline != "") is awaited.is_mine is (seat == player.seat)
+        kinds_of_turns.add(awaited.is_mine)
         answer(game, seat, window)
-    assert seen == {True, False}
+    assert kinds_of_turns == {True, False}
 
 
 def quick_table(sit: Callable[[Game, int | None], Client], **choices: str) -> tuple[Game, Client]:
-    """A game of five at the pace quick; seat 1 is the client's."""
+    """Return a game of five at quick pace, and the client of seat 1."""
     game = new_game(1, ruleset="aiwolf-5", pace="quick", **choices)
     Table.objects.create(game=game)
     return game, sit(game, 1)
 
 
-def said(client: Client, game: Game) -> list[str]:
-    """Who has spoken, by the page."""
+def speakers_on_page(client: Client, game: Game) -> list[str]:
+    """Return the seats whose statements the page shows."""
     page = client.get(f"/games/{game.code}/").content.decode()
     return re.findall(r"Seat (\d) speaks", page)
 
 
-def agents_answer(game: Game, most: int = 100) -> int:
-    """Agents answer one after the other while no question is open to seat 1. Gives how many did."""
-    for number in range(most):
+def let_agents_answer(game: Game, maximum: int = 100) -> int:
+    """Let agents answer while seat 1 has no question. Return the number of answers."""
+    for number in range(maximum):
         windows = selectors.open_windows(game)
         if not windows or any(1 in window.missing for window in windows):
             return number
         answer(game, windows[0].missing[0], windows[0])
-    return most
+    return maximum
 
 
-def test_at_the_pace_quick_lines_come_together(sit: Callable[..., Client]) -> None:
+def test_quick_pace_shows_lines_together(sit: Callable[..., Client]) -> None:
     game, client = quick_table(sit)
-    agents_answer(game)
-    own = open_window(game, "statement")
-    before = said(client, game)
-    services.answer(game.pk, 1, own.window.key, say("Seat 1 speaks."))
-    while agents_answer(game, 1):
+    let_agents_answer(game)
+    window = open_window(game, "statement")
+    speakers_before = speakers_on_page(client, game)
+    services.answer(game.pk, 1, window.window.key, say("Seat 1 speaks."))
+    while let_agents_answer(game, 1):
         if any(1 in o.asked for o in selectors.open_windows(game)):
             break
-        assert said(client, game) == [*before, "1"], "its own words, and nothing else yet"
+        assert speakers_on_page(client, game) == [*speakers_before, "1"], (
+            "only its own statement is new"
+        )
         page = client.get(f"/games/{game.code}/").content.decode()
         assert "You will see everything at once when it is your turn." in page
-    together = said(client, game)[len(before) + 1 :]
-    assert sorted(together) == ["2", "3", "4", "5"]
+    new_speakers = speakers_on_page(client, game)[len(speakers_before) + 1 :]
+    assert sorted(new_speakers) == ["2", "3", "4", "5"]
 
 
-def test_pushes_at_the_pace_quick_leave_nothing_out(sit: Callable[..., Client]) -> None:
+def test_pushes_at_quick_pace_omit_nothing(sit: Callable[..., Client]) -> None:
     game, _client = quick_table(sit)
     guest = Guest(game, game.players.get(seat=1))
-    shown: list[int] = []
+    positions: list[int] = []
     cursor = 0
     for _ in range(400):
         page = page_for(guest, cursor)
         assert page.cursor >= cursor, "a page never goes back"
-        shown += [entry.position for entry in page.entries]
+        positions += [entry.position for entry in page.entries]
         cursor = page.cursor
         windows = selectors.open_windows(game)
         if not windows:
@@ -168,21 +178,21 @@ def test_pushes_at_the_pace_quick_leave_nothing_out(sit: Callable[..., Client]) 
         game.refresh_from_db()
     assert game.ended_at
     complete = [entry.position for entry in page_for(guest).entries]
-    assert shown == complete
+    assert positions == complete
 
 
-def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None:
+def test_change_to_quick_pace_removes_no_line(sit: Callable[..., Client]) -> None:
     game = new_game(1, ruleset="aiwolf-5")
     Table.objects.create(game=game)
     guest = Guest(game, game.players.get(seat=1))
-    agents_answer(game, 3)
+    let_agents_answer(game, 3)
     cursor = page_for(guest).cursor
     host_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert page_for(guest, cursor).cursor >= cursor
 
 
-def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
+def test_eliminated_player_sees_lines_at_reading_pace() -> None:
     game = new_game(1, ruleset="aiwolf-13", pace="quick")
     player = game.players.get(seat=1)
     while 1 not in selectors.cached_game(game).view(PUBLIC).state.out:
@@ -194,42 +204,42 @@ def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
             answer(game, seat, window)
         game.refresh_from_db()
     assert not game.ended_at
-    assert game.pace == "brisk", "without turns of one's own, days would run past in seconds"
+    assert game.pace == "brisk", "at quick pace, days would pass in seconds"
     assert events_shown(game, selectors.cached_game(game), player) is None
     Table.objects.create(game=game)
     host = Guest(game, player, is_host=True, is_member=True)
     tempo = page_for(host).tempo
     assert tempo
-    assert (tempo.skip, tempo.is_instant) == ("pace:quick", False), "one press leads to the end"
+    assert (tempo.skip, tempo.is_instant) == ("pace:quick", False), "one press skips to the end"
     host_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
-    assert game.pace == "quick", "who wants the end soon can have it"
+    assert game.pace == "quick", "an eliminated player can skip to the end"
     tempo = page_for(Guest(game, player, is_host=True, is_member=True)).tempo
     assert tempo
-    assert (tempo.next, tempo.is_instant) == ("", True), "no line waits for them"
+    assert (tempo.next, tempo.is_instant) == ("", True), "lines do not wait for a reader"
 
 
-def test_a_press_that_comes_after_the_end_is_no_error() -> None:
+def test_skip_after_the_end_is_no_error() -> None:
     client = Client()
-    game = alone(client, mode="watch")
+    game = open_single_table(client, mode="watch")
     host_actions.call_off(game.pk)
     assert act(client, game, "next") == 200
     assert act(client, game, "pace:brisk") == 409
 
 
-def test_quick_is_for_one_person() -> None:
+def test_quick_pace_requires_a_single_person() -> None:
     client = Client()
-    for more in ({"guests": "1"}, {"mode": "watch"}):
-        form = {"ruleset": "one-night", "mode": "play", "pace": "quick", "guests": "0", **more}
-        answered = client.post("/tables/new", form)
-        assert answered.status_code == 422
-        assert "one person alone with computer players" in answered.content.decode()
+    for fields in ({"guests": "1"}, {"mode": "watch"}):
+        form = {"ruleset": "one-night", "mode": "play", "pace": "quick", "guests": "0", **fields}
+        response = client.post("/tables/new", form)
+        assert response.status_code == 422
+        assert "one person alone with computer players" in response.content.decode()
     with pytest.raises(services.BadSetup):
         new_game(1, 2, pace="quick")
-    game = alone(client, mode="watch")
+    game = open_single_table(client, mode="watch")
     assert act(client, game, "pace:quick") == 409
-    shown = page_for(Guest(game, None, is_host=True, is_member=True)).tempo
-    assert shown
-    assert shown.can_skip_to_end, "who only watches skips to the end"
+    controls = page_for(Guest(game, None, is_host=True, is_member=True)).tempo
+    assert controls
+    assert controls.can_skip_to_end, "a spectator can skip to the end"
     assert act(client, game, "pace:brisk") == 200
-    assert alone(client, pace="quick").pace == "quick"
+    assert open_single_table(client, pace="quick").pace == "quick"

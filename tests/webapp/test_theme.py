@@ -1,4 +1,4 @@
-"""Day and night, always dark or always light: chosen by a browser, kept in a cookie."""
+"""Tests of the theme: story, always dark or always light, kept in a cookie."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from django.test import Client
 pytestmark = pytest.mark.django_db
 
 
-def kept(client: Client, page: str = "/") -> str:
-    """What the first line of a page says, before any script or style is loaded."""
+def read_theme(client: Client, page: str = "/") -> str:
+    """Return the theme in the page's first line, which needs no script or style."""
     html = client.get(page).content.decode()
-    found = re.search(r'<html[^>]*data-kept="(\w*)"', html)
-    assert found
+    match = re.search(r'<html[^>]*data-kept="(\w*)"', html)
+    assert match
     scheme = re.search(r'<meta name="color-scheme"\s+content="([^"]+)"', html)
     assert scheme
-    assert scheme[1] == {"day": "light", "night": "dark"}.get(found[1], "light dark")
-    return found[1]
+    assert scheme[1] == {"day": "light", "night": "dark"}.get(match[1], "light dark")
+    return match[1]
 
 
-def test_a_browser_keeps_its_light() -> None:
+def test_browser_keeps_its_theme() -> None:
     client = Client()
-    assert kept(client) == "story"
-    answer = client.post("/light", {"light": "night", "back": "/rules/one-night/"})
-    assert (answer.status_code, answer["Location"]) == (302, "/rules/one-night/")
-    assert kept(client, "/rules/one-night/") == kept(client) == "night"
+    assert read_theme(client) == "story"
+    response = client.post("/light", {"light": "night", "back": "/rules/one-night/"})
+    assert (response.status_code, response["Location"]) == (302, "/rules/one-night/")
+    assert read_theme(client, "/rules/one-night/") == read_theme(client) == "night"
     client.post("/light", {"light": "day"})
-    assert kept(client) == "day"
+    assert read_theme(client) == "day"
     client.post("/light", {"light": "story"})
-    assert kept(client) == "story"
-    assert settings.SESSION_COOKIE_NAME not in client.cookies, "it enrols nobody"
+    assert read_theme(client) == "story"
+    assert settings.SESSION_COOKIE_NAME not in client.cookies, "a theme needs no session"
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.test/", "//elsewhere.test", "javascript:1"])
-def test_it_leads_to_no_other_site(back: str) -> None:
+def test_theme_redirect_stays_on_the_site(back: str) -> None:
     assert Client().post("/light", {"light": "night", "back": back})["Location"] == "/"
 
 
-def test_what_is_no_light_changes_nothing() -> None:
+def test_unknown_theme_changes_nothing() -> None:
     client = Client()
     assert client.post("/light", {"light": "<b>"}).status_code == 422
     client.cookies["fabula_light"] = "<b>"
-    assert kept(client) == "story"
+    assert read_theme(client) == "story"

@@ -1,4 +1,4 @@
-"""Tables of computer players pause when nobody looks, and go on when somebody does."""
+"""Tests that tables of agents pause without viewers, and resume for a viewer."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
 
 
-def unseen(game: Game, minutes: float = 11) -> Game:
-    """The table of a game at which nobody has looked for so long."""
+def make_unwatched(game: Game, minutes: float = 11) -> Game:
+    """Let nobody have viewed the game's table for that long."""
     table, _new = Table.objects.get_or_create(game=game)
     table.looked_at = timezone.now() - timedelta(minutes=minutes)
     table.save()
     return game
 
 
-def paused(game: Game) -> bool:
+def is_paused(game: Game) -> bool:
     game.refresh_from_db()
     return game.paused_at is not None
 
 
-def test_a_table_nobody_looks_at_pauses_and_goes_on_for_whoever_comes(sit: Sit) -> None:
-    game, fresh = unseen(new_game(0)), unseen(new_game(0, seed="2"), 9)
+def test_unwatched_table_pauses_and_resumes_for_a_spectator(sit: Sit) -> None:
+    game, fresh = make_unwatched(new_game(0)), make_unwatched(new_game(0, seed="2"), 9)
     Sweeper().sweep()
-    assert (paused(game), paused(fresh)) == (True, False)
+    assert (is_paused(game), is_paused(fresh)) == (True, False)
     assert Client().get(f"/games/{game.code}/").status_code == 403
-    assert paused(game), "who may not look is nobody"
+    assert is_paused(game), "a refused visitor is no viewer"
     page = sit(game, None).get(f"/games/{game.code}/").content.decode()
     assert "paused the game" not in page
-    assert not paused(game)
+    assert not is_paused(game)
     assert unwatched.pause_unwatched() == 0
 
 
-def test_no_time_passes_meanwhile() -> None:
-    game = unseen(new_game(0))
+def test_deadlines_shift_by_the_unwatched_pause() -> None:
+    game = make_unwatched(new_game(0))
     before = {w.key: w.opened_at for w in game.windows.filter(closed_at=None)}
     unwatched.pause_unwatched()
     Game.objects.filter(pk=game.pk).update(paused_at=timezone.now() - timedelta(hours=5))
@@ -59,49 +59,53 @@ def test_no_time_passes_meanwhile() -> None:
         assert window.opened_at - before[window.key] > timedelta(hours=4)
 
 
-def test_an_open_page_keeps_a_table_going() -> None:
-    game = unseen(new_game(0))
+def test_open_page_keeps_a_table_running() -> None:
+    game = make_unwatched(new_game(0))
     Table.objects.update(spectators=True)
-    member = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
-    made = object.__new__(broadcaster.Broadcaster)
-    made.game_id, made._change_key, made._presence_noted_at = game.pk, (), 0.0
-    made._poll([member])
+    open_page = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
+    page_broadcaster = object.__new__(broadcaster.Broadcaster)
+    page_broadcaster.game_id, page_broadcaster._change_key, page_broadcaster._presence_noted_at = (
+        game.pk,
+        (),
+        0.0,
+    )
+    page_broadcaster._poll([open_page])
     assert unwatched.pause_unwatched() == 0
-    unseen(game)
+    make_unwatched(game)
     unwatched.pause_unwatched()
-    assert paused(game)
-    made._poll([member])
-    made._note_presence()
-    assert not paused(game)
+    assert is_paused(game)
+    page_broadcaster._poll([open_page])
+    page_broadcaster._note_presence()
+    assert not is_paused(game)
 
 
-@pytest.mark.parametrize("away", [False, True])
-def test_a_table_with_a_person_is_never_paused(away: bool) -> None:
-    game = unseen(new_game(1))
-    Player.objects.filter(game=game, kind=Player.PERSON).update(stand_in=away)
+@pytest.mark.parametrize("is_stand_in", [False, True])
+def test_table_with_a_person_is_not_paused(is_stand_in: bool) -> None:
+    game = make_unwatched(new_game(1))
+    Player.objects.filter(game=game, kind=Player.PERSON).update(stand_in=is_stand_in)
     assert unwatched.pause_unwatched() == 0
 
 
-def test_a_table_that_everyone_has_left_is() -> None:
-    game = unseen(new_game(1, 2))
+def test_table_that_everyone_has_left_is_paused() -> None:
+    game = make_unwatched(new_game(1, 2))
     host_actions.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
     assert unwatched.pause_unwatched() == 0
     Player.objects.filter(game=game, kind=Player.PERSON).update(left_at=timezone.now())
     assert unwatched.pause_unwatched() == 1
 
 
-def test_no_table_of_a_campaign_and_no_simulation_is_paused() -> None:
-    kept = unseen(new_game(0))
-    CampaignGame.objects.create(campaign=campaign(), game=kept, condition="one")
-    new_game(0, seed="2")  # without a table: nobody was ever meant to look
+def test_campaign_games_and_simulations_are_not_paused() -> None:
+    campaign_game = make_unwatched(new_game(0))
+    CampaignGame.objects.create(campaign=campaign(), game=campaign_game, condition="one")
+    new_game(0, seed="2")  # a simulation has no table to view
     assert unwatched.pause_unwatched() == 0
 
 
-def test_what_the_host_paused_stays_paused(sit: Sit) -> None:
+def test_pause_by_the_host_is_not_ended_by_a_visit(sit: Sit) -> None:
     game = new_game(0)
     Table.objects.create(game=game)
     host_actions.pause(game.pk)
-    unseen(game)
+    make_unwatched(game)
     assert unwatched.pause_unwatched() == 0
     sit(game, None).get(f"/games/{game.code}/")
-    assert paused(game)
+    assert is_paused(game)

@@ -1,4 +1,4 @@
-"""The end in words that fit the winner, the reason, and who reads them."""
+"""Tests of the result texts, which fit the winner, the reason and the reader."""
 
 from __future__ import annotations
 
@@ -20,19 +20,24 @@ from webapp.play.page.vote_result import build_telling, headline_for, last_vote
 
 pytestmark = pytest.mark.django_db
 
-ALL = tuple(range(1, 9))
+SEATS = tuple(range(1, 9))
 
 
-def ended(on: str, *others: str) -> tuple[Game, dict[int, str]]:
-    """A game of eight people who vote for the holders of these roles, equally often; the roles."""
-    game = new_game(*ALL, seed="verdicts")
+def play_with_votes_for(first_role: str, *other_roles: str) -> tuple[Game, dict[int, str]]:
+    """Play a game of people who vote for the holders of these roles in equal numbers.
+
+    Returns: the game, and the role of each seat.
+    """
+    game = new_game(*SEATS, seed="verdicts")
     play_until(game, "vote")
     roles = selectors.view_for(game, visibility.MODERATOR).state.roles
     vote = open_window(game, "vote")
-    seats = [next(s for s in ALL if roles[s] == role) for role in (on, *others)]
-    for number, seat in enumerate(ALL):
-        wanted = seats[number % len(seats)]
-        target = wanted if wanted != seat else next(s for s in ALL if s not in (*seats, seat))
+    seats = [next(s for s in SEATS if roles[s] == role) for role in (first_role, *other_roles)]
+    for number, seat in enumerate(SEATS):
+        preferred = seats[number % len(seats)]
+        target = (
+            preferred if preferred != seat else next(s for s in SEATS if s not in (*seats, seat))
+        )
         services.answer(game.pk, seat, vote.window.key, pick(target))
     game.refresh_from_db()
     assert game.ended_at
@@ -46,107 +51,111 @@ def end_for(game: Game, seat: int) -> End:
     return end
 
 
-def heads(on: str) -> dict[str, tuple[str, str]]:
-    """Role -> (headline, what is said aloud), and "" for a watcher, where `on` is voted out."""
-    game, roles = ended(on)
-    found = {roles[s]: (end_for(game, s).headline, end_for(game, s).said) for s in ALL}
-    watched = end_for(game, 0)
-    return {**found, "": (watched.headline, watched.said)}
+def result_texts(role: str) -> dict[str, tuple[str, str]]:
+    """Return (headline, spoken result) by role and for a spectator (""), if `role` is out."""
+    game, roles = play_with_votes_for(role)
+    texts = {roles[s]: (end_for(game, s).headline, end_for(game, s).said) for s in SEATS}
+    spectator_end = end_for(game, 0)
+    return {**texts, "": (spectator_end.headline, spectator_end.said)}
 
 
-def test_the_werewolf_is_out() -> None:
-    found = heads("werewolf")
-    assert found["werewolf"] == ("The vote found you: the village wins.", "You lost.")
-    assert found["seer"] == ("The vote found the Werewolf: the village wins.", "You won.")
-    assert found["minion"] == ("The vote found the Werewolf: the village wins.", "You lost.")
-    assert found[""] == ("The village wins.", "")
+def test_result_texts_when_the_werewolf_is_out() -> None:
+    texts = result_texts("werewolf")
+    assert texts["werewolf"] == ("The vote found you: the village wins.", "You lost.")
+    assert texts["seer"] == ("The vote found the Werewolf: the village wins.", "You won.")
+    assert texts["minion"] == ("The vote found the Werewolf: the village wins.", "You lost.")
+    assert texts[""] == ("The village wins.", "")
 
 
-def test_somebody_of_the_village_is_out() -> None:
-    found = heads("seer")
-    assert found["werewolf"] == ("The vote missed you: the werewolf team wins.", "You won.")
-    assert found["minion"] == ("The vote missed the Werewolf: the werewolf team wins.", "You won.")
-    assert found["seer"] == (
+def test_result_texts_when_a_villager_is_out() -> None:
+    texts = result_texts("seer")
+    assert texts["werewolf"] == ("The vote missed you: the werewolf team wins.", "You won.")
+    assert texts["minion"] == ("The vote missed the Werewolf: the werewolf team wins.", "You won.")
+    assert texts["seer"] == (
         "You are out, and the Werewolf is not: the werewolf team wins.",
         "You lost.",
     )
-    assert found["tanner"] == ("The vote missed the Werewolf: the werewolf team wins.", "You lost.")
+    assert texts["tanner"] == ("The vote missed the Werewolf: the werewolf team wins.", "You lost.")
 
 
-def test_the_minion_is_out() -> None:
-    said = "You are out instead of the Werewolf: the werewolf team wins."
-    assert heads("minion")["minion"] == (said, "You won.")
+def test_result_texts_when_the_minion_is_out() -> None:
+    headline = "You are out instead of the Werewolf: the werewolf team wins."
+    assert result_texts("minion")["minion"] == (headline, "You won.")
 
 
-def test_the_tanner_is_out() -> None:
-    found = heads("tanner")
-    assert found["tanner"] == ("They voted you out, as you wanted: the Tanner wins.", "You won.")
-    name, said = found["villager"][0].split(" wanted to be voted out: ")
+def test_result_texts_when_the_tanner_is_out() -> None:
+    texts = result_texts("tanner")
+    assert texts["tanner"] == ("They voted you out, as you wanted: the Tanner wins.", "You won.")
+    name, outcome = texts["villager"][0].split(" wanted to be voted out: ")
     assert name in ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
-    assert (said, found["villager"][1]) == ("the Tanner wins.", "You lost.")
+    assert (outcome, texts["villager"][1]) == ("the Tanner wins.", "You lost.")
 
 
-def test_a_tie_is_told() -> None:
-    game, _roles = ended("seer", "minion")
+def test_tie_is_explained() -> None:
+    game, _roles = play_with_votes_for("seer", "minion")
     telling = end_for(game, 1).telling
     assert telling
     assert "There is a tie between" in telling.tie
-    assert sorted(place for b in telling.ballots for place, _voter in b.voters) == list(range(8))
+    assert sorted(order for b in telling.ballots for order, _voter in b.voters) == list(range(8))
     assert telling.out == f"{game.players.get(seat=telling.gone[0]).name} is out."
     assert telling.was.startswith(telling.out.split()[0])
 
 
-def changed(game: Game, seat: int, kept: Iterable[str], **over: str) -> visibility.View:
-    """The seat's view of a log that other rules might have written."""
+def view_with_other_rules(
+    game: Game, seat: int, kinds: Iterable[str], **changes: str
+) -> visibility.View:
+    """Return the seat's view of a log as other rules might have written it."""
     view = selectors.view_for(game, visibility.seat(seat))
-    events = [_with(e, over) for e in view.events if e.kind in kept]
+    events = [_update_game_over(e, changes) for e in view.events if e.kind in kinds]
     numbered = list(enumerate(events, 1))
-    places = {kind: tuple(n for n, e in numbered if e.kind == kind) for kind in kept}
-    return replace(view, events=tuple(events), positions_by_kind=places)
+    positions = {kind: tuple(n for n, e in numbered if e.kind == kind) for kind in kinds}
+    return replace(view, events=tuple(events), positions_by_kind=positions)
 
 
-def _with(event: Event, over: dict[str, str]) -> Event:
-    return replace(event, data={**event.data, **over}) if event.kind == "game_over" else event
+def _update_game_over(event: Event, changes: dict[str, str]) -> Event:
+    return replace(event, data={**event.data, **changes}) if event.kind == "game_over" else event
 
 
-def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
-    game, roles = ended("seer")
-    seer = next(s for s in ALL if roles[s] == "seer")
-    nobody = changed(game, seer, ("vote", "game_over"))
+def test_result_texts_when_nobody_is_out_or_the_reason_is_unknown() -> None:
+    game, roles = play_with_votes_for("seer")
+    seer = next(s for s in SEATS if roles[s] == "seer")
+    undecided_view = view_with_other_rules(game, seer, ("vote", "game_over"))
     assert (
-        headline_for(nobody, nobody.events[-1], last_vote(nobody))
+        headline_for(undecided_view, undecided_view.events[-1], last_vote(undecided_view))
         == "No one is out: the werewolf team wins."
     )
     seats = {s.number: s for s in page_for(Guest(game, game.players.get(seat=seer))).seats}
-    telling = build_telling(nobody, seats, last_vote(nobody))
+    telling = build_telling(undecided_view, seats, last_vote(undecided_view))
     assert telling
     assert (telling.out, telling.was) == ("No one is out.", "")
-    other = changed(game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner="")
+    other_reason = view_with_other_rules(
+        game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner=""
+    )
     assert (
-        headline_for(other, other.events[-1], last_vote(other))
+        headline_for(other_reason, other_reason.events[-1], last_vote(other_reason))
         == "You were voted out: no one wins."
     )
-    at_night = changed(game, seer, ("game_over",))
+    night_view = view_with_other_rules(game, seer, ("game_over",))
     assert (
-        headline_for(at_night, at_night.events[-1], last_vote(at_night))
+        headline_for(night_view, night_view.events[-1], last_vote(night_view))
         == "The werewolf team wins."
     )
-    assert build_telling(at_night, seats, last_vote(at_night)) is None
+    assert build_telling(night_view, seats, last_vote(night_view)) is None
 
 
-def test_a_vote_can_be_changed_until_the_last_is_cast() -> None:
-    """Nobody at a blind table learns that theirs is the last."""
+def test_vote_can_be_changed_until_the_last_vote() -> None:
+    """A voter at a blind table does not learn that theirs is the last vote."""
     for blind in (False, True):
-        game = new_game(*ALL, seed="verdicts", settings={"blind": blind})
+        game = new_game(*SEATS, seed="verdicts", settings={"blind": blind})
         play_until(game, "vote")
         vote = open_window(game, "vote")
-        me, *others = ALL
-        for number, seat in enumerate((*others, me)):
+        own_seat, *other_seats = SEATS
+        for number, seat in enumerate((*other_seats, own_seat)):
             game.refresh_from_db()
-            choice = page_for(Guest(game, game.players.get(seat=me))).choice
+            choice = page_for(Guest(game, game.players.get(seat=own_seat))).choice
             assert choice
-            is_last = seat == me and not blind
+            is_last = seat == own_seat and not blind
             assert ("You can change your vote until everyone has voted." in choice.help) != is_last
             assert ("You cannot change yours" in choice.help) == is_last, number
-            if seat != me:
-                services.answer(game.pk, seat, vote.window.key, pick(me))
+            if seat != own_seat:
+                services.answer(game.pk, seat, vote.window.key, pick(own_seat))

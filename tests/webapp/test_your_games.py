@@ -1,4 +1,4 @@
-"""A visitor's finished games: whose they are, what the page counts, and what leaves it."""
+"""Tests of a visitor's finished games: their owner, the counts, and what removes them."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from webapp.play.tables.visitor_ratings import HOUSE_MEAN, GameResult, RatedGame
 pytestmark = pytest.mark.django_db
 
 
-def played_alone(client: Client, address: str = "/play") -> Game:
+def play_single_game(client: Client, address: str = "/play") -> Game:
     code = client.post(address).headers["Location"].strip("/").split("/")[-1]
     return finish_at_once(Game.objects.get(code=code))
 
 
 def page_of(client: Client) -> BeautifulSoup:
-    answer = client.get("/your-games")
-    assert answer.status_code == 200
-    return BeautifulSoup(answer.content.decode(), "html.parser")
+    response = client.get("/your-games")
+    assert response.status_code == 200
+    return BeautifulSoup(response.content.decode(), "html.parser")
 
 
-def tallies(page: BeautifulSoup) -> dict[str, str]:
+def read_tallies(page: BeautifulSoup) -> dict[str, str]:
     rows = page.select(".tallies > div")
     return {r.select("dt")[0].text.strip(): " ".join(r.select("dd")[0].text.split()) for r in rows}
 
 
-def codes(page: BeautifulSoup) -> set[str]:
+def listed_codes(page: BeautifulSoup) -> set[str]:
     return {str(a["href"]).strip("/").split("/")[-1] for a in page.select(".games a")}
 
 
@@ -49,12 +49,12 @@ def table_of(page: BeautifulSoup, section: str) -> list[list[str]]:
     return [[" ".join(cell.text.split()) for cell in row.select("th, td")] for row in rows]
 
 
-def test_the_page_counts_what_the_games_end_shows() -> None:
+def test_page_counts_match_the_ends_of_the_games() -> None:
     client = Client()
     assert "You have no finished games yet" in page_of(client).text
-    games = [played_alone(client, address) for address in ("/daily", "/play")]
+    games = [play_single_game(client, address) for address in ("/daily", "/play")]
     games.append(finish(set_table(client, guests=0)))
-    set_table(client, guests=0)  # has not ended
+    set_table(client, guests=0)  # not finished
     called_off = set_table(client, guests=0)
     assert act(client, called_off, "call_off") == 200
     results, roles, votes = [], [], []
@@ -62,8 +62,8 @@ def test_the_page_counts_what_the_games_end_shows() -> None:
         view = selectors.view_for(game, visibility.AFTERMATH)
         player = game.players.get(kind=Player.PERSON)
         roles_of = view.state.roles
-        over = next(e for e in view.events if e.kind == "game_over")
-        results.append(player.seat in over["winners"])
+        game_over = next(e for e in view.events if e.kind == "game_over")
+        results.append(player.seat in game_over["winners"])
         roles.append(roles_of[player.seat])
         ruleset = rulesets.get(game.ruleset)
         vote = next(e for e in view.events if e.kind == "vote" and e["seat"] == player.seat)
@@ -78,14 +78,14 @@ def test_the_page_counts_what_the_games_end_shows() -> None:
         }
         Desk.objects.filter(player=player).update(notes=notes)
     page = page_of(client)
-    shown = tallies(page)
-    assert shown["Won"] == f"{sum(results)} of 3"
-    won_last = next((n for n, won in enumerate(reversed(results)) if not won), 3)
-    assert shown["Won in a row"].startswith(str(won_last))
-    assert shown["Daily games in a row"] == "1"
-    assert shown["Votes against another team"] == f"{sum(votes)} of 3"
-    assert shown["Correct guesses"].startswith("6 of 9")
-    assert codes(page) == {game.code for game in games}
+    counts = read_tallies(page)
+    assert counts["Won"] == f"{sum(results)} of 3"
+    streak = next((n for n, won in enumerate(reversed(results)) if not won), 3)
+    assert counts["Won in a row"].startswith(str(streak))
+    assert counts["Daily games in a row"] == "1"
+    assert counts["Votes against another team"] == f"{sum(votes)} of 3"
+    assert counts["Correct guesses"].startswith("6 of 9")
+    assert listed_codes(page) == {game.code for game in games}
     by_role = {row[0]: row[1:] for row in table_of(page, "by-role")}
     names = {role.key: role.name for role in rulesets.get("one-night").roles}
     for key in roles:
@@ -95,28 +95,30 @@ def test_the_page_counts_what_the_games_end_shows() -> None:
     assert sum(int(row[1].split(" of ")[1]) for row in table_of(page, "by-team")) == 3
     assert 'href="/your-games"' in client.get("/").content.decode()
     assert 'href="/your-games"' in client.get(f"/games/{games[0].code}/").content.decode()
-    assert not codes(page_of(Client()))
+    assert not listed_codes(page_of(Client()))
 
 
-def test_the_private_link_carries_the_games_and_losing_the_seat_takes_them_away() -> None:
+def test_private_link_shares_games_until_it_is_revoked() -> None:
     desk, phone = Client(), Client()
-    games = [played_alone(desk), played_alone(desk)]
+    games = [play_single_game(desk), play_single_game(desk)]
     link = page_of(desk).select("#own-link")[0]["value"]
-    other = played_alone(phone)
+    phone_game = play_single_game(phone)
     assert "each other’s finished games" in phone.get(str(link)).content.decode()
-    assert len(page_of(phone).select(".game")) == 1, "looking at the link changes nothing"
+    assert len(page_of(phone).select(".game")) == 1, "a view of the link changes nothing"
     phone.post(str(link))
-    for client, own in ((desk, games), (phone, [other, games[1]])):
+    for client, games_of_client in ((desk, games), (phone, [phone_game, games[1]])):
         page = page_of(client)
         assert len(page.select(".game")) == 3
-        assert codes(page) == {game.code for game in own}, "the others are no way into their seats"
+        assert listed_codes(page) == {game.code for game in games_of_client}, (
+            "a listed game of another seat has no link"
+        )
     assert phone.get(f"/games/{games[0].code}/").status_code == 403
     assert act(desk, games[1], "renew_link") == 200
-    assert codes(page_of(desk)) == {game.code for game in games}
-    assert codes(page_of(phone)) == {other.code}
+    assert listed_codes(page_of(desk)) == {game.code for game in games}
+    assert listed_codes(page_of(phone)) == {phone_game.code}
 
 
-def test_what_is_taken_back_hidden_or_a_studys_is_not_on_the_page() -> None:
+def test_erased_hidden_and_study_games_are_not_listed() -> None:
     host = Client()
     game, blind = set_table(host, guests=1), set_table(host, guests=1, blind="on")
     zoe = join(game, "Zoë")
@@ -124,41 +126,41 @@ def test_what_is_taken_back_hidden_or_a_studys_is_not_on_the_page() -> None:
     phone = Client()
     phone.post(link)
     guest = join(blind)
-    for client, each in ((host, game), (host, blind)):
-        assert act(client, each, "start") == 200
-        finish(each)
-    study = played_alone(host)
+    for client, table in ((host, game), (host, blind)):
+        assert act(client, table, "start") == 200
+        finish(table)
+    study = play_single_game(host)
     Table.objects.filter(game=study).update(onward="/take/abc/")
-    assert codes(page_of(host)) == {game.code}
+    assert listed_codes(page_of(host)) == {game.code}
     assert "±" not in page_of(host).text, "another person played"
-    assert not codes(page_of(guest))
+    assert not listed_codes(page_of(guest))
     assert act(host, blind, "reveal") == 200
-    assert codes(page_of(host)) == {game.code, blind.code}
-    assert codes(page_of(guest)) == {blind.code}
+    assert listed_codes(page_of(host)) == {game.code, blind.code}
+    assert listed_codes(page_of(guest)) == {blind.code}
     assert "Zoë" in page_of(phone).text
     assert act(zoe, game, "erase") == 200
     for client in (zoe, phone):
         assert "You have no finished games yet" in page_of(client).text
-    assert codes(page_of(host)) == {game.code, blind.code}
+    assert listed_codes(page_of(host)) == {game.code, blind.code}
 
 
-def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
-    """However unequal the sides are; and who wins more has more."""
-    drawing = random.Random(1)
+def test_player_with_the_house_win_rate_has_the_house_rating_in_every_team() -> None:
+    """Regardless of the sides' chances. A player who wins more has a higher rating."""
+    random_source = random.Random(1)
     for team, share in (("tanner", 0.071), ("village", 0.396), ("werewolf", 0.533)):
-        for wins, bounds in ((share, (-4, 4)), (share + 0.3, (4, 25))):
-            results = ["won" if drawing.random() < wins else "lost" for _ in range(400)]
+        for win_rate, bounds in ((share, (-4, 4)), (share + 0.3, (4, 25))):
+            results = ["won" if random_source.random() < win_rate else "lost" for _ in range(400)]
             games = [RatedGame("one-night", team, cast("GameResult", r)) for r in results]
             rating = rate_player(games)
-            assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, wins, rating)
+            assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, win_rate, rating)
             assert rating.spread < rate_player(games[:5]).spread
 
 
-def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> None:
+def test_game_times_agree_on_home_and_your_games() -> None:
     client = Client()
-    game = played_alone(client)
-    begun, ended = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
-    Game.objects.filter(pk=game.pk).update(created_at=begun, ended_at=ended)
+    game = play_single_game(client)
+    started_at, ended_at = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
+    Game.objects.filter(pk=game.pk).update(created_at=started_at, ended_at=ended_at)
     running = set_table(client, guests=0)
     home = BeautifulSoup(client.get("/").content.decode(), "html.parser")
     for page in (home, page_of(client)):
@@ -168,7 +170,7 @@ def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> Non
     assert " started " in " ".join(row.text.split())
 
 
-def test_who_plays_is_told_of_models_without_words_for_developers(
+def test_model_notice_for_players_contains_no_developer_terms(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
