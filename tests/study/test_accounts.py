@@ -31,7 +31,7 @@ def first_link() -> str:
     return reverse("study:enrol", args=[invitation.key])
 
 
-def test_the_first_link_stays_the_same_until_it_is_used(
+def test_first_researcher_link_is_stable_until_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
@@ -48,14 +48,14 @@ def test_the_first_link_stays_the_same_until_it_is_used(
     assert place.first_researcher == ""
 
 
-def test_the_sign_in_page_says_where_the_first_link_is_until_there_is_an_account() -> None:
+def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:
     page = reverse("study:sign_in")
     assert "first_researcher" in Client().get(page).content.decode()
     User.objects.create_user("ada", password="a long enough one")
     assert "first_researcher" not in Client().get(page).content.decode()
 
 
-def test_an_account_that_a_command_made_does_not_use_up_the_first_link() -> None:
+def test_inactive_command_account_leaves_first_link_valid() -> None:
     """`manage.py experiment run` on a new database makes one that cannot sign in."""
     link = first_link()
     nobody, _new = User.objects.get_or_create(username="manage.py", is_active=False)
@@ -66,7 +66,7 @@ def test_an_account_that_a_command_made_does_not_use_up_the_first_link() -> None
     assert study.owner.username == "ada", "whoever comes first sees it in the list"
 
 
-def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
+def test_first_link_enrols_once_and_only_on_submit() -> None:
     link = first_link()
     client = Client()
     assert b"first researcher" in client.get(link).content
@@ -82,7 +82,7 @@ def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_is_hashed_outside_a_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread that hashes has a low priority: beside games it may take long."""
     in_transaction = []
 
@@ -95,7 +95,7 @@ def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.Mon
     assert in_transaction == [False]
 
 
-def test_a_second_first_link_dies_with_the_first_researcher() -> None:
+def test_pending_first_links_expire_once_first_researcher_enrols() -> None:
     other = Invitation.objects.create()
     Client().post(first_link(), ENTERED)
     spare = Invitation.objects.create()
@@ -115,7 +115,7 @@ def test_a_second_first_link_dies_with_the_first_researcher() -> None:
         {"password2": "another-thing-altogether"},
     ],
 )
-def test_a_refused_form_says_why_and_keeps_the_name(changed: dict[str, str]) -> None:
+def test_invalid_enrolment_form_shows_errors_and_keeps_username(changed: dict[str, str]) -> None:
     link = first_link()
     entered = {**ENTERED, **changed}
     response = Client().post(link, entered)
@@ -127,7 +127,7 @@ def test_a_refused_form_says_why_and_keeps_the_name(changed: dict[str, str]) -> 
     assert Client().get(link).status_code == 200
 
 
-def test_further_researchers_come_by_links_that_can_be_taken_back() -> None:
+def test_researcher_invitations_work_once_and_can_be_revoked() -> None:
     ada = signed_in("ada")
     ada.post("/study/researchers/invite")
     ada.post("/study/researchers/invite")
@@ -145,14 +145,14 @@ def test_further_researchers_come_by_links_that_can_be_taken_back() -> None:
     assert len(used.key) >= 22  # of 56 letters: 128 bits
 
 
-def test_a_name_is_taken_in_any_case() -> None:
+def test_usernames_are_unique_regardless_of_case() -> None:
     signed_in("ada").post("/study/researchers/invite")
     link = reverse("study:enrol", args=[Invitation.objects.get().key])
     assert Client().post(link, {**ENTERED, "username": "ADA"}).status_code == 422
     assert Client().post(link, {**ENTERED, "username": "bob"}).status_code == 302
 
 
-def test_signing_in_and_out() -> None:
+def test_sign_in_redirects_to_safe_local_targets_and_sign_out_needs_post() -> None:
     signed_in("ada")
     client = Client()
     assert client.get("/study/")["Location"] == "/study/sign-in?next=%2Fstudy%2F"
@@ -175,7 +175,7 @@ def test_signing_in_and_out() -> None:
         assert client.get("/study/researchers").status_code == 302
 
 
-def test_too_many_attempts_are_slowed_down() -> None:
+def test_repeated_failed_sign_ins_are_rate_limited() -> None:
     signed_in("ada")
     client = Client()
     answers = [
@@ -185,7 +185,7 @@ def test_too_many_attempts_are_slowed_down() -> None:
     assert answers == [422] * 10 + [429]
 
 
-def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
+def test_browser_keeps_its_seats_across_sign_in_and_sign_out() -> None:
     signed_in("ada")
     client = Client()
     session = client.session
@@ -198,7 +198,7 @@ def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
     assert client.session[visitors.KEY] == "0" * 32
 
 
-def test_a_changed_password_signs_other_browsers_out() -> None:
+def test_password_change_signs_out_other_browsers() -> None:
     here, there = signed_in("ada"), signed_in("ada")
     new = {"new_password1": "another-lamp-lit", "new_password2": "another-lamp-lit"}
     assert here.post("/study/password", {"old_password": "no", **new}).status_code == 422

@@ -22,7 +22,7 @@ def listed(of: Client, query: str = "") -> str:
     return of.get(reverse("study:all_games") + query).content.decode()
 
 
-def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
+def test_game_list_filters_replays_and_exports_permitted_games() -> None:
     ada, agents, people = signed_in(), finished("1"), finished("2", names={2: "Ann"})
     silent = finished("3", names={2: "Ann"})
     Table.objects.filter(game=silent).update(research=False)
@@ -54,7 +54,7 @@ def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
     assert ada.get(reverse("replay", args=[agents.code])).status_code == 403
 
 
-def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() -> None:
+def test_study_games_are_listed_for_its_owner_only_after_closing() -> None:
     game = finished("1", names={2: "Ann"}, blind=True)
     of = taking.study({"kind": "game"})
     taking.seated(taking.participant(of), game, 2)
@@ -70,7 +70,7 @@ def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() ->
     assert eve.get(reverse("study:game_text", args=[game.code])).status_code == 404
 
 
-def test_who_has_nothing_yet_is_told_what_to_do_first() -> None:
+def test_empty_pages_explain_the_first_steps() -> None:
     page = signed_in().get(reverse("study:campaigns")).content.decode()
     assert "choose a ready-made one" in page
     assert "manage.py simulate" in page

@@ -19,7 +19,7 @@ from webapp.study.rating import campaigns
 pytestmark = pytest.mark.django_db
 
 
-def test_a_campaign_is_analysed_with_the_published_figures_beside() -> None:
+def test_campaign_analysis_includes_published_figures() -> None:
     of = campaign(finished("1"), finished("2"), attention=1)
     campaigns.open(of)
     check = of.units.get(kind=Unit.ATTENTION)
@@ -48,7 +48,7 @@ OURS = ("speech", "players", "contest-7", "contest-8")  # no paper has figures f
 
 
 @pytest.mark.parametrize("key", [i.key for i in instruments.for_raters()])
-def test_every_instrument_of_a_paper_has_its_published_figures(key: str) -> None:
+def test_each_paper_instrument_has_published_figures(key: str) -> None:
     from webapp.statistics.paper_figures import PUBLISHED as FIGURES
     from webapp.study.results.campaign_tables import PUBLISHED_NAMES
 
@@ -81,7 +81,7 @@ def old_contest() -> dict[str, Any]:
     ],
     ids=["guarded", "guarded-once", "contest-once", "players", "contest-5"],
 )
-def test_published_figures_stand_beside_the_very_questions_they_are_of(
+def test_published_figures_appear_only_with_identical_questions(
     data: dict[str, Any], figures: set[str]
 ) -> None:
     of = campaign(finished(), instrument=data)
@@ -93,13 +93,13 @@ def test_published_figures_stand_beside_the_very_questions_they_are_of(
     assert {number for number in known if number in told} == figures
 
 
-def test_a_campaign_without_ratings_is_analysed_too() -> None:
+def test_campaign_without_ratings_is_analysed() -> None:
     of = campaign(finished())
     tasks.analyse(of.pk)
     assert Analysis.objects.get().failure == ""
 
 
-def test_what_came_when_its_place_was_taken_is_kept_but_counts_for_nothing() -> None:
+def test_over_quota_answer_is_exported_as_excluded() -> None:
     """Quotas are exact: the late answer is exported, left out and with the reason."""
     of = campaign(finished())
     campaigns.open(of)

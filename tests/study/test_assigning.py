@@ -40,7 +40,7 @@ def counted(campaign: Campaign) -> Counter[int]:
 
 
 @pytest.mark.parametrize("fill", ["depth", "breadth"])
-def test_every_unit_goes_to_exactly_as_many_as_asked_for(fill: str) -> None:
+def test_each_unit_is_assigned_to_exactly_the_quota_of_raters(fill: str) -> None:
     campaign = rating.opened("1", units_per_rater=5, raters_per_unit=2, choice={"fill": fill})
     raters = [rating.begun(campaign) for _ in range(12)]
     counts = counted(campaign)
@@ -50,7 +50,7 @@ def test_every_unit_goes_to_exactly_as_many_as_asked_for(fill: str) -> None:
     assert given == ([5] * 8 + [4, 4, 0, 0] if fill == "depth" else [5] * 9 + [3, 0, 0])
 
 
-def test_few_raters_overlap_where_overlap_is_wanted() -> None:
+def test_depth_fill_makes_few_raters_overlap() -> None:
     campaign = rating.opened(*map(str, range(8)), units_per_rater=40, raters_per_unit=2)  # of 192
     for _ in range(3):
         rating.begun(campaign)
@@ -64,7 +64,7 @@ def shows(unit: Unit, other: Unit) -> bool:
 
 
 @pytest.mark.parametrize(("context", "paired"), [(1, True), (8, False)])
-def test_no_rater_is_shown_the_words_of_one_unit_before_another(context: int, paired: bool) -> None:
+def test_no_rater_reads_a_units_text_as_context_of_another(context: int, paired: bool) -> None:
     rival = {"backend": "house", "method": "full"} if paired else None
     campaign = rating.opened(
         "1", "2", units_per_rater=4, raters_per_unit=2, context=context, rival=rival,
@@ -87,7 +87,9 @@ def test_no_rater_is_shown_the_words_of_one_unit_before_another(context: int, pa
 
 
 @given(st.sets(st.integers(1, 40), min_size=1), st.integers(0, 12))
-def test_tracks_are_apart_and_as_few_as_can_be(turns: set[int], context: int) -> None:
+def test_tracks_are_separated_by_context_and_minimal_in_number(
+    turns: set[int], context: int
+) -> None:
     at = sorted(turns)
     found = tracks(at, context)
     same = [(a, b) for i, a in enumerate(at) for j, b in enumerate(at[:i]) if found[i] == found[j]]
@@ -98,7 +100,7 @@ def test_tracks_are_apart_and_as_few_as_can_be(turns: set[int], context: int) ->
     assert capacity((1, track) for track in found) == min(sizes)
 
 
-def test_a_plan_says_how_many_units_a_rater_can_be_given() -> None:
+def test_plan_limits_units_per_rater_to_track_capacity() -> None:
     campaign = world.campaign(world.finished("1"), context=8, units_per_rater=5)
     assert "at most 2 units" in campaigns.plan(campaign)["problems"][0]
     campaigns.change(campaign, units_per_rater=2)
@@ -106,7 +108,7 @@ def test_a_plan_says_how_many_units_a_rater_can_be_given() -> None:
     assert campaigns.plan(campaign)["raters_needed"] == 24
 
 
-def test_the_least_rated_go_first_where_that_is_asked_for() -> None:
+def test_breadth_fill_assigns_least_rated_units_first() -> None:
     choice = {"fill": "breadth"}
     campaign = rating.opened("1", units_per_rater=6, raters_per_unit=3, choice=choice)
     for raters in range(1, 13):
@@ -124,7 +126,7 @@ def test_conditions_are_balanced_within_a_rater() -> None:
     assert conditions == {"one": 4, "two": 4}
 
 
-def test_the_same_seed_gives_the_same_pages_and_raters_get_different_ones() -> None:
+def test_same_seed_repeats_assignment_and_raters_differ() -> None:
     campaign = rating.opened("1", units_per_rater=12, raters_per_unit=4)
     first, second = rating.begun(campaign), rating.begun(campaign)
     orders = [[a.unit.index for a in given_to(rater)] for rater in (first, second)]
@@ -135,7 +137,7 @@ def test_the_same_seed_gives_the_same_pages_and_raters_get_different_ones() -> N
     assert [a.unit.index for a in given_to(first)] == orders[0]
 
 
-def test_giving_again_gives_nothing_more() -> None:
+def test_repeated_assignment_adds_no_pages() -> None:
     campaign = rating.opened("1", units_per_rater=5, repeats=2, attention=1)
     rater = rating.begun(campaign)
     before = [(a.pk, a.index) for a in given_to(rater)]
@@ -170,7 +172,7 @@ def test_repeats_come_late_and_apart_and_checks_are_spread(
         assert all(b - a > 1 for a, b in pairwise(at))
 
 
-def test_repeats_and_checks_are_outside_the_quotas() -> None:
+def test_repeats_and_checks_do_not_count_towards_quotas() -> None:
     campaign = rating.opened("1", units_per_rater=6, raters_per_unit=1, repeats=3, attention=2)
     for _ in range(4):
         rating.begun(campaign)
@@ -180,7 +182,7 @@ def test_repeats_and_checks_are_outside_the_quotas() -> None:
     assert rows.filter(unit__kind=Unit.ATTENTION).count() == 8
 
 
-def test_nobody_rates_a_game_they_sat_in_or_watched() -> None:
+def test_rater_gets_no_unit_of_a_game_they_sat_in() -> None:
     campaign = rating.opened("1", "2", units_per_rater=30)
     mine, other = [row.game for row in campaign.chosen.all()]
     visitor = uuid.uuid4()
@@ -189,7 +191,7 @@ def test_nobody_rates_a_game_they_sat_in_or_watched() -> None:
     assert {a.unit.game_id for a in given_to(rater)} == {other.pk}
 
 
-def test_a_second_browser_that_sat_in_the_game_takes_its_pages_away() -> None:
+def test_pages_are_replaced_when_second_browser_sat_in_their_game() -> None:
     campaign = rating.opened("1", "2", units_per_rater=10)
     rater = rating.begun(campaign)
     seen = {a.unit.game_id for a in given_to(rater)}
@@ -202,7 +204,7 @@ def test_a_second_browser_that_sat_in_the_game_takes_its_pages_away() -> None:
     assert mine not in {a.unit.game_id for a in left}
 
 
-def test_a_lapsed_lease_that_is_still_free_is_renewed() -> None:
+def test_expired_lease_is_renewed_while_the_unit_is_free() -> None:
     campaign = rating.opened("1", units_per_rater=4, raters_per_unit=2)
     rater = rating.begun(campaign)
     before = given_to(rater)
@@ -225,7 +227,7 @@ def full_house() -> tuple[Campaign, Rater, list[Assignment]]:
     return campaign, rater, mine
 
 
-def test_what_was_given_away_is_taken_from_the_way_and_replaced_where_it_can_be() -> None:
+def test_reassigned_pages_are_dropped_and_replaced_if_possible() -> None:
     campaign, rater, mine = full_house()
     other = Rater.objects.filter(campaign=campaign).exclude(pk=rater.pk).order_by("pk")[1]
     campaigns.exclude(other, "left")  # its places are free again
@@ -240,7 +242,7 @@ def test_what_was_given_away_is_taken_from_the_way_and_replaced_where_it_can_be(
     assert not given_away & {a.pk for a in way}
 
 
-def test_a_late_answer_is_stored_outside_the_quota() -> None:
+def test_late_answer_to_reassigned_unit_is_stored_over_quota() -> None:
     campaign, rater, mine = full_house()
     client = Client()
     session = client.session
@@ -262,7 +264,7 @@ def test_a_late_answer_is_stored_outside_the_quota() -> None:
     assert assigning.rater_pages(rater)[0].pk == late.pk, "it is the rater's own page again"
 
 
-def test_a_late_answer_to_what_nobody_else_took_counts() -> None:
+def test_late_answer_to_free_unit_counts() -> None:
     campaign = rating.opened("1", units_per_rater=2, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     mine = rating.way(rater)
@@ -272,7 +274,7 @@ def test_a_late_answer_to_what_nobody_else_took_counts() -> None:
     assert (mine[0].state, mine[0].over_quota) == (Assignment.ANSWERED, False)
 
 
-def test_after_a_late_answer_one_unseen_page_less_is_owed() -> None:
+def test_late_answer_reduces_the_remaining_pages_by_one() -> None:
     campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     mine = given_to(rater)
@@ -288,7 +290,7 @@ def test_after_a_late_answer_one_unseen_page_less_is_owed() -> None:
     assert len(way) == before
 
 
-def test_page_that_is_answered_while_it_is_dropped_stays_answered(
+def test_page_answered_while_being_dropped_stays_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     campaign = rating.opened("1", units_per_rater=4, raters_per_unit=1)
@@ -309,7 +311,7 @@ def test_page_that_is_answered_while_it_is_dropped_stays_answered(
     assert Assignment.objects.get(pk__in=answered).state == Assignment.ANSWERED
 
 
-def test_what_is_left_out_frees_its_place_and_an_answer_after_all_knows_it() -> None:
+def test_skipped_unit_frees_its_slot_and_later_answer_is_over_quota() -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     first = rating.way(rater)[0]
@@ -322,7 +324,7 @@ def test_what_is_left_out_frees_its_place_and_an_answer_after_all_knows_it() -> 
     assert (first.state, first.over_quota) == (Assignment.ANSWERED, True)
 
 
-def test_excluded_raters_and_withdrawn_units_take_no_place() -> None:
+def test_excluded_raters_and_withdrawn_units_free_their_slots() -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     rater = rating.begun(campaign)
     assert not given_to(rating.begun(campaign))
@@ -336,7 +338,7 @@ def test_excluded_raters_and_withdrawn_units_take_no_place() -> None:
     assert len(assigning.rater_pages(second)) == 23
 
 
-def test_erasing_frees_the_places() -> None:
+def test_erasing_a_rater_frees_their_slots() -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     rating.rate(client, rating.way(rater)[0])
@@ -344,7 +346,7 @@ def test_erasing_frees_the_places() -> None:
     assert len(given_to(rating.begun(campaign))) == 24
 
 
-def test_sides_are_as_often_the_one_as_the_other() -> None:
+def test_pair_sides_are_balanced_per_unit_and_rater() -> None:
     rival = {"backend": "house", "method": "full"}
     campaign = rating.opened(
         "1", seed="sides", units_per_rater=8, raters_per_unit=4, repeats=2, rival=rival,
@@ -363,7 +365,7 @@ def test_sides_are_as_often_the_one_as_the_other() -> None:
     assert len({a.swapped for a in given_to(raters[0])}) == 2
 
 
-def test_pairs_whose_rival_has_not_answered_are_given_to_nobody() -> None:
+def test_pair_with_failed_rival_answer_is_not_assigned() -> None:
     rival = {"backend": "house", "method": "full"}
     campaign = rating.opened("1", units_per_rater=24, rival=rival, rival_condition="rival")
     stimulus = campaign.units.first().stimuli.get(place=2)  # type: ignore[union-attr]
@@ -374,7 +376,7 @@ def test_pairs_whose_rival_has_not_answered_are_given_to_nobody() -> None:
     assert len(given_to(rater)) == 23
 
 
-def test_the_players_of_a_game_are_ranked_one_after_the_other() -> None:
+def test_players_of_one_game_are_assigned_to_a_rater_together() -> None:
     """In campaigns of the time when each had a page; now there is one for all of them."""
     players = instruments.get("players").to_json()
     campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=2, instrument=players)
@@ -389,7 +391,7 @@ def test_the_players_of_a_game_are_ranked_one_after_the_other() -> None:
         assert sorted(a.unit.seat or 0 for a in given_to(rater)) == list(range(1, 9))
 
 
-def test_a_closed_campaign_gives_nothing_new() -> None:
+def test_closed_campaign_assigns_nothing() -> None:
     campaign = rating.opened("1")
     campaigns.close(campaign)
     rater = world.rater(campaign)

@@ -34,7 +34,7 @@ def later(minutes: float) -> None:
         row.save()
 
 
-def test_fourteen_visitors_who_only_take_do_not_empty_a_campaign(campaign: Campaign) -> None:
+def test_idle_visitors_cannot_exhaust_a_campaign(campaign: Campaign) -> None:
     attackers = []
     for _ in range(14):
         client = rating.come(campaign)
@@ -57,7 +57,7 @@ def test_fourteen_visitors_who_only_take_do_not_empty_a_campaign(campaign: Campa
     assert mine.filter(state=Assignment.ANSWERED).count() == 6
 
 
-def test_the_page_before_a_rater_is_not_taken_away(campaign: Campaign) -> None:
+def test_page_open_in_the_browser_is_not_reassigned(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24)
     client, first = rating.enrolled(campaign)
     shown = rating.way(first)[0]
@@ -71,7 +71,7 @@ def test_the_page_before_a_rater_is_not_taken_away(campaign: Campaign) -> None:
     assert (shown.state, shown.over_quota) == (Assignment.ANSWERED, False)
 
 
-def test_what_a_rater_works_on_is_never_called_in(campaign: Campaign) -> None:
+def test_pages_of_an_active_rater_are_not_reassigned(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24)
     client, first = rating.enrolled(campaign)
     rating.rate(client, rating.way(first)[0])
@@ -87,7 +87,7 @@ def test_what_a_rater_works_on_is_never_called_in(campaign: Campaign) -> None:
     assert len(rating.way(first)) == 24
 
 
-def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> None:
+def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     units = {a.unit_id for a in rating.way(rater)}
     later(4)
@@ -102,7 +102,7 @@ def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> Non
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 
 
-def test_a_shorter_lease_of_the_campaign_holds_here_too() -> None:
+def test_shorter_campaign_lease_limits_the_tentative_lease() -> None:
     short = Campaign(lease_minutes=5)
     now = timezone.now()
     assert tentative_leases.lease_expiry(short, now, has_answered=False) == now + timedelta(
@@ -110,7 +110,7 @@ def test_a_shorter_lease_of_the_campaign_holds_here_too() -> None:
     )
 
 
-def test_a_class_begins_behind_one_address_and_an_army_does_not(
+def test_starts_per_address_are_limited_except_by_personal_link(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def begin(address: str) -> int:
@@ -127,7 +127,7 @@ def test_a_class_begins_behind_one_address_and_an_army_does_not(
     assert guest.session[visitors.LINK] == invited.key, "counted by the link from now on"
 
 
-def test_a_list_of_people_makes_a_link_for_each_once(campaign: Campaign) -> None:
+def test_people_list_creates_one_link_per_distinct_label(campaign: Campaign) -> None:
     ada = signed_in("ada")
     ada.force_login(campaign.owner)
     people = SimpleUploadedFile(
@@ -143,7 +143,7 @@ def test_a_list_of_people_makes_a_link_for_each_once(campaign: Campaign) -> None
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b\n", b"x" * 300_000, b"x" * 201])
-def test_a_list_that_can_not_be_used_is_refused_in_words(
+def test_unreadable_people_list_is_rejected_with_an_error(
     campaign: Campaign, content: bytes
 ) -> None:
     form = study_people.LinksForm({}, {"file": SimpleUploadedFile("people.txt", content)})

@@ -109,7 +109,7 @@ def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("rival", [None, RIVAL], ids=["single", "pair"])
-def test_nothing_a_rater_receives_tells_where_the_words_come_from(rival: dict | None) -> None:
+def test_rater_pages_reveal_no_source_of_the_statements(rival: dict | None) -> None:
     more = {"rival": rival, "rival_condition": "rival-arm"} if rival else {}
     campaign = survey(16, attention=2, repeats=2, **more)
     hidden = secrets_of(campaign)
@@ -134,7 +134,7 @@ def masked(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"\d+ of \d+|<strong>\d+</strong>|value=\"\d+\"", "", page))
 
 
-def test_the_same_words_make_the_same_bytes_whatever_made_them() -> None:
+def test_same_text_gives_identical_pages_in_every_condition() -> None:
     campaign = survey()
     client, rater = rating.enrolled(campaign)
     pages: dict[tuple[int, int], list[str]] = {}
@@ -151,7 +151,7 @@ def test_the_same_words_make_the_same_bytes_whatever_made_them() -> None:
         assert left == right
 
 
-def test_a_pair_looks_the_same_whichever_stands_left() -> None:
+def test_pair_page_is_identical_for_either_side_order() -> None:
     campaign = survey(rival=RIVAL, rival_condition="rival-arm")
     Stimulus.objects.filter(unit__campaign=campaign, place=2).update(text=WORDS[2, 3])
     client, rater = rating.enrolled(campaign)
@@ -164,7 +164,7 @@ def test_a_pair_looks_the_same_whichever_stands_left() -> None:
         assert len(seen) == 1
 
 
-def test_links_carry_enough_chance() -> None:
+def test_link_keys_have_at_least_128_bits_of_entropy() -> None:
     campaign = survey()
     _, rater = rating.enrolled(campaign)
     for key in (campaign.study.key, rater.key):

@@ -44,7 +44,7 @@ def by_rule(person: Participant) -> dict[str, tuple[int, Decimal, str]]:
     return {bonuses.bonus_rule(p): (p.cases, p.amount, p.status) for p in rows}
 
 
-def test_bonuses_are_worked_out_once_by_what_happened(
+def test_bonuses_are_computed_once_from_the_game_outcome(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=BONUSES)
@@ -62,7 +62,7 @@ def test_bonuses_are_worked_out_once_by_what_happened(
     assert not person.payments.exists(), "what was deleted does not come back"
 
 
-def test_what_does_not_count_and_what_does() -> None:
+def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
     game = finished("1", names=dict.fromkeys(range(1, 9), ""))
     alive = [n for n, seat in enumerate(seats_of(game), 1) if not seat.out]
@@ -83,7 +83,7 @@ def test_what_does_not_count_and_what_does() -> None:
     assert not by_rule(person)
 
 
-def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> None:
+def test_blind_table_bonus_is_hidden_until_the_study_closes() -> None:
     of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
@@ -105,7 +105,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     assert b"bonus:guessed_human" in build_file(of, "payments.csv")
 
 
-def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
+def test_bonus_is_shown_after_a_revealing_debriefing() -> None:
     of = study(
         {"kind": "game"}, GUESSES, {"kind": "debriefing", "reveal": True}, bonuses=BONUSES[2:]
     )
@@ -127,7 +127,7 @@ def faults(**design: Any) -> str:
     return " ".join(pay_checks.find_errors(made))
 
 
-def test_what_can_not_be_a_bonus_is_said() -> None:
+def test_invalid_bonus_designs_are_rejected_with_reasons() -> None:
     assert "a currency" in faults(bonuses=BONUSES[:1])
     assert "no questionnaire asks" in faults(bonuses=BONUSES[2:], currency="GBP")
     low = {"rule": "won", "amount": "2", "most": "1"}
@@ -137,7 +137,7 @@ def test_what_can_not_be_a_bonus_is_said() -> None:
         faults(bonuses=[{"rule": "won", "amount": "0"}])
 
 
-def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
+def test_plan_and_first_page_show_the_maximum_bonus() -> None:
     of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
     plan = study_plan.build_plan(of)
     assert plan.bonuses == plan.people * Decimal("1.05")

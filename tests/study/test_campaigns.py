@@ -30,7 +30,7 @@ def refused(what: Any, *arguments: Any, **settings: Any) -> str:
     return " ".join(found.value.sentences)
 
 
-def test_a_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
+def test_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
     made = campaigns.create(researcher(), "Which voice?")
     assert (made.state, made.instrument["key"]) == ("draft", "guarded")
     assert len(made.study.key) == 24
@@ -40,7 +40,7 @@ def test_a_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
     assert "Choose at least one finished game." in refused(campaigns.open, made)
 
 
-def test_opening_draws_the_units_and_lets_raters_in() -> None:
+def test_opening_draws_units_and_closed_campaign_can_reopen() -> None:
     of = campaign(finished("1"), finished("2"), attention=2)
     campaigns.open(of)
     assert (of.state, of.units.count()) == ("open", 50)
@@ -79,7 +79,9 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
         ({"rival_condition": "x" * 61}, "The maximum is 60"),
     ],
 )
-def test_what_can_not_be_is_refused_and_nothing_changes(settings: Any, told: str) -> None:
+def test_invalid_settings_are_rejected_and_leave_campaign_unchanged(
+    settings: Any, told: str
+) -> None:
     of = campaign(finished())
     before = Campaign.objects.values().get(pk=of.pk)
     assert (
@@ -90,12 +92,12 @@ def test_what_can_not_be_is_refused_and_nothing_changes(settings: Any, told: str
     assert Campaign.objects.values().get(pk=of.pk) == before
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_all_setting_errors_are_reported_together() -> None:
     told = refused(campaigns.change, campaign(finished()), name="", context=-1, seed="")
     assert all(word in told for word in ("Name", "Context", "Seed"))
 
 
-def test_a_setting_that_is_not_one_is_a_programmers_fault() -> None:
+def test_unknown_setting_raises_type_error() -> None:
     with pytest.raises(TypeError, match="state"):
         campaigns.change(campaign(finished()), state="open")
 
@@ -103,7 +105,7 @@ def test_a_setting_that_is_not_one_is_a_programmers_fault() -> None:
 # -- games
 
 
-def test_only_finished_games_can_be_chosen() -> None:
+def test_only_finished_games_can_be_chosen_and_only_once() -> None:
     running = services.create("one-night", [services.SeatPlan("agent", {})] * 8, seed="1")
     off = finished("9")
     Game.objects.filter(pk=off.pk).update(called_off=True)
@@ -119,7 +121,7 @@ def test_only_finished_games_can_be_chosen() -> None:
     )
 
 
-def test_a_condition_is_named_after_who_played() -> None:
+def test_condition_is_named_after_its_players_by_default() -> None:
     people = finished("1", names={1: "Ann", 2: "Bob"})
     models = finished("2", recipe={"backend": "gpt", "method": "full"})
     assert campaigns.condition_of(people) == "people + house baseline"
@@ -157,14 +159,14 @@ def test_a_condition_is_named_after_who_played() -> None:
         ({"instrument": instruments.get("guarded").to_json() | {"example": {}}}, "worked example"),
     ],
 )
-def test_what_can_not_be_met_is_said_with_what_to_do(settings: Any, told: str) -> None:
+def test_unmet_requirement_is_reported_by_plan_and_blocks_opening(settings: Any, told: str) -> None:
     of = campaign(finished(), **settings)
     assert told in " ".join(campaigns.plan(of)["problems"])
     assert told in refused(campaigns.open, of)
     assert (of.state, Unit.objects.count()) == ("draft", 0)
 
 
-def test_pairs_wait_for_the_other_systems_answers() -> None:
+def test_paired_campaign_opens_only_with_all_rival_answers() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
     assert campaigns.plan(of)["problems"] == ["Generate the other system’s answers first."]
     campaigns.draw_units(of)
@@ -180,7 +182,7 @@ def test_pairs_wait_for_the_other_systems_answers() -> None:
     assert comparison_system.count_answers(of)["made"] == 23
 
 
-def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
+def test_plan_counts_units_ratings_raters_and_minutes() -> None:
     of = campaign(finished("1"), finished("2"), raters_per_unit=3, units_per_rater=10)
     plan = campaigns.plan(of)
     assert (plan["units"], plan["by_condition"]) == (48, {"one": 24, "two": 24})
@@ -201,7 +203,7 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
 
 
 @pytest.mark.parametrize(("lacking", "warned"), [(1, False), (2, True)])
-def test_the_plan_warns_of_a_condition_that_is_degraded(lacking: int, warned: bool) -> None:
+def test_plan_warns_of_a_degraded_condition(lacking: int, warned: bool) -> None:
     """From more than a twentieth on: one of twenty-four statements is less, two are more."""
     game = finished("1")
     said = game.events.filter(kind="statement").order_by("seq")
@@ -217,7 +219,7 @@ def test_the_plan_warns_of_a_condition_that_is_degraded(lacking: int, warned: bo
         assert notes[0].startswith("“one”: 2 of 24 statements")
 
 
-def test_the_plan_shows_who_names_itself_a_model() -> None:
+def test_plan_flags_statements_that_name_a_model() -> None:
     game = finished(words={(1, 2): "As an AI language model I can't."})
     of = campaign(game)
     (flagged,) = campaigns.plan(of)["flags"]
@@ -236,7 +238,7 @@ def test_the_plan_shows_who_names_itself_a_model() -> None:
 # -- changing
 
 
-def test_an_open_campaign_without_ratings_is_drawn_anew() -> None:
+def test_open_campaign_without_ratings_is_redrawn_on_change() -> None:
     of = campaign(finished())
     campaigns.open(of)
     campaigns.change(of, choice={"situations": ["closing"]})
@@ -245,7 +247,7 @@ def test_an_open_campaign_without_ratings_is_drawn_anew() -> None:
     assert Campaign.objects.get(pk=of.pk).units_per_rater == 4
 
 
-def test_ratings_lock_what_they_rest_on_and_only_that() -> None:
+def test_ratings_lock_only_the_settings_they_depend_on() -> None:
     of = campaign(finished())
     campaigns.open(of)
     rate(rater(of), of.units.all()[0], 3)
@@ -262,7 +264,7 @@ def test_ratings_lock_what_they_rest_on_and_only_that() -> None:
     assert campaigns.config_hash(Campaign.objects.get(pk=of.pk)) == before
 
 
-def test_a_copy_is_a_free_draft_of_the_same_settings_with_links_of_its_own() -> None:
+def test_copied_campaign_is_an_unlocked_draft_with_new_links() -> None:
     of = campaign(finished("1"), finished("2"), repeats=2, exits=DONE)
     campaigns.open(of)
     rate(rater(of), of.units.all()[0], 3)
@@ -278,7 +280,7 @@ def test_a_copy_is_a_free_draft_of_the_same_settings_with_links_of_its_own() -> 
     assert Campaign.objects.get(pk=of.pk).context == 0
 
 
-def test_the_hash_is_of_all_that_ratings_rest_on() -> None:
+def test_config_hash_covers_all_settings_that_affect_ratings() -> None:
     game = finished()
     of = campaign(game, seed="s")
     seen = {campaigns.config_hash(of)}
@@ -301,7 +303,7 @@ def asked(of: Campaign, queued: list[int], capture: Any) -> Analysis:
         return found
 
 
-def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
+def test_analysis_is_queued_once_and_again_after_rating_changes(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     capture, queued = django_capture_on_commit_callbacks, list[int]()
@@ -331,7 +333,7 @@ def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
     assert Analysis.objects.get().rests_on == analysis.input_digest(of)
 
 
-def test_an_analysis_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_analysis_stores_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(of: Campaign) -> dict[str, Any]:
         raise ValueError("nothing to see")
 
@@ -341,7 +343,7 @@ def test_an_analysis_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     assert Analysis.objects.get().failure == "ValueError: nothing to see"
 
 
-def test_every_change_of_a_rating_is_a_new_state() -> None:
+def test_each_rating_change_alters_the_input_digest() -> None:
     of = campaign(finished())
     campaigns.open(of)
     who = rater(of)

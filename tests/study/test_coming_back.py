@@ -13,7 +13,7 @@ from webapp.study.models import Participant
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 
 
-def test_reload_and_the_shared_link_lead_to_the_same_place() -> None:
+def test_reload_and_shared_link_lead_to_the_current_page() -> None:
     made = entering.study()
     client, row = enrolled(made)
     press(client, row)
@@ -21,7 +21,7 @@ def test_reload_and_the_shared_link_lead_to_the_same_place() -> None:
         assert "You have waited" in lines(client.get(address, follow=True)), address
 
 
-def test_name_and_session_resume_on_any_device_and_a_name_alone_never_does() -> None:
+def test_session_and_label_resume_on_any_device_but_label_alone_does_not() -> None:
     made = entering.study()
     both = {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x1"}
     first, row = enrolled(made, **both)
@@ -39,7 +39,7 @@ def test_name_and_session_resume_on_any_device_and_a_name_alone_never_does() -> 
     assert Participant.objects.count() == 1
 
 
-def test_an_unknown_name_without_a_session_may_begin() -> None:
+def test_repeated_label_without_session_is_rejected() -> None:
     made = entering.study()
     _client, row = enrolled(made, PROLIFIC_PID="5f1e")
     assert studies.kind(row) == "interview"
@@ -47,7 +47,7 @@ def test_an_unknown_name_without_a_session_may_begin() -> None:
     assert page.status_code == 409
 
 
-def test_who_is_known_and_has_no_cookies_is_told_what_to_do() -> None:
+def test_known_label_without_cookies_gets_contact_instructions() -> None:
     made = entering.study()
     enrolled(made, PROLIFIC_PID="5f1e", SESSION_ID="x1")
     _client, page = come(made, PROLIFIC_PID="5f1e", SESSION_ID="x2")
@@ -60,7 +60,7 @@ def test_who_is_known_and_has_no_cookies_is_told_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("names", [{}, {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x2"}])
-def test_the_browser_before_can_have_its_participant_back(names: dict[str, str]) -> None:
+def test_first_browser_can_take_its_participant_back(names: dict[str, str]) -> None:
     made = entering.study()
     first, row = enrolled(made, PROLIFIC_PID="5f1e", SESSION_ID="x1")
     second = Client()
@@ -75,7 +75,7 @@ def test_the_browser_before_can_have_its_participant_back(names: dict[str, str])
     assert Participant.objects.count() == 1
 
 
-def test_the_own_link_moves_to_the_other_browser_with_the_seat() -> None:
+def test_personal_link_moves_participant_and_seat_to_another_browser() -> None:
     made = studies.study(table={"people": 1}, stages=entering.STAGES)
     first, row = enrolled(made)
     press(first, row)
@@ -94,7 +94,7 @@ def test_the_own_link_moves_to_the_other_browser_with_the_seat() -> None:
     assert Membership.objects.count() == 1
 
 
-def test_two_people_of_one_browser_never_share_a_seat() -> None:
+def test_two_participants_in_one_browser_do_not_share_a_seat() -> None:
     made = entering.study()
     client, one = enrolled(made, PROLIFIC_PID="a")
     client, two = enrolled(made, client, PROLIFIC_PID="b")
@@ -103,7 +103,7 @@ def test_two_people_of_one_browser_never_share_a_seat() -> None:
     assert "Continue in this browser?" in shown(client.get(way(one)))
 
 
-def test_a_second_tab_and_a_page_brought_back_move_nobody_twice() -> None:
+def test_repeated_step_posts_advance_a_participant_once() -> None:
     made = entering.study()
     client, row = enrolled(made)
     for _again in range(2):
@@ -114,7 +114,7 @@ def test_a_second_tab_and_a_page_brought_back_move_nobody_twice() -> None:
     assert studies.kind(row) == "waiting"
 
 
-def test_news_are_for_the_participants_browser_alone() -> None:
+def test_news_endpoint_serves_only_the_participants_browser() -> None:
     made = entering.study()
     client, row = enrolled(made)
     before = client.get(way(row, "news")).json()

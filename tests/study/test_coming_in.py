@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 SHOWN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
-def test_looking_stores_nothing_and_agreeing_does() -> None:
+def test_participant_is_stored_on_consent_not_on_page_view() -> None:
     made = entering.study()
     client, page = come(made, PROLIFIC_PID="pid-5f1e", STUDY_ID="s9", SESSION_ID="x1")
     assert entering.CONSENT in shown(page)
@@ -46,7 +46,7 @@ def test_looking_stores_nothing_and_agreeing_does() -> None:
 
 
 @pytest.mark.parametrize("invited", [False, True])
-def test_agreeing_begins_when_its_page_was_shown(
+def test_consent_visit_starts_when_its_page_was_shown(
     invited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, client = entering.study(), Client()
@@ -65,14 +65,14 @@ def test_agreeing_begins_when_its_page_was_shown(
     assert second["went"] is None
 
 
-def test_a_moment_that_somebody_made_up_is_not_taken() -> None:
+def test_forged_page_time_is_ignored() -> None:
     made = entering.study()
     client, page = come(made)
     agree(client, made, page, shown=shared_links.sign_moment("another", SHOWN))
     assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
 
 
-def test_another_signed_value_is_no_form() -> None:
+def test_signed_value_of_another_kind_is_not_accepted_as_form() -> None:
     made = entering.study()
     client, page = come(made)
     moment = shared_links.sign_moment(made.key, SHOWN)
@@ -80,7 +80,7 @@ def test_another_signed_value_is_no_form() -> None:
     assert client.post(f"/take/{made.key}/unsuitable", {"coming": moment}).status_code < 500
 
 
-def test_the_button_pressed_twice_makes_one_participant() -> None:
+def test_consent_submitted_twice_creates_one_participant() -> None:
     made = entering.study()
     client, page = come(made)
     first, second = agree(client, made, page), agree(Client(), made, page)
@@ -88,7 +88,7 @@ def test_the_button_pressed_twice_makes_one_participant() -> None:
     assert Participant.objects.count() == 1
 
 
-def test_another_text_has_to_be_agreed_to_anew() -> None:
+def test_changed_consent_text_requires_new_consent() -> None:
     made = entering.study()
     client, page = come(made)
     made.design["stages"][0]["text"] = "Something else."
@@ -100,7 +100,7 @@ def test_another_text_has_to_be_agreed_to_anew() -> None:
     assert agree(client, made, answer).status_code == 302
 
 
-def test_a_form_that_is_not_ours_is_shown_again() -> None:
+def test_forged_consent_form_is_shown_again() -> None:
     made = entering.study()
     answer = Client().post(f"/take/{made.key}/", {"coming": "made up", "extra_time": "100"})
     assert answer.status_code == 409
@@ -115,7 +115,7 @@ def test_a_form_that_is_not_ours_is_shown_again() -> None:
         (Study.CLOSED, 410, "This study is closed"),
     ],
 )
-def test_a_study_that_is_not_open_says_so(state: str, status: int, says: str) -> None:
+def test_study_that_is_not_open_explains_its_state(state: str, status: int, says: str) -> None:
     made = entering.study(ethics={"contact": "ada@example.org"})
     client, row = enrolled(made)
     Study.objects.update(state=state)
@@ -127,7 +127,7 @@ def test_a_study_that_is_not_open_says_so(state: str, status: int, says: str) ->
     assert "A word before" in shown(client.get(way(row))), "who is on the way goes on"
 
 
-def test_a_full_study_says_so_before_anything_is_stored() -> None:
+def test_full_study_is_announced_before_anything_is_stored() -> None:
     made = entering.study()
     Slot.objects.update(state=Slot.DONE)
     client, page = come(made)
@@ -143,7 +143,7 @@ def test_a_full_study_says_so_before_anything_is_stored() -> None:
     assert not Participant.objects.exists()
 
 
-def test_who_declines_leaves_nothing() -> None:
+def test_declining_stores_nothing_and_shows_the_exit_code() -> None:
     made = entering.study()
     client, page = come(made, PROLIFIC_PID="5f1e")
     answer = agree(client, made, page, do="decline")
@@ -160,7 +160,7 @@ def test_who_declines_leaves_nothing() -> None:
     assert not Identity.objects.exists()
 
 
-def test_who_came_and_did_not_begin_is_counted_and_nothing_else() -> None:
+def test_turned_away_visitors_are_counted_without_stored_data() -> None:
     made = entering.study(assignment={"games": 1})
     for _ in range(2):
         client, page = come(made)
@@ -190,7 +190,7 @@ def test_who_came_and_did_not_begin_is_counted_and_nothing_else() -> None:
     assert not Session.objects.exists()
 
 
-def test_a_study_for_listed_people_opens_by_personal_links_alone() -> None:
+def test_listed_only_study_opens_by_personal_link_only() -> None:
     made = entering.study()
     Study.objects.update(listed_only=True)
     _client, page = come(made)
@@ -204,7 +204,7 @@ def test_a_study_for_listed_people_opens_by_personal_links_alone() -> None:
     assert studies.kind(invited) == "interview"
 
 
-def test_a_browser_that_keeps_nothing_is_told() -> None:
+def test_browser_without_cookies_gets_the_unsuitable_exit() -> None:
     made = entering.study()
     client, page = come(made)
     address = f"/take/{made.key}/unsuitable"
