@@ -81,7 +81,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield found
 
 
-def test_the_built_in_player_answers_every_moment_in_words_of_its_own() -> None:
+def test_house_player_answers_each_moment_with_a_new_text() -> None:
     of = paired(finished())
     made = make_all(of)
     assert len(made) == 24
@@ -98,7 +98,7 @@ def test_the_built_in_player_answers_every_moment_in_words_of_its_own() -> None:
     }
 
 
-def test_the_log_and_its_minds_are_left_as_they_were() -> None:
+def test_rival_answers_leave_log_and_notes_unchanged() -> None:
     game = finished()
     before = (game.events.count(), MindNote.objects.count(), game.utterances.count(), game.version)
     make_all(paired(game))
@@ -111,7 +111,7 @@ def test_the_log_and_its_minds_are_left_as_they_were() -> None:
     )
 
 
-def test_nothing_is_asked_twice_not_even_by_a_copy(voice: Any) -> None:
+def test_rival_answer_is_requested_once_even_for_a_copy(voice: Any) -> None:
     heard = voice({"text": "I say the same."})
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
     make_all(of)
@@ -123,7 +123,7 @@ def test_nothing_is_asked_twice_not_even_by_a_copy(voice: Any) -> None:
     assert len(heard.requests) == 24
 
 
-def test_another_recipe_is_asked_anew(voice: Any) -> None:
+def test_changed_rival_recipe_requests_new_answers(voice: Any) -> None:
     heard = voice({"text": "Something."})
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
     comparison_system.make_answer(rivals(of)[0])
@@ -134,7 +134,7 @@ def test_another_recipe_is_asked_anew(voice: Any) -> None:
     assert len(heard.requests) == 2
 
 
-def test_the_rival_sees_what_its_seat_saw_then_and_nothing_more(voice: Any) -> None:
+def test_rival_sees_only_what_its_seat_saw_at_the_moment(voice: Any) -> None:
     game = finished()
     MindNote.objects.bulk_create(
         MindNote(
@@ -167,7 +167,7 @@ def test_the_rival_sees_what_its_seat_saw_then_and_nothing_more(voice: Any) -> N
         assert not request.decision.mind.of("favor")
 
 
-def test_a_models_prompts_hold_no_secret_of_another_and_no_word_said_later(
+def test_model_prompts_contain_no_other_secrets_or_later_statements(
     endpoint: Endpoint,
 ) -> None:
     words = {(r, s): f"Remark {r}-{s}: nothing to tell." for r in (1, 2, 3) for s in range(1, 9)}
@@ -192,7 +192,7 @@ def test_a_models_prompts_hold_no_secret_of_another_and_no_word_said_later(
     assert {s.model for s in rivals(of)} == {"m"}
 
 
-def test_a_rival_prepares_for_itself_once_a_round(endpoint: Endpoint) -> None:
+def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
     of = paired(finished(), MODEL)
     third = [u for u in of.units.all() if u.seat == 2][2]
     comparison_system.make_answer(third.stimuli.get(place=2))
@@ -206,7 +206,7 @@ def test_a_rival_prepares_for_itself_once_a_round(endpoint: Endpoint) -> None:
     assert endpoint.count == before + 1  # only its own answer: the rounds were prepared
 
 
-def test_a_failure_is_kept_with_its_cause_and_can_be_asked_again(voice: Any) -> None:
+def test_rival_failure_is_stored_with_cause_and_can_be_retried(voice: Any) -> None:
     heard = voice(BackendError("timeout", "too late"))
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
     first = rivals(of)[0]
@@ -223,14 +223,14 @@ def test_a_failure_is_kept_with_its_cause_and_can_be_asked_again(voice: Any) -> 
     assert (first.state, first.failure, first.text) == ("idle", "", "Here I am.")
 
 
-def test_an_unknown_backend_fails_by_name() -> None:
+def test_unknown_rival_backend_fails_as_unknown() -> None:
     of = paired(finished(), {"backend": "no-such", "method": "baseline"})
     first = rivals(of)[0]
     comparison_system.make_answer(first)
     assert (first.state, first.failure) == ("failed", "unknown")
 
 
-def test_a_fault_in_a_mind_is_a_failure_not_a_crash(voice: Any) -> None:
+def test_exception_in_a_mind_is_stored_as_crash(voice: Any) -> None:
     voice(RuntimeError("boom"))
     of = paired(finished(), {"backend": "voice", "method": "baseline"})
     first = rivals(of)[0]
@@ -238,7 +238,7 @@ def test_a_fault_in_a_mind_is_a_failure_not_a_crash(voice: Any) -> None:
     assert (first.state, first.failure) == ("failed", "crash")
 
 
-def test_asking_queues_a_task_for_each_that_is_missing(
+def test_queueing_sends_one_task_per_missing_answer(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     of = paired(finished())
@@ -258,7 +258,7 @@ def test_asking_queues_a_task_for_each_that_is_missing(
     tasks.rival(0)  # gone meanwhile
 
 
-def test_a_queue_that_is_away_loses_nothing(
+def test_unavailable_queue_keeps_answers_waiting(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     def away(_app: Any, _task: str, _args: tuple[int]) -> None:
@@ -271,7 +271,7 @@ def test_a_queue_that_is_away_loses_nothing(
     assert comparison_system.count_answers(of)["waiting"] == 24
 
 
-def test_the_replay_of_the_game_knows_nothing_of_rivals() -> None:
+def test_replay_ignores_calls_of_rivals() -> None:
     """A person's seat in which a rival has thought is still nobody's mind."""
     game = finished(names={2: "Anna"})
     make_all(paired(game, choice={"speakers": "all"}))
@@ -303,7 +303,7 @@ def test_several_systems_continue_a_game_at_one_moment() -> None:
     assert len({row.split(" | ")[1] for row in (own, *others[:2])}) == 3
 
 
-def test_a_model_is_asked_once_for_one_moment(endpoint: Endpoint) -> None:
+def test_model_continuation_is_requested_once_per_moment(endpoint: Endpoint) -> None:
     game = finished()
     line = talk_of(game).spoken[5].position
     once = continued(game, line, "openai/vanilla")
@@ -325,6 +325,8 @@ def test_a_model_is_asked_once_for_one_moment(endpoint: Endpoint) -> None:
         (1, ["house/full"], "line 1 is no statement; choose one of"),
     ],
 )
-def test_what_can_not_be_continued_is_refused(line: int, systems: list[str], told: str) -> None:
+def test_invalid_continuation_is_rejected_with_the_reason(
+    line: int, systems: list[str], told: str
+) -> None:
     with pytest.raises(CommandError, match=told):
         continued(finished(), line, *systems)

@@ -45,7 +45,7 @@ def minutes_told(campaign: Campaign) -> int:
     ],
     ids=["few", "many", "long context", "games", "pairs"],
 )
-def test_raters_are_told_the_minutes_of_the_plan(settings: dict) -> None:
+def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
     campaign = rating.opened("1", "2", **settings)
     assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
     for unit in list(campaign.units.all())[:-2:3]:  # where long words are withdrawn, less
@@ -59,7 +59,7 @@ def everything() -> str:
     return "\n".join(told + [repr(s.get_decoded()) for s in Session.objects.all()])
 
 
-def test_nothing_is_stored_before_the_button_is_pressed(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCaptureFixture) -> None:
     campaign = rating.opened("1", units_per_rater=2)
     before = everything()
     with caplog.at_level(logging.DEBUG):
@@ -80,7 +80,7 @@ def test_nothing_is_stored_before_the_button_is_pressed(caplog: pytest.LogCaptur
     assert PID not in "".join(repr(s.get_decoded()) for s in Session.objects.all())
 
 
-def test_a_name_forgotten_in_an_incomplete_form_is_not_lost() -> None:
+def test_incomplete_form_keeps_the_participants_label() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client = rating.come(campaign, **NAMES)
     page = rating.press(client, campaign, "")
@@ -88,7 +88,7 @@ def test_a_name_forgotten_in_an_incomplete_form_is_not_lost() -> None:
     assert entering.form_of(page)["coming"] == client.form["coming"]  # type: ignore[attr-defined]
 
 
-def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
+def test_old_form_cannot_restore_an_erased_participant() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client, rater = rating.enrolled(campaign, **NAMES)
     assert rater.participant

@@ -67,7 +67,7 @@ def game(request: pytest.FixtureRequest) -> Game:
     return contest_game(request.param, two_passes, "two passes")
 
 
-def test_the_ranking_of_real_games_has_all_seats(game: Game) -> None:
+def test_contest_ranking_covers_all_seats(game: Game) -> None:
     seats = len(rulesets.get(game.ruleset).seat_names)
     contest = instruments.get(f"contest-{seats}").to_json()
     of = campaign(game, instrument=contest, units_per_rater=1)
@@ -80,7 +80,7 @@ def test_the_ranking_of_real_games_has_all_seats(game: Game) -> None:
     assert len(page.deeds.rows) == seats
 
 
-def test_silent_passes_are_one_line_and_crowd_out_no_context(game: Game) -> None:
+def test_silent_passes_form_one_line_and_displace_no_context(game: Game) -> None:
     of = campaign(game, context=3)
     units.draw_units(of)
     talk = talk_of(game)
@@ -94,7 +94,7 @@ def test_silent_passes_are_one_line_and_crowd_out_no_context(game: Game) -> None
         assert len(silent) <= 2 * len({line.day for line in before[-3:]}) + 1, notes
 
 
-def test_no_unit_of_a_track_shows_the_words_of_another(game: Game) -> None:
+def test_units_of_one_track_do_not_show_each_others_text(game: Game) -> None:
     of = campaign(game, context=3)
     units.draw_units(of)
     rows = list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
@@ -104,7 +104,7 @@ def test_no_unit_of_a_track_shows_the_words_of_another(game: Game) -> None:
         assert not [u for u in rows if u.track == unit.track and u.position in shown]
 
 
-def test_the_last_words_of_each_day_close_it(game: Game) -> None:
+def test_last_statements_of_each_day_are_closing(game: Game) -> None:
     talk, found = talk_of(game), situations.find_situations(game)
     closing = {p for p, keys in found.items() if situations.CLOSING in keys}
     last = {(line.day, line.seat): line.position for line in talk.spoken if line.text}
@@ -112,7 +112,7 @@ def test_the_last_words_of_each_day_close_it(game: Game) -> None:
     assert len(closing) < len([line for line in talk.spoken if line.text])
 
 
-def test_a_statement_that_is_not_the_last_does_not_close() -> None:
+def test_statement_before_the_last_is_not_closing() -> None:
     def talk(window: Window, seat: int) -> Action:
         if window.moment.pass_ > 3:
             return OVER
@@ -126,7 +126,7 @@ def test_a_statement_that_is_not_the_last_does_not_close() -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["aiwolf-5", "aiwolf-13"])
-def test_a_species_report_calls_a_werewolf(ruleset: str) -> None:
+def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
     names = rulesets.get(ruleset).seat_names
 
     def talk(window: Window, seat: int) -> Action:
@@ -145,7 +145,7 @@ def test_a_species_report_calls_a_werewolf(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize("compare", ["team", "role"])
-def test_campaigns_compare_within_a_game(compare: str) -> None:
+def test_campaign_compares_roles_or_teams_within_a_game(compare: str) -> None:
     game = contest_game("aiwolf-13", two_passes, "two passes")
     of = campaign(game, choice={"compare": compare, "pick": "all"})
     campaigns.open(of)
@@ -158,7 +158,7 @@ def test_campaigns_compare_within_a_game(compare: str) -> None:
     assert len(to_ratings(of)) == len(units.unit_dimensions(unit))
 
 
-def test_people_are_seated_in_all_thirteen_seats_balanced_over_roles() -> None:
+def test_people_get_all_thirteen_seats_balanced_over_roles() -> None:
     table = TableDesign(ruleset="aiwolf-13", people=1)
     balance, seats, roles = Balance(13), Counter[int](), Counter[str]()
 

@@ -45,7 +45,7 @@ def address_of(game: Game) -> str:
     return f"{page}?window={turn.window}&seat={turn.seat}"
 
 
-def test_workers_make_the_answers_once_and_the_page_shows_them_as_a_table(
+def test_workers_create_continuations_once_and_page_lists_them(
     endpoint: Endpoint, queue: list[tuple[Any, ...]]
 ) -> None:
     game, ada = finished(), signed_in("ada")
@@ -72,7 +72,7 @@ def test_workers_make_the_answers_once_and_the_page_shows_them_as_a_table(
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_failed_answer_says_why_and_can_be_made_again(
+def test_failed_continuation_shows_its_cause_and_can_be_retried(
     queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, ada = finished(), signed_in("ada")
@@ -86,7 +86,7 @@ def test_a_failed_answer_says_why_and_can_be_made_again(
     assert "Failed: " not in ada.get(asked.url).content.decode()
 
 
-def test_unknown_systems_are_refused_and_kept() -> None:
+def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
     game, ada = finished(), signed_in("ada")
     answer = ada.post(address_of(game), {"systems": "house/none"})
     page = html.unescape(answer.content.decode())
@@ -98,7 +98,7 @@ def test_unknown_systems_are_refused_and_kept() -> None:
     assert "7 systems are too many: at most 6" in page
 
 
-def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
+def test_replay_links_to_continuations_for_researchers_only() -> None:
     game = finished()
     ada = signed_in("ada")
     replay = reverse("replay", args=[game.code])
@@ -111,7 +111,7 @@ def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
 
 
 @pytest.mark.usefixtures("queue")
-def test_a_worker_stops_waiting_for_a_lease_that_another_one_keeps(
+def test_worker_stops_waiting_for_a_lease_held_by_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(comparison_system, "LEASE_WAIT_S", 0.2)

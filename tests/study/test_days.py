@@ -48,7 +48,7 @@ def heir_of(game: Game) -> int:
     return selectors.view_for(game, visibility.PUBLIC).state.badges["sheriff"]
 
 
-def test_a_rater_is_told_the_day_who_is_dead_and_who_is_sheriff() -> None:
+def test_rater_sees_day_deaths_and_sheriff() -> None:
     game = two_days()
     made, heir = drawn(campaign(game, context=8)), heir_of(game)
     talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
@@ -74,7 +74,7 @@ def _everyone() -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
+def test_notes_between_statements_reveal_no_role_or_night_action() -> None:
     game = two_days()
     for made in (
         drawn(campaign(game, context=8)),
@@ -88,7 +88,7 @@ def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
             assert "would vote" not in told
 
 
-def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() -> None:
+def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
     game = two_days()
     made = drawn(campaign(game, context=8))
     stands = render_unit(unit_of(made, "election.1.0", FIRST))
@@ -102,7 +102,7 @@ def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() ->
     assert len(plain) == 6, "who speaks in turn is told as ever"
 
 
-def test_a_whole_game_is_told_with_its_deaths_and_ballots() -> None:
+def test_whole_game_page_shows_deaths_and_ballots() -> None:
     game = two_days()
     (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
     told = notes(render_unit(unit))
@@ -112,7 +112,7 @@ def test_a_whole_game_is_told_with_its_deaths_and_ballots() -> None:
     assert told[-1] == "Nobody got a vote, so nobody is out."
 
 
-def test_a_game_of_one_vote_is_shown_as_ever() -> None:
+def test_single_vote_game_has_no_day_notes() -> None:
     game = finished()
     made = drawn(campaign(game, context=8))
     for unit in made:
@@ -123,7 +123,7 @@ def test_a_game_of_one_vote_is_shown_as_ever() -> None:
     assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
 
 
-def test_who_is_called_the_werewolf_is_found_past_the_campaign_speeches() -> None:
+def test_werewolf_accusation_is_found_after_campaign_speeches() -> None:
     """The accused answers after the talk of day 2 has begun: day 1 has speeches of other kinds."""
     turns = [line.seat for line in talk_of(two_days()).spoken if line.phase == "talk.2.0"]
     accuser, accused = turns[0], turns[1]
@@ -136,7 +136,7 @@ def test_who_is_called_the_werewolf_is_found_past_the_campaign_speeches() -> Non
     assert phases == {"talk.2.0"}
 
 
-def test_the_sheriffs_last_word_closes_the_talk_of_each_day() -> None:
+def test_sheriffs_last_statement_closes_each_day() -> None:
     game = two_days()
     talk, found = talk_of(game), situations.find_situations(game)
     closing = [talk.at(p) for p, keys in found.items() if situations.CLOSING in keys]
@@ -146,7 +146,7 @@ def test_the_sheriffs_last_word_closes_the_talk_of_each_day() -> None:
     ]
 
 
-def test_the_reveal_names_the_ballots_and_tells_the_nights() -> None:
+def test_reveal_lists_ballots_by_name_and_nights() -> None:
     game = two_days()
     reveal = reveal_of(game)
     dead, first = reveal.rows[PREY - 1], reveal.rows[FIRST - 1]
@@ -160,7 +160,7 @@ def test_the_reveal_names_the_ballots_and_tells_the_nights() -> None:
     assert reveal_of(finished()).nights == ()
 
 
-def test_every_export_that_names_a_game_names_its_ruleset() -> None:
+def test_each_export_with_game_ids_has_rulesets() -> None:
     sheriff, night = two_days(), finished()
     of = campaign(sheriff, night, attention=1)
     units.draw_units(of)
@@ -178,7 +178,7 @@ def test_every_export_that_names_a_game_names_its_ruleset() -> None:
     assert "ruleset" in data.build_file(of, "codebook.md").decode()
 
 
-def test_seven_players_can_be_put_in_order() -> None:
+def test_seven_players_can_be_ranked() -> None:
     contest = instruments.get("contest-7").to_json()
     (unit,) = drawn(campaign(two_days(), instrument=contest))
     assert unit.kind == Unit.RANKING

@@ -42,14 +42,14 @@ def happened() -> list[tuple[str, str]]:
     return list(rows.values_list("what", "actor"))
 
 
-def test_who_has_a_page_open_is_left_alone() -> None:
+def test_participant_with_an_open_page_is_not_absent() -> None:
     study = studies.study()
     studies.seated(study)
     look(study)
     assert happened() == []
 
 
-def test_being_away_changes_nothing_within_the_grace() -> None:
+def test_absence_within_grace_only_records_events() -> None:
     study = studies.study()
     people = studies.seated(study)
     seen(people[0], 50)
@@ -63,7 +63,7 @@ def test_being_away_changes_nothing_within_the_grace() -> None:
     assert studies.seat_of(people[0]).away_since is None
 
 
-def test_a_stand_in_plays_after_the_grace_and_the_way_back_is_open() -> None:
+def test_stand_in_plays_after_grace_until_participant_returns() -> None:
     study = studies.study()
     people = studies.seated(study)
     seen(people[0], 61)
@@ -83,7 +83,7 @@ def test_a_stand_in_plays_after_the_grace_and_the_way_back_is_open() -> None:
 
 
 @pytest.mark.parametrize(("counts", "state"), [(True, Slot.DONE), (False, Slot.VOID)])
-def test_whether_such_a_game_counts_is_a_rule(counts: bool, state: str) -> None:
+def test_dropout_rule_decides_whether_a_stand_in_game_counts(counts: bool, state: str) -> None:
     study = studies.study(dropout={"counts": counts})
     people = studies.seated(study)
     seen(people[0], 61)
@@ -94,7 +94,7 @@ def test_whether_such_a_game_counts_is_a_rule(counts: bool, state: str) -> None:
     assert study.slots.filter(block=slot.block).count() == (1 if counts else 2)
 
 
-def test_waiting_for_them_is_all_that_the_policy_wait_does() -> None:
+def test_wait_policy_only_records_the_absence() -> None:
     study = studies.study(dropout={"policy": "wait"})
     people = studies.seated(study)
     seen(people[0], 900)
@@ -103,7 +103,7 @@ def test_waiting_for_them_is_all_that_the_policy_wait_does() -> None:
     assert not stood_in(people[0])
 
 
-def test_ending_the_game_sends_its_people_back_to_the_queue() -> None:
+def test_end_policy_voids_game_and_requeues_its_participants() -> None:
     study = studies.study(dropout={"policy": "end", "grace": 30})
     people = studies.seated(study)
     first = studies.seat_of(people[0]).slot
@@ -117,7 +117,7 @@ def test_ending_the_game_sends_its_people_back_to_the_queue() -> None:
     assert {s.state for s in first.seatings.all()} == {Seating.OUT}
 
 
-def test_who_leaves_for_good_has_a_stand_in_for_good() -> None:
+def test_leaving_participant_is_replaced_by_a_permanent_stand_in() -> None:
     study = studies.study()
     people = studies.seated(study)
     lifecycle.leave_by(people[0], "left")
@@ -134,7 +134,7 @@ def test_who_leaves_for_good_has_a_stand_in_for_good() -> None:
     assert [studies.kind(p) for p in people] == ["left", "debriefing", "debriefing"]
 
 
-def test_who_leaves_ends_the_game_where_the_policy_says_so() -> None:
+def test_leaving_participant_ends_game_under_end_policy() -> None:
     study = studies.study(dropout={"policy": "end"})
     people = studies.seated(study)
     lifecycle.leave_by(people[0], "left")
@@ -142,7 +142,7 @@ def test_who_leaves_ends_the_game_where_the_policy_says_so() -> None:
     assert [studies.kind(p) for p in people] == ["left", "waiting", "waiting"]
 
 
-def test_leaving_a_game_frees_the_seat_then_notifies_then_settles_the_bonus(
+def test_leaving_frees_seat_then_notifies_then_settles_bonus(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = studies.study(bonuses=[{"rule": "survived", "amount": "1"}])
@@ -166,7 +166,7 @@ def test_leaving_a_game_frees_the_seat_then_notifies_then_settles_the_bonus(
     assert states[-1] == (monitor, "left", events, Seating.OUT, True)
 
 
-def test_a_game_that_its_last_person_leaves_is_void() -> None:
+def test_game_without_remaining_participants_is_void() -> None:
     study = studies.study(table={"people": 1})
     person = studies.seated(study, 1)[0]
     lifecycle.leave_by(person, "left")
@@ -174,7 +174,7 @@ def test_a_game_that_its_last_person_leaves_is_void() -> None:
     assert study.slots.filter(state=Slot.FREE, block=1).count() == 1
 
 
-def test_time_that_nobody_kept_is_no_absence() -> None:
+def test_sweeper_downtime_is_not_counted_as_absence() -> None:
     study = studies.study(stages=studies.TIMED)
     people = studies.seated(study)
     lost = timedelta(minutes=10)
@@ -184,7 +184,7 @@ def test_time_that_nobody_kept_is_no_absence() -> None:
     assert happened() == []
 
 
-def test_time_without_pages_is_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweeper runs on, but no process that serves pages: who was away before stays so."""
     study = studies.study(stages=studies.TIMED)
     here, away = studies.seated(study)[:2]
@@ -205,7 +205,7 @@ def test_time_without_pages_is_no_absence(monkeypatch: pytest.MonkeyPatch) -> No
     assert abs(since - before) < timedelta(seconds=30)
 
 
-def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
+def test_arrival_during_sweeper_downtime_waits_from_arrival() -> None:
     study = studies.study()
     before, meanwhile = studies.come(study, ago=3700)[0], studies.come(study, ago=600)[0]
     due = timezone.now() + timedelta(minutes=5)
@@ -218,7 +218,7 @@ def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
     assert studies.fresh(before).due_at == due + timedelta(hours=1)
 
 
-def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> None:
+def test_clock_set_back_keeps_waiting_order_and_times() -> None:
     study = studies.study()
     first, second = studies.come(study, ago=-3000)[0], studies.come(study, ago=-3300)[0]
     by_new_clock = studies.come(study)[0]
@@ -228,7 +228,7 @@ def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> No
     assert [round(w / 60) for w in waits] == [10, 5, 0]
 
 
-def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
+def test_stage_deadline_is_extended_by_lost_time() -> None:
     study = studies.study(table={"people": 1}, stages=studies.TIMED)
     person = studies.seated(study, 1)[0]
     studies.play(person)
@@ -242,7 +242,7 @@ def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
     assert studies.kind(person) == "completed"
 
 
-def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
+def test_study_closes_when_games_and_participants_are_finished() -> None:
     study = studies.study(table={"people": 1}, assignment={"games": 1})
     person = studies.seated(study, 1)[0]
     studies.play(person)
@@ -256,7 +256,7 @@ def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
     assert study.closed_at
 
 
-def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
+def test_sweeper_restores_its_lost_time_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = studies.study(table={"people": 1}, stages=studies.TIMED)
@@ -274,11 +274,11 @@ def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
         Participant.objects.update(due_at=now - timedelta(seconds=5))
 
 
-def test_the_sweeper_has_the_clock_of_studies() -> None:
+def test_sweeper_runs_the_study_clock() -> None:
     assert timed_steps.step in sweeper.JOBS
 
 
-def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(study: Study) -> None:
         raise RuntimeError
 
@@ -307,7 +307,7 @@ def miss(person: Participant, questions: int) -> None:
     )  # fmt: skip
 
 
-def test_who_misses_many_questions_has_a_stand_in_until_they_take_the_seat_back() -> None:
+def test_participant_missing_many_questions_gets_a_stand_in() -> None:
     study = studies.study()
     people = studies.seated(study)
     miss(people[0], 4)
@@ -324,7 +324,7 @@ def test_who_misses_many_questions_has_a_stand_in_until_they_take_the_seat_back(
 
 
 @pytest.mark.parametrize("rule", [{"missed": 0}, {"policy": "wait"}])
-def test_missed_questions_change_nothing_where_the_rule_says_so(rule: dict[str, object]) -> None:
+def test_missed_questions_are_ignored_if_the_rule_says_so(rule: dict[str, object]) -> None:
     study = studies.study(dropout=rule)
     people = studies.seated(study)
     miss(people[0], 20)
@@ -332,7 +332,7 @@ def test_missed_questions_change_nothing_where_the_rule_says_so(rule: dict[str, 
     assert not stood_in(people[0])
 
 
-def test_an_answer_of_their_own_ends_the_count() -> None:
+def test_own_answer_resets_the_missed_count() -> None:
     study = studies.study()
     people = studies.seated(study)
     miss(people[0], 4)

@@ -32,7 +32,7 @@ def apart(game: Game) -> Game:
     return game
 
 
-def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
+def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
     agents, people = apart(finished("1")), finished("2", names={2: "Ann"})
     silent = apart(finished("3", names={2: "Ann"}))
     of = campaign()
@@ -48,7 +48,7 @@ def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
         campaigns.choose_games(of, [(silent, "c")])
 
 
-def test_what_is_in_already_stays_and_can_be_renamed_and_copied() -> None:
+def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
     silent = finished("3", names={2: "Ann"})
     of = campaign(silent)
     campaigns.draw_units(of)
@@ -62,7 +62,7 @@ def test_what_is_in_already_stays_and_can_be_renamed_and_copied() -> None:
     assert of.state == Campaign.OPEN
 
 
-def test_the_picker_offers_none_that_did_not_agree() -> None:
+def test_game_picker_omits_games_without_permission() -> None:
     ada = signed_in()
     of = campaign(finished("1"))
     silent, people = apart(finished("2", names={2: "Ann"})), finished("4", names={2: "Ann"})
@@ -76,7 +76,7 @@ def test_the_picker_offers_none_that_did_not_agree() -> None:
 
 
 @pytest.mark.parametrize("agrees", [True, False])
-def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agrees: bool) -> None:
+def test_players_are_informed_only_if_host_allows_research(agrees: bool) -> None:
     host = Client()
     game = set_table(host, guests=1, **({"research": "on"} if agrees else {}))
     assert Table.objects.get(game=game).research == agrees
@@ -93,7 +93,7 @@ def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agr
 
 
 @pytest.mark.parametrize("when", ["gathering", "running", "over"])
-def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
+def test_host_can_turn_research_off_at_any_time(when: str) -> None:
     host = Client()
     game = set_table(host, guests=1, research="on")
     guest = join(game)
@@ -121,7 +121,7 @@ def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
     assert not Table.objects.get(game__code=again).research
 
 
-def test_it_can_be_turned_on_only_while_nobody_else_has_sat_down() -> None:
+def test_research_can_be_turned_on_only_before_guests_join() -> None:
     host = Client()
     game = set_table(host, guests=1)
     assert 'value="research_on"' in host.get(f"/games/{game.code}/").content.decode()
@@ -139,7 +139,7 @@ def test_it_can_be_turned_on_only_while_nobody_else_has_sat_down() -> None:
     assert not Table.objects.get(game=game).research
 
 
-def test_nobody_sits_down_by_a_page_that_did_not_tell() -> None:
+def test_join_by_a_page_without_research_notice_is_rejected() -> None:
     """The invitation was opened before the host turned it on."""
     host, guest = Client(), Client()
     game = set_table(host, guests=1)
@@ -161,7 +161,7 @@ def told_by(page: HttpResponse) -> dict[str, str]:
     return {"told": found[1]} if found else {}
 
 
-def test_play_now_agrees_to_nothing() -> None:
+def test_play_now_grants_no_research_permission() -> None:
     client = Client()
     client.post("/play", {"backend": "house"})
     assert not Table.objects.get().research
@@ -175,7 +175,7 @@ def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
     return [tuple(row[k] for k in KINDS) for row in rows if row["game_id"] == game.code]
 
 
-def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> None:
+def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
     blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
     open_ = finished("6", names={2: "Ann"})
     of = campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
@@ -194,7 +194,7 @@ def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> N
         assert {row[3] for row in kinds(of, name, blind)} == {"timeout"}
 
 
-def test_a_choice_of_whose_words_are_rated_does_not_tell_them_either() -> None:
+def test_speaker_choice_needs_a_revealed_blind_table() -> None:
     blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
     of = campaign(blind)
     with pytest.raises(campaigns.Refused, match="not been revealed"):

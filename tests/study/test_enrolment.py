@@ -29,7 +29,7 @@ def campaign() -> Campaign:
     )
 
 
-def test_the_first_page_shows_the_consent_and_asks_for_experience(campaign: Campaign) -> None:
+def test_first_page_shows_consent_and_experience_question(campaign: Campaign) -> None:
     page = rating.come(campaign).get(f"/take/{campaign.study.key}/").content.decode()
     assert "You may stop &lt;b&gt;at any time&lt;/b&gt;." in page
     assert page.count('name="experience"') == 5
@@ -37,9 +37,7 @@ def test_the_first_page_shows_the_consent_and_asks_for_experience(campaign: Camp
 
 
 @pytest.mark.parametrize("experience", ["", "5", "-1", "1.0", "two"])
-def test_no_experience_or_a_strange_one_is_asked_for_again(
-    campaign: Campaign, experience: str
-) -> None:
+def test_invalid_experience_is_requested_again(campaign: Campaign, experience: str) -> None:
     client = rating.come(campaign)
     answer = rating.press(client, campaign, experience)
     assert answer.status_code == 422
@@ -47,7 +45,7 @@ def test_no_experience_or_a_strange_one_is_asked_for_again(
     assert Rater.objects.count() == 0
 
 
-def test_who_knows_too_little_is_let_go_with_a_code_and_stays_so(campaign: Campaign) -> None:
+def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> None:
     client = rating.come(campaign)
     answer = rating.press(client, campaign, "0", follow=True)
     page = answer.content.decode()
@@ -64,7 +62,7 @@ def test_who_knows_too_little_is_let_go_with_a_code_and_stays_so(campaign: Campa
     assert not Assignment.objects.exists()
 
 
-def test_the_example_comes_before_the_first_page_and_units_only_after_it(
+def test_example_precedes_first_page_and_assignment(
     campaign: Campaign,
 ) -> None:
     client = rating.come(campaign)
@@ -82,7 +80,7 @@ def test_the_example_comes_before_the_first_page_and_units_only_after_it(
     assert len(rating.way(rater)) == 2
 
 
-def test_all_rated_leads_to_the_code_and_every_way_back_to_it(campaign: Campaign) -> None:
+def test_finished_rater_is_led_to_the_completion_code(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     for assignment in rating.way(rater):
         assert rating.rate(client, assignment).json()["complete"]
@@ -100,7 +98,7 @@ def test_all_rated_leads_to_the_code_and_every_way_back_to_it(campaign: Campaign
     assert rater.finished_at
 
 
-def test_a_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
+def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
     invited = world.invited(campaign, label="anna")
     own, client = f"/take/as/{invited.key}/", Client()
     page = client.get(f"/rate/as/{invited.key}/", follow=True)  # as the link was before
@@ -113,7 +111,7 @@ def test_a_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
     assert client.get(own, follow=True).redirect_chain[-1][0] == f"/rate/as/{rater.key}/example"
 
 
-def test_who_sat_in_a_game_is_not_given_it(campaign: Campaign) -> None:
+def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:
     game = campaign.chosen.get().game
     client = rating.come(campaign)
     session = client.session
@@ -131,7 +129,7 @@ def test_who_sat_in_a_game_is_not_given_it(campaign: Campaign) -> None:
     assert not Assignment.objects.exists()
 
 
-def test_when_all_places_are_taken_one_is_told_and_can_look_again(campaign: Campaign) -> None:
+def test_rater_waits_while_all_slots_are_taken(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24, raters_per_unit=1)
     rating.enrolled(campaign)
     client = rating.come(campaign)
@@ -145,7 +143,7 @@ def test_when_all_places_are_taken_one_is_told_and_can_look_again(campaign: Camp
     assert client.get(f"/rate/as/{rater.key}/").status_code == 302
 
 
-def test_a_page_that_was_fetched_ahead_is_not_yet_seen(campaign: Campaign) -> None:
+def test_prefetched_page_is_not_marked_as_shown(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     second = rating.way(rater)[1]
     client.get(rating.item(second), headers={"X-Ahead": "1"})

@@ -52,7 +52,7 @@ def begun() -> tuple[Campaign, Rater, Rater]:
 
 
 @pytest.mark.django_db
-def test_no_table_and_no_session_knows_the_rater() -> None:
+def test_erased_rater_is_absent_from_tables_and_sessions() -> None:
     of, gone, _stays = begun()
     assert gone.participant
     keys = [LABEL, f"s-{LABEL}", gone.key, gone.participant.key]
@@ -67,7 +67,7 @@ def test_no_table_and_no_session_knows_the_rater() -> None:
 
 
 @pytest.mark.django_db
-def test_the_others_keep_everything() -> None:
+def test_erasure_leaves_other_raters_unchanged() -> None:
     of, gone, stays = begun()
     erase(gone)
     assert stays.assignments.count() == 3
@@ -83,7 +83,7 @@ def test_the_others_keep_everything() -> None:
 
 
 @pytest.mark.django_db
-def test_the_link_can_say_what_happened_and_nothing_else() -> None:
+def test_erased_link_reports_only_the_erasure() -> None:
     _of, gone, stays = begun()
     key = gone.key
     erase(gone)
@@ -98,7 +98,7 @@ def test_the_link_can_say_what_happened_and_nothing_else() -> None:
 
 
 @pytest.mark.django_db
-def test_the_quota_is_free_and_the_pseudonym_is_not() -> None:
+def test_erasure_frees_the_quota_but_not_the_pseudonym() -> None:
     of, gone, _stays = begun()
     first = of.units.all()[0]
     assert first.assignments.filter(rater__excluded=False).count() == 2
@@ -108,14 +108,14 @@ def test_the_quota_is_free_and_the_pseudonym_is_not() -> None:
 
 
 @pytest.mark.django_db
-def test_an_erased_last_rater_leaves_its_number() -> None:
+def test_erased_last_rater_keeps_its_number() -> None:
     of, _gone, stays = begun()
     erase(stays)
     assert rater(of).pseudonym == "R003"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_database_file_forgets_the_bytes() -> None:
+def test_erased_bytes_are_absent_from_the_database_file() -> None:
     if connection.vendor != "sqlite":
         return
     _of, gone, _stays = begun()
@@ -134,7 +134,7 @@ def test_the_database_file_forgets_the_bytes() -> None:
 
 
 @pytest.mark.django_db
-def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
+def test_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     of, who, _stays = begun()
     campaigns.exclude(who, "failed both checks")
     rows = data.build_file(of, "ratings_long.csv").decode()
@@ -145,7 +145,7 @@ def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
 
 
 @pytest.mark.django_db
-def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no_export() -> None:
+def test_erased_player_is_redacted_in_rival_answers_and_exports() -> None:
     words = {(1, 2): "I never liked marmalade.", (1, 3): "Zoë, did you say marmalade, Zoe?"}
     game = finished(words=words, names={2: "Zoë"})
     of = campaign(game, choice={"pick": "all", "speakers": "all"})

@@ -45,7 +45,7 @@ def study(**more: Any) -> Study:
     return studies.study(stages=STAGES, **{"ethics": ETHICS, **more})
 
 
-def test_one_agrees_to_all_of_it_with_ticks_of_ones_own() -> None:
+def test_consent_needs_its_own_checkboxes_and_stores_its_text() -> None:
     made = study()
     client, page = come(made)
     text = lines(page)
@@ -73,7 +73,7 @@ def test_one_agrees_to_all_of_it_with_ticks_of_ones_own() -> None:
     assert "consent_again" in rows.splitlines()[0]
 
 
-def test_a_study_that_settles_nothing_asks_nothing_more() -> None:
+def test_study_without_ethics_settings_has_no_checkboxes() -> None:
     made = study(ethics={})
     client, page = come(made)
     assert 'type="checkbox"' not in shown(page)
@@ -87,7 +87,7 @@ def test_a_study_that_settles_nothing_asks_nothing_more() -> None:
 
 
 @pytest.mark.parametrize("said", ["kept", "taken_back", ""])
-def test_after_the_debriefing_one_says_whether_the_agreement_stands(said: str) -> None:
+def test_participant_can_confirm_or_withdraw_consent_after_debriefing(said: str) -> None:
     exits = {"completed": {"pay": "3.00", "code_kind": "same", "code": "C0DE"}}
     made = taking.study(
         {"kind": "interview"}, {"kind": "debriefing"}, ethics=ETHICS, exits=exits, currency="GBP"
@@ -110,7 +110,7 @@ def test_after_the_debriefing_one_says_whether_the_agreement_stands(said: str) -
     assert "C0DE" in client.get(f"/take/as/{who.key}/").content.decode()
 
 
-def test_what_is_missing_is_said_and_people_who_are_recruited_need_a_contact() -> None:
+def test_missing_ethics_settings_are_reported_and_contact_is_required() -> None:
     pay: dict[str, Any] = {"exits": {"completed": {"pay": "3.00"}}, "currency": "GBP"}
     made = rules.create(studies.study().owner, "Bare", design={"stages": STAGES, **pay})
     told = study_plan.build_plan(made)
@@ -128,7 +128,7 @@ def test_what_is_missing_is_said_and_people_who_are_recruited_need_a_contact() -
     assert any("kept longer" in problem for problem in study_plan.build_plan(made).problems)
 
 
-def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example.net/v1")
     monkeypatch.setenv("OPENAI_MODEL", "gpt-x")
@@ -160,7 +160,7 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
     assert "changed since" in ethics_record.render_markdown(made)
 
 
-def test_what_is_frozen_is_kept_as_the_study_opens() -> None:
+def test_opening_a_study_freezes_ethics_and_program_facts() -> None:
     made = rules.create(studies.study().owner, "A", design={"stages": STAGES, "ethics": ETHICS})
     before = rules.config_hash(made)
     rules.change(made, design={**made.design, "ethics": {**ETHICS, "contact": "b@example.org"}})
