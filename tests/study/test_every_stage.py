@@ -231,7 +231,7 @@ def moved_once(at: At) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_reload_shows_the_same_and_changes_nothing(kind: str) -> None:
+def test_reload_shows_the_same_page_and_changes_nothing(kind: str) -> None:
     at = reach(kind)
     words, asked = at.look().visible_texts, list(at.form()[1])
     before = state(at.study)
@@ -242,7 +242,7 @@ def test_a_reload_shows_the_same_and_changes_nothing(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_page_of_an_earlier_stage_changes_nothing_and_leads_to_the_one_that_is_due(
+def test_form_of_an_earlier_stage_changes_nothing_and_redirects(
     kind: str,
 ) -> None:
     at = reach(KINDS[max(0, KINDS.index(kind) - 1)])
@@ -261,7 +261,7 @@ def test_the_page_of_an_earlier_stage_changes_nothing_and_leads_to_the_one_that_
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sent_twice_and_from_a_second_tab_it_counts_once(kind: str) -> None:
+def test_form_sent_twice_or_from_a_second_tab_counts_once(kind: str) -> None:
     at = reach(kind)
     first, second = at.form(), at.form()
     assert at.post(first).status_code < 400
@@ -275,7 +275,7 @@ def test_sent_twice_and_from_a_second_tab_it_counts_once(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = reach(kind)
     at.client.raise_request_exception = False
     form = at.form()
@@ -311,7 +311,7 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_when_time_is_over_one_moves_once_with_what_was_typed(kind: str) -> None:
+def test_expired_stage_moves_participant_once_with_typed_answers(kind: str) -> None:
     at = reach(kind)
     {"consent": _lies_open, "waiting": _waited_out, "game": _away}.get(kind, _due)(at)
     assert at.kind_now == {**NEXT, "waiting": "waited_out", "game": "game"}[kind]
@@ -350,7 +350,7 @@ def _due(at: At) -> None:
 
 
 @pytest.mark.parametrize("kind", TIMED)
-def test_the_clock_moves_on_whoever_has_closed_the_page(kind: str) -> None:
+def test_clock_advances_participants_with_closed_pages(kind: str) -> None:
     at = reach(kind)
     form = at.form()
     if at.kind in KEEPING:

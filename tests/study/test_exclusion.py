@@ -64,7 +64,7 @@ def long_rows(campaign: Campaign) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.build_file(campaign, "ratings_long.csv").decode())))
 
 
-def test_a_check_that_was_left_out_is_failed() -> None:
+def test_skipped_check_counts_as_failed() -> None:
     campaign = rating.opened("1", attention=2, units_per_rater=4)
     rate_all(*rating.enrolled(campaign), checks="skipped")
     checks = [row for row in long_rows(campaign) if row["is_attention"] == "true"]
@@ -72,7 +72,7 @@ def test_a_check_that_was_left_out_is_failed() -> None:
 
 
 @pytest.mark.parametrize("checks", ["failed", "skipped"])
-def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> None:
+def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
     campaign = rating.opened("1", **CHECKS)
     client, rater = rating.enrolled(campaign)
     rate_all(client, rater, checks=checks)
@@ -101,14 +101,16 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
         ({"same_in_a_row": 15}, {}, False),
     ],
 )
-def test_every_rule_looks_at_its_own(rules: dict, ways: dict, out: bool) -> None:
+def test_each_exclusion_rule_applies_only_to_its_own_measure(
+    rules: dict, ways: dict, out: bool
+) -> None:
     campaign = rating.opened("1", **{**CHECKS, "exclusion": rules})
     client, rater = rating.enrolled(campaign)
     rate_all(client, rater, **ways)
     assert rater.excluded is out, rater.exclusion_reason
 
 
-def test_an_excluded_raters_places_open_again_and_stay_with_who_took_them() -> None:
+def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
     campaign = rating.opened("1", **{**CHECKS, "units_per_rater": 24, "raters_per_unit": 1})
     client, first = rating.enrolled(campaign)
     rate_all(client, first, checks="failed")
@@ -123,7 +125,7 @@ def test_an_excluded_raters_places_open_again_and_stay_with_who_took_them() -> N
     assert {r["exclusion_reason"] for r in rows} == {"", rating_rows.OVER_QUOTA}
 
 
-def test_a_hand_lets_somebody_in_again_with_a_reason_and_no_rule_undoes_it() -> None:
+def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
     campaign = rating.opened("1", **CHECKS)
     client, rater = rating.enrolled(campaign)
     rate_all(client, rater, checks="failed")
@@ -142,7 +144,7 @@ def test_a_hand_lets_somebody_in_again_with_a_reason_and_no_rule_undoes_it() -> 
     assert line.about == f"{campaign.code} {rater.pseudonym}: the check page was broken"
 
 
-def test_closing_applies_the_rules_to_those_who_never_handed_in() -> None:
+def test_closing_applies_rules_to_unsubmitted_raters() -> None:
     campaign = rating.opened("1", **CHECKS)
     client, rater = rating.enrolled(campaign)
     for given in rating.way(rater):
@@ -153,7 +155,7 @@ def test_closing_applies_the_rules_to_those_who_never_handed_in() -> None:
     assert rater.excluded
 
 
-def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
+def test_exclusion_rules_are_validated_planned_and_locked() -> None:
     campaign = world.campaign(world.finished("1"), attention=1)
     for wrong in (
         {"failed_checks": 0},
@@ -180,7 +182,7 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
     assert campaigns.config_hash(campaigns.copy(campaign)) != before, "another seed"
 
 
-def test_the_raters_page_counts_answers_and_not_what_timed_out() -> None:
+def test_raters_page_counts_answers_but_not_timed_out_pages() -> None:
     campaign = rating.opened("1", units_per_rater=4)
     client, rater = rating.enrolled(campaign)
     first, second, third, _fourth = rating.way(rater)
@@ -192,7 +194,7 @@ def test_the_raters_page_counts_answers_and_not_what_timed_out() -> None:
     assert "1 skipped" in page
 
 
-def test_the_payment_list_names_who_came_and_what_they_did() -> None:
+def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
     done = {"completed": {"code": "D0NE"}}
     campaign = rating.opened("1", **{**CHECKS, "exits": done})
     client, rater = rating.enrolled(campaign, PROLIFIC_PID="=5f1e", STUDY_ID="st", SESSION_ID="se")
@@ -217,7 +219,7 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
 
 
 @pytest.mark.parametrize("timed_out", [False, True], ids=["open", "timed out"])
-def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) -> None:
+def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     client, slow = rating.enrolled(campaign)
     mine = rating.way(slow)[0]
@@ -241,7 +243,7 @@ def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) ->
     assert [row.value for row in late if row.value is not None] == [2], "kept, and not counted"
 
 
-def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
+def test_partial_answer_counts_while_its_slot_is_free() -> None:
     campaign = rating.opened("1", units_per_rater=2, raters_per_unit=2)
     client, rater = rating.enrolled(campaign)
     mine = rating.way(rater)[0]
@@ -252,13 +254,13 @@ def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
     assert [row.assignment.excluded for row in rows] == [False]
 
 
-def test_rules_in_a_copy_stay() -> None:
+def test_copied_campaign_keeps_exclusion_rules() -> None:
     campaign = world.campaign(world.finished("1"), attention=1, exclusion={"failed_checks": 1})
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
     assert exclusion.rules_text(campaign)
 
 
-def test_a_share_that_reaches_its_limit_is_not_rounded_below_it() -> None:
+def test_share_at_its_limit_is_not_rounded_below_it() -> None:
     """29 of 50 are 58 %; 100 * 0.58 is 57.99999999999999."""
     games = [world.finished(str(n)) for n in range(3)]
     campaign = world.campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})

@@ -56,7 +56,7 @@ def shows(client: Client, address: str, kind: str) -> str:
     return page
 
 
-def test_who_declines_gets_a_code_and_leaves_nothing() -> None:
+def test_declining_rater_gets_a_code_and_is_not_stored() -> None:
     campaign = opened()
     client = rating.come(campaign, PROLIFIC_PID="5f1e")
     answer = rating.press(client, campaign, do="decline")
@@ -65,7 +65,7 @@ def test_who_declines_gets_a_code_and_leaves_nothing() -> None:
     assert not Rater.objects.exists()
 
 
-def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
+def test_full_campaign_is_announced_before_consent() -> None:
     campaign = opened(units_per_rater=24, raters_per_unit=1)
     waits = rating.come(campaign)
     rating.press(waits, campaign)
@@ -83,7 +83,7 @@ def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
     assert late.left_as == Rater.FULL
 
 
-def test_who_would_rather_not_wait_gets_the_same_code() -> None:
+def test_rater_who_stops_waiting_gets_the_full_code() -> None:
     campaign = opened(units_per_rater=24, raters_per_unit=1)
     rating.enrolled(campaign)
     client = rating.come(campaign)
@@ -96,7 +96,7 @@ def test_who_would_rather_not_wait_gets_the_same_code() -> None:
 
 
 @pytest.mark.parametrize("begun", [0, 1, 3])
-def test_who_stops_keeps_what_was_rated_and_frees_the_rest(
+def test_leaving_rater_keeps_ratings_and_frees_remaining_pages(
     begun: int, django_capture_on_commit_callbacks: Any
 ) -> None:
     campaign = opened()
@@ -123,7 +123,7 @@ def test_who_stops_keeps_what_was_rated_and_frees_the_rest(
 
 
 @pytest.mark.parametrize("through", [False, True], ids=["on the way", "after handing in"])
-def test_who_takes_everything_back_is_erased_and_still_has_a_code(through: bool) -> None:
+def test_erased_rater_still_gets_an_exit_code(through: bool) -> None:
     campaign = opened()
     client, rater = rating.enrolled(campaign, PROLIFIC_PID="5f1e")
     for given in rating.way(rater):
@@ -141,7 +141,7 @@ def test_who_takes_everything_back_is_erased_and_still_has_a_code(through: bool)
 
 
 @pytest.mark.parametrize("how", ["page", "own link", "statement"])
-def test_whose_time_is_over_is_told_and_what_was_rated_counts(how: str) -> None:
+def test_timed_out_rater_is_informed_and_ratings_count(how: str) -> None:
     campaign = opened(time_limit=30)
     assert "within 30 minutes" in Client().get(f"/take/{campaign.study.key}/").content.decode()
     client, rater = rating.enrolled(campaign)
@@ -159,7 +159,7 @@ def test_whose_time_is_over_is_told_and_what_was_rated_counts(how: str) -> None:
     assert states == [Assignment.ANSWERED, Assignment.TIMED_OUT, Assignment.TIMED_OUT]
 
 
-def test_who_is_through_has_all_the_time_there_is() -> None:
+def test_finished_rater_is_not_timed_out() -> None:
     campaign = opened(time_limit=30)
     client, rater = rating.enrolled(campaign)
     for given in rating.way(rater):
@@ -170,7 +170,7 @@ def test_who_is_through_has_all_the_time_there_is() -> None:
     assert Rater.objects.get().left_as == "", "nobody sent them out"
 
 
-def test_closing_is_a_way_out_for_those_with_nothing_before_them() -> None:
+def test_closing_campaign_times_out_raters_without_pages() -> None:
     campaign = opened()
     client = rating.come(campaign)
     rating.press(client, campaign)
@@ -180,7 +180,7 @@ def test_closing_is_a_way_out_for_those_with_nothing_before_them() -> None:
     shows(client, own(rater), "timed_out")
 
 
-def test_ways_out_are_checked() -> None:
+def test_exit_links_are_checked() -> None:
     campaign = opened()
     for wrong in ({"nowhere": {}}, {"full": {"code": 7}}, {"full": {"url": "javascript:x"}}, []):
         with pytest.raises(Refused):
@@ -190,7 +190,7 @@ def test_ways_out_are_checked() -> None:
     assert campaign.exits == {"full": {"code": "F", "url": ""}}
 
 
-def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
+def test_plan_notes_a_time_limit_below_the_expected_duration() -> None:
     campaign = opened(time_limit=1)
     assert "Raters have 1 minute " in campaigns.plan(campaign)["notes"][0]
     campaigns.change(campaign, time_limit=600)
@@ -198,7 +198,7 @@ def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_codes_of_earlier_campaigns_become_ways_out(tmp_path: Path) -> None:
+def test_migration_converts_old_codes_to_exits(tmp_path: Path) -> None:
     graph = MigrationExecutor(connection).loader.graph
     after = next(key for key in graph.nodes if key[0] == "study" and key[1].endswith("_ways"))
     before = max(key for key in graph.node_map[after].parents if key[0] == "study")
@@ -226,7 +226,7 @@ def at_the_quiz(campaign: Campaign) -> tuple[Client, Rater]:
     return client, rater
 
 
-def test_the_quiz_is_passed_before_the_first_page() -> None:
+def test_quiz_must_be_passed_before_the_first_page() -> None:
     client, rater = at_the_quiz(opened(quiz=QUIZ))
     page = client.get(own(rater, "quiz")).content.decode()
     assert "May players lie?" in page
@@ -244,7 +244,7 @@ def test_the_quiz_is_passed_before_the_first_page() -> None:
     assert client.get(own(rater, "quiz"))["Location"] == own(rater)
 
 
-def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
+def test_rater_failing_the_quiz_too_often_is_screened_out() -> None:
     client, rater = at_the_quiz(opened(quiz=QUIZ))
     for tried in ("0", "1"):
         client.post(own(rater, "quiz"), {"q0": "1", "q1": "0", "tried": tried})
@@ -256,7 +256,7 @@ def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
     assert not Assignment.objects.exists()
 
 
-def test_the_quiz_is_written_as_plain_text() -> None:
+def test_quiz_is_parsed_from_and_formatted_as_plain_text() -> None:
     written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
     assert rating_quiz.parse_questions(written) == QUIZ["questions"]
     assert (
@@ -272,7 +272,7 @@ def test_the_quiz_is_written_as_plain_text() -> None:
 # Breaks
 
 
-def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
+def test_break_follows_the_set_number_of_pages_and_can_be_skipped() -> None:
     client, rater = rating.enrolled(opened(break_after=2))
     first, second, third = rating.way(rater)
     pause = f"{rating.item(second)}break"
@@ -286,7 +286,7 @@ def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
     assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)
 
 
-def test_who_leaves_while_handing_in_has_not_handed_in(
+def test_leaving_during_submission_prevents_completion(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     """Leaving gives the open pages to others, so none is missing any more."""

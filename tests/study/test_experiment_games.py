@@ -41,7 +41,7 @@ from webapp.study.sessions.slots import deal_roles
 
 
 @database
-def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
+def test_league_systems_are_seated_by_their_dealt_roles() -> None:
     league = [{"name": f"s{n}", "seat": {"method": m}} for n, m in enumerate(("full", "baseline"))]
     study = opened(
         table={**TABLE, "ruleset": "aiwolf-5"},
@@ -66,7 +66,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
 
 
 @database
-def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
+def test_repeats_share_the_deal_only_and_replay_identically() -> None:
     study = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
     games = list(here.play(study))
     assert states(study) == {"done": 8}
@@ -85,7 +85,7 @@ def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
 
 
 @database
-def test_a_recipe_follows_the_role_that_is_dealt() -> None:
+def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     """Helmsman's seats by role. A seat's own choice comes before its role's."""
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
     table = {**TABLE, "method": "baseline", "casting": casting}
@@ -109,7 +109,7 @@ def test_a_recipe_follows_the_role_that_is_dealt() -> None:
 
 
 @database
-def test_games_that_a_process_left_behind_are_continued() -> None:
+def test_games_of_a_dead_process_are_continued() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 2})
     whole = opened(assignment={"games": 3})
     wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
@@ -119,7 +119,7 @@ def test_games_that_a_process_left_behind_are_continued() -> None:
 
 
 @database
-def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> None:
+def test_concurrent_processes_start_no_more_games_than_allowed() -> None:
     study = opened(assignment={"games": 12}, experiment={"at_once": 3})
     errors = []
 
@@ -140,7 +140,7 @@ def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> N
 
 
 @database
-def test_a_void_game_is_played_again_with_other_draws() -> None:
+def test_void_game_is_replayed_with_other_draws() -> None:
     """The Sheriff who is drawn is killed in the first night in some of these."""
     table = {
         **TABLE,
@@ -167,7 +167,7 @@ def test_a_void_game_is_played_again_with_other_draws() -> None:
 
 
 @database
-def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
+def test_failed_games_show_cause_pause_experiment_and_restart(
     endpoint: Endpoint,
 ) -> None:
     study = opened(table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1})
@@ -191,7 +191,7 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
 
 
 @database
-def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
+def test_paused_experiment_finishes_games_and_starts_none() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 1})
     assert game_starts.start_games(study.pk) == 1
     studies.pause(study, "ada")
@@ -202,7 +202,7 @@ def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
 
 
 @database
-def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
+def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
     study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)
     assert [game["state"] for game in here.play(study)] == ["done", "done"]
@@ -214,7 +214,7 @@ def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> 
 
 
 @database
-def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint) -> None:
+def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> None:
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     factors = [{"name": "method", "levels": levels}]
     study = opened(table=MODEL, factors=factors, assignment={"games": 2},
@@ -232,7 +232,7 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
 
 
 @database
-def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
+def test_extension_adds_whole_groups_and_is_recorded() -> None:
     study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
@@ -276,7 +276,7 @@ def command(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]
 
 
 @database
-def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> None:
+def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
     file = tmp_path / "two.toml"
     file.write_text(FILE)
     log = StringIO()
@@ -303,7 +303,7 @@ def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> 
 
 
 @database
-def test_a_command_ends_when_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     study, sent = opened(assignment={"games": 1}), list[str]()
 
     async def send(to: str, kind: str) -> None:
@@ -316,7 +316,7 @@ def test_a_command_ends_when_its_notices_are_sent(monkeypatch: pytest.MonkeyPatc
 
 
 @database
-def test_drawing_again_changes_what_players_draw_and_not_the_deal() -> None:
+def test_redraw_seed_keeps_the_deal() -> None:
     assert [slots._redraw_seed(deal) for deal in ("a", "a#.1", "a#2", "a#2.1")] == [
         "a#.1", "a#.2", "a#2.1", "a#2.2",
     ]  # fmt: skip

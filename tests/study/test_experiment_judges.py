@@ -69,9 +69,7 @@ def metrics(study: Study, form: str) -> str:
     return out.getvalue()
 
 
-def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
-    endpoint: Endpoint, tmp_path: Path
-) -> None:
+def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_path: Path) -> None:
     study = experiment()
     numbers = count()
 
@@ -111,7 +109,7 @@ def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
     assert list(json.loads(codebook)["columns"]["judge_scores.csv"]) == list(table[0])
 
 
-def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: Endpoint) -> None:
+def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> None:
     study, client = experiment(), signed_in("ada")
     page = client.get(reverse("study:study_judges", args=[study.code]), follow=True)
     text = page.content.decode()
@@ -132,7 +130,7 @@ def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: End
     assert judge.requests == len(endpoint.calls) == 3
 
 
-def test_what_cannot_be_judged_is_refused_with_the_reason(endpoint: Endpoint) -> None:
+def test_invalid_judging_is_rejected_with_the_reason(endpoint: Endpoint) -> None:
     study = experiment(played=False)
     with pytest.raises(Refused, match="An experiment has no raters"):
         added(study, mode=Judge.RATER)

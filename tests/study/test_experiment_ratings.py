@@ -46,7 +46,7 @@ def rows_of(table: ResultTable) -> dict[tuple[str, str], list[str]]:
     return {(item, name): cells for item, name, *cells in rows}
 
 
-def test_ratings_of_utterances_stand_beside_guarded_7_by_condition() -> None:
+def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
     """Two raters give every statement of "vanilla" 2 and 3, and of "guarded" 5 and 4."""
     campaign = rating.opened("1", "2")
     study = experiment_of(campaign, "vanilla", "guarded")
@@ -78,7 +78,7 @@ def test_ratings_of_utterances_stand_beside_guarded_7_by_condition() -> None:
     assert analysis.input_digest(study) != digest, "whoever is left out changes the results"
 
 
-def test_games_of_others_and_campaigns_of_others_are_not_in_the_table() -> None:
+def test_rating_table_omits_other_games_and_other_campaigns() -> None:
     campaign = rating.opened("1", "2")
     study = experiment_of(campaign, "vanilla", "guarded")
     rater = world.rater(campaign)
@@ -93,7 +93,7 @@ def test_games_of_others_and_campaigns_of_others_are_not_in_the_table() -> None:
     assert rating_tables(study) == []
 
 
-def test_rankings_of_five_seats_stand_beside_impressions_3() -> None:
+def test_five_seat_rankings_appear_beside_impressions_3() -> None:
     """A whole ranking has the mean 3 and, over ranks 1 to 5, the SD 1.58."""
     campaign = ranking(5)
     study = experiment_of(campaign, "contest")

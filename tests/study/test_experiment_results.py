@@ -68,7 +68,7 @@ def metrics(*words: str) -> str:
 
 
 @database
-def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path: Path) -> None:
+def test_each_format_and_the_page_show_the_played_games(client: Client, tmp_path: Path) -> None:
     study, rows = played(3)
     expected: dict[tuple[str, str], float] = {}
     for condition in ("baseline", "favor"):
@@ -212,7 +212,7 @@ def verify_finds_what_is_wrong(out: Path) -> None:
     assert "table-humanized-6 / " in found
 
 
-def test_a_text_that_was_removed_since_is_reported_and_another_change_is_not() -> None:
+def test_removed_text_is_reported_and_other_change_is_not() -> None:
     before = b"seat,said,text\r\n1,words,I am the Seer.\r\n2,nothing,\r\n"
     removed = before.replace(b"words,I am the Seer.", b"removed,")
     assert removed_texts("utterances.csv", before, before) == 0
@@ -233,7 +233,7 @@ def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:
 
 
 @database
-def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_labels_and_costs_are_listed_by_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     with Endpoint(models=["m"]) as endpoint:
         set_up(monkeypatch, endpoint)
         owner, _new = User.objects.get_or_create(username="ada")
@@ -265,7 +265,7 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
 
 @database
 @pytest.mark.usefixtures("plain_figures")
-def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
+def test_experiment_conditions_are_compared_as_planned() -> None:
     """Every test that can be planned is made; one that is planned is confirmatory."""
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
@@ -309,7 +309,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
 
 
 @database
-def test_planted_requests_cost_what_their_prices_say(
+def test_planted_requests_cost_their_listed_prices(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Two games of a condition, 90 and 30 minutes: one counts, one failed; both are paid for."""
@@ -366,7 +366,7 @@ def test_planted_requests_cost_what_their_prices_say(
     assert cells(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
 
 
-def test_one_cell_and_no_finished_game_have_no_comparison() -> None:
+def test_single_condition_and_empty_experiment_have_no_comparison() -> None:
     assert paper_tables({"only": [], "none": []}, "only") == []
     assert paper_figures({"only": []}, "only") == {}
     alone = paper_figures({"only": [one_night([6] * 8, out=6)]}, "only")

@@ -63,7 +63,7 @@ def persona_seat(*first_scores: float) -> dict[str, Any]:
     return seat_two(persona=OWN_PERSONA, scores=dict(zip(FACTORS, scores, strict=False)))
 
 
-def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() -> None:
+def test_design_without_people_has_no_stages_and_round_trips() -> None:
     design = Design.from_json({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
     assert (design.is_experiment, design.stages) == (True, ())
     text = study_file.format_study_file(study_file.DesignFile("E", design, seed="s"))
@@ -95,7 +95,7 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
     ],
 )  # fmt: skip
 @database
-def test_what_cannot_be_opened_says_what_to_do(
+def test_invalid_experiment_is_rejected_with_instructions(
     design: dict[str, Any], sentence: str, endpoint: Endpoint
 ) -> None:
     assert sentence in " ".join(refusals(**design))
@@ -114,9 +114,7 @@ def test_what_cannot_be_opened_says_what_to_do(
         ({"temperature": []}, "enter a number"),
     ],
 )
-def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
-    seat: dict[str, Any], sentence: str
-) -> None:
+def test_seat_setting_of_wrong_type_is_rejected(seat: dict[str, Any], sentence: str) -> None:
     for design in (
         {"table": {**TABLE, "casting": {"1": seat}}},
         {"table": TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
@@ -126,13 +124,13 @@ def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
 
 
 @database
-def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
+def test_money_budget_needs_model_prices(endpoint: Endpoint) -> None:
     found = refusals(table=MODEL, experiment={"budget": {"money": 5}})
     assert "“openai” has no price" in found[0]
 
 
 @database
-def test_a_study_with_people_has_people_in_every_condition() -> None:
+def test_study_with_people_needs_people_in_every_condition() -> None:
     levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
     plan = study_plan.build_plan(
         draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
@@ -143,7 +141,7 @@ def test_a_study_with_people_has_people_in_every_condition() -> None:
 
 
 @given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
-def test_in_a_league_each_system_has_each_card_equally_often(
+def test_league_gives_each_system_each_card_equally_often(
     systems: int, rounds: int, seed: str
 ) -> None:
     schedule = draw_league(systems, 5, systems * rounds, SeededRandom(seed))
@@ -154,7 +152,7 @@ def test_in_a_league_each_system_has_each_card_equally_often(
 
 
 @pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
-def test_the_papers_leagues(systems: int, cards: int, games: int) -> None:
+def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
     """Impressions, Tables 5 and 6. Pairs meet as evenly as can be: 42 or 43 times of 42.9."""
     schedule = draw_league(systems, cards, games, SeededRandom("paper"))
     each = games // systems
@@ -169,7 +167,7 @@ def test_the_papers_leagues(systems: int, cards: int, games: int) -> None:
 
 
 @database
-def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
+def test_costs_are_estimated_from_recorded_requests(endpoint: Endpoint) -> None:
     design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
     before = study_plan.build_plan(draft(**design))
     assert before.costs
@@ -192,7 +190,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
 
 
 @database
-def test_costs_rest_on_games_and_requests_like_these(
+def test_costs_are_estimated_from_similar_games_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Planted: a game of one minute that is like them, longer ones that are not; two prices."""
@@ -244,7 +242,7 @@ def test_costs_rest_on_games_and_requests_like_these(
 
 
 @database
-def test_a_budget_in_money_needs_the_prices_of_models_alone(
+def test_money_budget_needs_prices_of_models_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "models.toml"
@@ -279,7 +277,7 @@ def pressed(client: Client, study: Study, page: str, **data: Any) -> str:
 
 
 @database
-def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
+def test_failed_game_is_restarted_and_games_are_added_on_pages(
     ada: Client, endpoint: Endpoint
 ) -> None:
     study = opened(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
@@ -305,7 +303,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
 
 
 @database
-def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
+def test_experiment_offers_no_pages_for_people(ada: Client) -> None:
     study = draft()
     page = ada.get(reverse("study:study_setup", args=[study.code])).content.decode()
     assert "Start the experiment" in page
@@ -326,7 +324,7 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
 
 
 @database
-def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
+def test_pages_and_command_create_the_same_design(ada: Client) -> None:
     """The same design and seed give the same games, so nothing more has to be compared."""
     ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
     study = Study.objects.get()
@@ -340,7 +338,7 @@ def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
 
 
 @database
-def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
+def test_experiment_rejects_participants_and_deletion_of_its_games(
     ada: Client, client: Client
 ) -> None:
     study = opened(assignment={"games": 1})
@@ -357,7 +355,7 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
 
 
 @database
-def test_two_people_who_press_start_at_once_start_it_once() -> None:
+def test_concurrent_starts_open_an_experiment_once() -> None:
     study, pages = draft(factors=[METHODS]), list[str]()
     both = threading.Barrier(2)
 
@@ -381,7 +379,7 @@ def test_two_people_who_press_start_at_once_start_it_once() -> None:
 
 
 @database
-def test_a_league_is_typed_a_line_each_and_keeps_what_a_line_cannot_say(ada: Client) -> None:
+def test_league_form_has_one_line_per_system_and_keeps_hidden_settings(ada: Client) -> None:
     league = [{"name": "a", "seat": {"method": "contest", "switches": {"manner": "hint"}}}]
     study = draft(experiment={"league": league})
     part = reverse("study:study_part", args=[study.code, "experiment"])

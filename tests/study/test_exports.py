@@ -57,14 +57,14 @@ def rated(**settings: Any) -> tuple[Campaign, Rater]:
     return of, rater(of)
 
 
-def test_the_columns_are_the_issues() -> None:
+def test_ratings_long_columns_match_the_specification() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
     first = data.build_file(of, "ratings_long.csv").decode().splitlines()[0]
     assert first.split(",") == COLUMNS
 
 
-def test_every_value_comes_back() -> None:
+def test_exported_values_match_the_stored_rating() -> None:
     of, who = rated()
     unit = of.units.all()[20]  # in the last round: four items
     given = rate(who, unit, 5)
@@ -92,7 +92,7 @@ def test_every_value_comes_back() -> None:
     assert row["campaign_config_hash"] == campaigns.config_hash(of)
 
 
-def test_the_long_file_and_the_marks_tell_the_same() -> None:
+def test_long_file_and_marks_agree() -> None:
     of, who = rated(attention=1)
     for n, state in enumerate(("answered", "skipped", "timed_out", "open")):
         rate(who, of.units.all()[n], 3 if state == "answered" else None, state=state)
@@ -111,7 +111,7 @@ def test_the_long_file_and_the_marks_tell_the_same() -> None:
     ("state", "status"),
     [("skipped", "skipped"), ("timed_out", "timed_out"), ("open", "not_reached")],
 )
-def test_what_there_is_not_is_empty_and_says_why(state: str, status: str) -> None:
+def test_missing_value_is_empty_with_its_status(state: str, status: str) -> None:
     of, who = rated()
     rate(who, of.units.all()[0], None, state=state)
     rows = long(of)
@@ -120,14 +120,14 @@ def test_what_there_is_not_is_empty_and_says_why(state: str, status: str) -> Non
     assert {r["active_ms"] for r in rows} == {""}
 
 
-def test_a_skipped_unit_counts_no_value_that_was_stated_before() -> None:
+def test_skipped_unit_exports_no_earlier_value() -> None:
     of, who = rated()
     given = rate(who, of.units.all()[0], 4)
     Assignment.objects.filter(pk=given.pk).update(state="skipped")
     assert {(r["value"], r["status"]) for r in long(of)} == {("", "skipped")}
 
 
-def test_zero_is_zero_and_nothing_is_nothing() -> None:
+def test_zero_is_exported_as_zero_and_missing_as_empty() -> None:
     own = instruments.get("guarded").to_json()
     own["dimensions"] = [{**own["dimensions"][0], "min": 0}]
     own["example"] = {}
@@ -137,7 +137,7 @@ def test_zero_is_zero_and_nothing_is_nothing() -> None:
     assert [r["value"] for r in long(of)] == ["0", ""]
 
 
-def test_a_check_says_whether_it_was_passed() -> None:
+def test_attention_check_exports_whether_it_was_passed() -> None:
     of, who = rated(attention=2)
     first, second = of.units.filter(kind=Unit.ATTENTION)
     rate(who, first, first.expected)
@@ -151,7 +151,7 @@ def test_a_check_says_whether_it_was_passed() -> None:
     assert {(r["game_id"], r["condition"], r["utterance_id"]) for r in rows} == {("", "", "")}
 
 
-def test_the_sides_of_a_pair_are_told_as_the_rater_saw_them() -> None:
+def test_pair_sides_are_exported_as_the_rater_saw_them() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
     units.draw_units(of)
     Stimulus.objects.filter(place=2).update(text="Other words.", state="idle", model="m-1")
@@ -176,7 +176,7 @@ def test_the_sides_of_a_pair_are_told_as_the_rater_saw_them() -> None:
     assert [spoken[i] for i in ids].count("Other words.") == 2
 
 
-def test_the_wide_file_has_the_same_values() -> None:
+def test_wide_file_has_the_same_values() -> None:
     of, who = rated()
     for n in (0, 20):
         rate(who, of.units.all()[n], n % 5 + 1)
@@ -200,7 +200,7 @@ EVIL = ("=1+1", "+1", "-1", "hm;=1", "\t=1", "\r=1", "'=1", "＝1", "'", "=cmd|'
 FORMULA = re.compile('[ "]*[=+@＝＋－＠-]')
 
 
-def test_no_text_begins_like_a_formula() -> None:
+def test_exported_text_never_starts_like_a_formula() -> None:
     words = {(1, s): f"{EVIL[s - 1].strip() or 'x'} is what I say" for s in range(1, 9)}
     of = campaign(finished(words=words))
     campaigns.change(of, games=[(row.game, "=HYPERLINK(1)") for row in of.chosen.all()])
@@ -219,7 +219,7 @@ def test_no_text_begins_like_a_formula() -> None:
 
 
 @given(st.lists(st.text(st.sampled_from("=+-@＝;\t\r\n '\"a,"), max_size=8)))
-def test_no_text_begins_like_a_formula_wherever_a_spreadsheet_parts_it(texts: list[str]) -> None:
+def test_no_cell_starts_like_a_formula_for_any_separator(texts: list[str]) -> None:
     """At commas, as it is meant, or at semicolons or tabs, as some do.
 
     With quotation marks taken as such or not.
@@ -233,7 +233,7 @@ def test_no_text_begins_like_a_formula_wherever_a_spreadsheet_parts_it(texts: li
     assert not [c for c in (*cells, *re.split("[;\t\r\n]", lines)) if FORMULA.match(c)]
 
 
-def test_pandas_reads_the_cells_back_as_the_docs_say() -> None:
+def test_pandas_restores_guarded_cells_as_documented() -> None:
     texts = ["=1", "hm;=cmd", "a\n- b\n- c", "'", "it's; 'so'", "plain; text", "\t@x", '"=1"']
     found = pd.read_csv(
         io.BytesIO(csv_table(["text"], [[t] for t in texts])), keep_default_na=False
@@ -243,19 +243,19 @@ def test_pandas_reads_the_cells_back_as_the_docs_say() -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))))
-def test_any_text_comes_back_from_a_cell(texts: list[str]) -> None:
+def test_any_text_round_trips_through_a_cell(texts: list[str]) -> None:
     content = csv_table(["n", "text"], [[n, t] for n, t in enumerate(texts)])
     rows = list(csv.reader(io.StringIO(content.decode(), newline="")))[1:]
     assert [restore_text(text) for _n, text in rows] == texts
 
 
-def test_times_are_utc_to_the_millisecond() -> None:
+def test_times_are_utc_with_milliseconds() -> None:
     at = datetime(2026, 11, 5, 7, 8, 9, 123456, tzinfo=UTC)
     assert format_cell(at) == "2026-11-05T07:08:09.123Z"
     assert [format_cell(v) for v in (None, 0, True, False, "")] == ["", "0", "true", "false", ""]
 
 
-def test_numbers_below_zero_stay_numbers_and_texts_like_them_are_guarded() -> None:
+def test_negative_numbers_stay_numbers_and_similar_texts_are_guarded() -> None:
     assert [format_cell(v) for v in (-3, -0.25, Decimal("-1.50"))] == ["-3", "-0.25", "-1.50"]
     assert [format_cell(v) for v in ("-0.25", -math.inf)] == ["'-0.25", "'-inf"]
 
@@ -263,7 +263,7 @@ def test_numbers_below_zero_stay_numbers_and_texts_like_them_are_guarded() -> No
 # -- the archive
 
 
-def test_the_same_data_give_the_same_bytes_in_any_language() -> None:
+def test_same_data_gives_the_same_bytes_in_any_language() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
     first, files = data.build_zip(of), data.build_files(of)
@@ -275,7 +275,7 @@ def test_the_same_data_give_the_same_bytes_in_any_language() -> None:
     assert data.build_zip(of) != first
 
 
-def test_the_manifest_has_the_hash_of_every_other_file_in_the_archive() -> None:
+def test_manifest_has_the_hash_of_every_other_file() -> None:
     of, who = rated()
     rate(who, of.units.all()[0], 4)
     with zipfile.ZipFile(io.BytesIO(data.build_zip(of))) as archive:
@@ -288,7 +288,7 @@ def test_the_manifest_has_the_hash_of_every_other_file_in_the_archive() -> None:
     assert set(files) | {"manifest.json"} == set(data.FILES)
 
 
-def test_the_codebook_knows_every_column_and_every_item() -> None:
+def test_codebook_describes_every_column_and_item() -> None:
     of, _who = rated()
     files = data.build_files(of)
     book = json.loads(files["codebook.json"])
@@ -304,7 +304,7 @@ def test_the_codebook_knows_every_column_and_every_item() -> None:
     assert book["instrument"]["dimensions"][0]["key"] == "individuality"
 
 
-def test_transcripts_are_whole_and_pseudonymous() -> None:
+def test_transcripts_are_complete_and_pseudonymous() -> None:
     words = {(1, 1): "Annabel, you = trouble.", (1, 3): ""}
     game = finished(words=words, names={2: "Annabel"})
     of = campaign(game)
@@ -318,7 +318,7 @@ def test_transcripts_are_whole_and_pseudonymous() -> None:
     assert (rows[2]["said"], rows[2]["text"], rows[2]["utterance_id"]) == ("nothing", "", None)
 
 
-def test_what_the_outside_calls_a_rater_is_in_no_export() -> None:
+def test_external_rater_label_is_in_no_export() -> None:
     of, _who = rated()
     named = rater(of, label="prolific-5f3a9c77d20b")
     rate(named, of.units.all()[0], 3)
@@ -330,7 +330,7 @@ def test_what_the_outside_calls_a_rater_is_in_no_export() -> None:
     ]
 
 
-def test_an_empty_campaign_exports_headings() -> None:
+def test_empty_campaign_exports_headers_only() -> None:
     of = campaign()
     assert long(of) == []
     assert set(data.build_files(of)) == set(data.FILES)

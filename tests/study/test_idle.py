@@ -26,7 +26,7 @@ def idle(person: Participant, minutes: float) -> None:
     Participant.objects.filter(pk=person.pk).update(input_at=at, seen_at=timezone.now())
 
 
-def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
+def test_idle_participant_leaves_and_typed_answers_stay() -> None:
     study = taking.study(ASKED, {"kind": "debriefing"}, **PAID)
     asleep, awake = taking.participant(study), taking.participant(study)
     Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
@@ -39,7 +39,7 @@ def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
     assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
 
 
-def test_the_time_of_a_stage_after_a_game_begins_when_its_page_is_shown() -> None:
+def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     study = taking.study({"kind": "game"}, {**ASKED, "minutes": 5})
     reader = taking.participant(study, "game")
     lifecycle.advance(reader, reader.step, actor="clock")  # who still reads the end of the game
@@ -50,14 +50,14 @@ def test_the_time_of_a_stage_after_a_game_begins_when_its_page_is_shown() -> Non
     assert timedelta(minutes=4.5) < left <= timedelta(minutes=5)
 
 
-def test_the_waiting_room_names_what_is_paid_for_waiting() -> None:
+def test_waiting_room_states_the_pay_for_waiting() -> None:
     paid = {"currency": "GBP", "exits": {"waited_out": {"pay": "1.25"}}}
     person = taking.participant(taking.study({"kind": "game"}, **paid))
     page = taking.browser(person).get(f"/take/as/{person.key}/").content.decode()
     assert "are paid 1.25 GBP for waiting" in " ".join(page.split())
 
 
-def test_who_needs_more_time_may_be_still_for_longer() -> None:
+def test_extra_time_extends_the_idle_limit() -> None:
     study = taking.study(ASKED)
     person = taking.participant(study)
     Participant.objects.update(extra_time=150)
@@ -66,7 +66,7 @@ def test_who_needs_more_time_may_be_still_for_longer() -> None:
     assert studies.kind(person) == "questionnaire"
 
 
-def test_a_ghost_whom_the_clock_moves_never_completes_and_the_study_closes() -> None:
+def test_participant_moved_only_by_the_clock_never_completes() -> None:
     """Gone after the game: the questionnaire's time ends, the debriefing has none."""
     study = studies.study(
         table={"people": 1},
@@ -89,9 +89,7 @@ def test_a_ghost_whom_the_clock_moves_never_completes_and_the_study_closes() -> 
 
 
 @pytest.mark.parametrize(("answers", "out"), [(True, "completed"), (False, "abandoned")])
-def test_the_end_of_the_last_stage_completes_those_who_did_something_there(
-    answers: bool, out: str
-) -> None:
+def test_end_of_last_stage_completes_only_active_participants(answers: bool, out: str) -> None:
     study = taking.study({**ASKED, "minutes": 5})
     person = taking.participant(study)
     if answers:
@@ -101,7 +99,7 @@ def test_the_end_of_the_last_stage_completes_those_who_did_something_there(
     assert studies.kind(person) == out
 
 
-def test_who_handed_everything_in_may_close_the_debriefing() -> None:
+def test_participant_with_all_answers_may_close_the_debriefing() -> None:
     study = taking.study({"kind": "interview"}, {"kind": "debriefing", "idle_minutes": 10})
     person = taking.participant(study, "debriefing")
     earlier = timezone.now() - timedelta(minutes=11)
@@ -112,7 +110,7 @@ def test_who_handed_everything_in_may_close_the_debriefing() -> None:
     assert studies.kind(person) == "completed"
 
 
-def test_who_was_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_player_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither is who lost the line at its end, unless the game went on without them."""
     stages = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "idle_minutes": 10}]
     people = studies.seated(studies.study(stages=stages))
@@ -129,7 +127,7 @@ def test_who_was_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("query", ["", "?input=1"])
-def test_an_open_page_alone_is_no_sign_of_life(query: str) -> None:
+def test_open_page_without_input_is_not_activity(query: str) -> None:
     person = taking.participant(taking.study(ASKED))
     idle(person, 5)
     client = taking.browser(person)
@@ -140,7 +138,7 @@ def test_an_open_page_alone_is_no_sign_of_life(query: str) -> None:
     assert (timezone.now() - row.input_at < timedelta(minutes=1)) is bool(query)
 
 
-def test_a_page_says_when_it_asks_and_how_long_one_may_be_away() -> None:
+def test_page_states_when_it_prompts_and_the_idle_limit() -> None:
     person = taking.participant(taking.study(ASKED))
     page = entering.shown(taking.browser(person).get(entering.way(person)))
     assert 'data-idle="10"' in page
@@ -148,7 +146,7 @@ def test_a_page_says_when_it_asks_and_how_long_one_may_be_away() -> None:
     assert "Come back within 10 minutes" in page
 
 
-def test_a_researcher_chooses_how_somebody_leaves_the_last_stage() -> None:
+def test_researcher_chooses_the_exit_of_the_last_stage() -> None:
     person = taking.participant(taking.study(ASKED))
     with pytest.raises(Refused, match="Choose an exit"):
         interventions.move_on(studies.fresh(person), actor="ada")
