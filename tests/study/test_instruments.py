@@ -32,14 +32,14 @@ def ranking(*, number: int | None = 0, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
-def test_what_is_built_in_is_whole_and_survives_json(instrument: Instrument) -> None:
+def test_built_in_instrument_is_valid_and_survives_json(instrument: Instrument) -> None:
     stored = json.loads(json.dumps(instrument.to_json()))
     assert Instrument.check(stored) == []
     assert Instrument.from_json(stored) == instrument
     assert instrument.example.values, "raters see a worked example"
 
 
-def test_the_guarded_items_belong_to_their_situations() -> None:
+def test_guarded_items_depend_on_their_situations() -> None:
     guarded = instruments.get("guarded")
     keys = lambda *s: [d.key for d in guarded.asked(s)]  # noqa: E731
     assert keys() == ["individuality", "naturalness", "interest"]
@@ -51,7 +51,7 @@ def test_the_guarded_items_belong_to_their_situations() -> None:
 @pytest.mark.parametrize(
     ("seats", "items"), [(5, "ABCDE"), (7, "ABCDEF"), (8, "ABCDEF"), (13, "ABCDEF")]
 )
-def test_the_contest_ranks_all_seats_at_five_too(seats: int, items: str) -> None:
+def test_contest_instrument_ranks_all_seats(seats: int, items: str) -> None:
     contest = instruments.get(f"contest-{seats}")
     assert [d.label[0] for d in contest.dimensions] == list(items)
     assert contest.is_ranking
@@ -63,14 +63,14 @@ def test_the_contest_ranks_all_seats_at_five_too(seats: int, items: str) -> None
     assert str(seats) in contest.intro
 
 
-def test_the_scale_of_five_steps_is_an_instrument_of_our_own() -> None:
+def test_players_instrument_has_five_steps_and_its_own_name() -> None:
     players = instruments.get("players")
     assert not players.is_ranking
     assert all((d.min, d.max) == (1, 5) for d in players.dimensions)
     assert "contest" not in f"{players.key} {players.title} {players.intro}".casefold()
 
 
-def test_the_guarded_naturalness_is_of_the_language_and_ours_is_asked_elsewhere() -> None:
+def test_guarded_naturalness_is_about_language_and_fit_is_separate() -> None:
     """Table 5 of the paper: a fault of grammar is the low end."""
     items = {d.key: d for d in instruments.get("guarded").dimensions}
     assert "grammar" in items["naturalness"].question
@@ -84,12 +84,12 @@ GIVEAWAYS = ("machine", "robot", "computer", "human", "person", "model", "bot ",
 
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
-def test_no_wording_gives_the_hypothesis_away(instrument: Instrument) -> None:
+def test_instrument_text_does_not_reveal_the_hypothesis(instrument: Instrument) -> None:
     told = json.dumps(instrument.to_json(), ensure_ascii=False).casefold()
     assert not [word for word in GIVEAWAYS if word in told]
 
 
-def test_an_unknown_key_is_a_lookup_error() -> None:
+def test_unknown_instrument_key_raises_lookup_error() -> None:
     with pytest.raises(LookupError, match="nothing-such"):
         instruments.get("nothing-such")
 
@@ -139,5 +139,5 @@ def test_an_unknown_key_is_a_lookup_error() -> None:
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_what_is_wrong_is_said(bad: Any, told: str) -> None:
+def test_instrument_errors_are_reported(bad: Any, told: str) -> None:
     assert told in " ".join(Instrument.check(bad))

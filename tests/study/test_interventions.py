@@ -27,7 +27,7 @@ def on_record(what: str) -> list[tuple[str, str]]:
     return list(Happening.objects.filter(what=what).values_list("actor", "reason"))
 
 
-def test_moving_on_hands_in_what_is_typed() -> None:
+def test_move_on_submits_the_typed_answers() -> None:
     study = studies.study(stages=TIMED)
     person = studies.agreed(study, 1)[0]
     Response.objects.create(
@@ -39,7 +39,7 @@ def test_moving_on_hands_in_what_is_typed() -> None:
     assert on_record("moved_on") == [("ada", "stuck")]
 
 
-def test_who_has_a_page_open_sends_what_is_typed_first() -> None:
+def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
     study = studies.study(stages=TIMED)
     person = studies.agreed(study, 1)[0]
     Participant.objects.update(seen_at=timezone.now())
@@ -53,7 +53,7 @@ def test_who_has_a_page_open_sends_what_is_typed_first() -> None:
     assert len(on_record("moved_on")) == 1
 
 
-def test_moving_somebody_on_leads_nobody_out() -> None:
+def test_move_on_never_screens_a_participant_out() -> None:
     quiz = {"kind": "rules", "quiz": {"questions": 3, "then": "out"}}
     about = {"kind": "background", "least_experience": 4}
     stages = [{"kind": "consent"}, quiz, about, {"kind": "game"}]
@@ -68,7 +68,7 @@ def test_moving_somebody_on_leads_nobody_out() -> None:
     assert ends == ["researcher", "researcher"]
 
 
-def test_nobody_is_moved_past_a_waiting_room_or_out_of_a_game() -> None:
+def test_move_on_is_rejected_in_waiting_room_and_game() -> None:
     study = studies.study()
     waits = studies.come(study)[0]
     with pytest.raises(Refused, match="waits for a game"):
@@ -78,7 +78,7 @@ def test_nobody_is_moved_past_a_waiting_room_or_out_of_a_game() -> None:
         interventions.move_on(studies.fresh(plays), actor="ada")
 
 
-def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
+def test_added_time_survives_a_page_view() -> None:
     study = studies.study(stages=TIMED)
     person = studies.agreed(study, 1)[0]
     before = studies.fresh(person).due_at
@@ -92,7 +92,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     assert not lifecycle.advance(row, row.step, actor="clock", if_due=True)
 
 
-def test_time_in_a_game_is_given_to_everybody_at_the_table() -> None:
+def test_added_time_applies_to_the_whole_table() -> None:
     study = studies.study()
     people = studies.seated(study)
     game = studies.game_of(people[0])
@@ -105,7 +105,7 @@ def test_time_in_a_game_is_given_to_everybody_at_the_table() -> None:
     assert studies.seat_of(people[0]).slot.deviations["more_time"][0]["seconds"] == 180
 
 
-def test_a_seat_is_handed_over_and_back_on_record_as_by_policy() -> None:
+def test_seat_handover_and_return_are_recorded_as_by_policy() -> None:
     study = studies.study()
     people = studies.seated(study)
     seat = studies.seat_of(people[0])
@@ -123,7 +123,7 @@ def test_a_seat_is_handed_over_and_back_on_record_as_by_policy() -> None:
         interventions.hand_over(seat, actor="ada")
 
 
-def test_a_game_begins_short_of_people_when_a_researcher_says_so() -> None:
+def test_researcher_can_start_a_game_short_of_people() -> None:
     study = studies.study()
     people = studies.come(study, 2)
     assert {studies.state(p) for p in people} == {"waiting"}
@@ -137,7 +137,7 @@ def test_a_game_begins_short_of_people_when_a_researcher_says_so() -> None:
     assert on_record("begin_short") == [("ada", "late")]
 
 
-def test_who_is_ready_already_plays_at_once() -> None:
+def test_starting_short_seats_ready_participants_at_once() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     studies.all_ready(people[:2])
@@ -149,7 +149,7 @@ def test_who_is_ready_already_plays_at_once() -> None:
         interventions.begin_short(slot, actor="ada")
 
 
-def test_ending_a_game_makes_it_void_and_sends_its_people_back() -> None:
+def test_ending_a_game_voids_it_and_requeues_its_participants() -> None:
     study = studies.study()
     people = studies.seated(study)
     slot = studies.seat_of(people[0]).slot
@@ -163,7 +163,7 @@ def test_ending_a_game_makes_it_void_and_sends_its_people_back() -> None:
         interventions.end_game(slot, actor="eve", reason="abuse")
 
 
-def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
+def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
     study = studies.study()
     one, two = studies.agreed(study, 2)
     first, second = (world.campaign(world.finished(seed)) for seed in ("1", "2"))
@@ -183,7 +183,7 @@ def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
     assert on_record("excluded") == [("ada", "a bot")]
 
 
-def test_removing_lets_somebody_out_once() -> None:
+def test_participant_can_be_removed_only_once() -> None:
     person = studies.seated(studies.study())[0]
     interventions.remove(person, actor="ada", reason="insults")
     assert studies.kind(person) == "removed"
@@ -192,7 +192,7 @@ def test_removing_lets_somebody_out_once() -> None:
         interventions.remove(person, actor="eve", reason="insults")
 
 
-def test_stopping_lets_everybody_out_paid_with_what_they_typed() -> None:
+def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
     exits = {"technical": {"pay": "2.00"}}
     study = studies.study(stages=TIMED, exits=exits)
     plays = studies.seated(study)
@@ -214,7 +214,7 @@ def test_stopping_lets_everybody_out_paid_with_what_they_typed() -> None:
     assert on_record("stopped") == [("ada", "a fault")]
 
 
-def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
+def test_clock_finishes_an_interrupted_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = studies.study()
@@ -228,7 +228,7 @@ def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
 
 
 @pytest.mark.parametrize("idle", [False, True])
-def test_what_a_page_sends_just_after_its_participant_was_put_out_is_stored(idle: bool) -> None:
+def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
     study = taking.study({"kind": "background"}, {"kind": "debriefing"})
     person = taking.participant(study)
     if idle:
@@ -245,7 +245,7 @@ def test_what_a_page_sends_just_after_its_participant_was_put_out_is_stored(idle
     assert Response.objects.get().choice == "age-18-24"
 
 
-def test_pausing_and_going_on_have_a_reason_on_record() -> None:
+def test_pause_and_resume_are_recorded_with_a_reason() -> None:
     study = studies.study()
     interventions.pause(study, actor="ada", reason="lunch")
     with pytest.raises(Refused):

@@ -11,7 +11,7 @@ from webapp.study.judging import judge_runs
 from webapp.study.rater.rating_form import Field
 
 
-def test_figures_are_those_worked_out_by_hand() -> None:
+def test_judge_figures_match_values_computed_by_hand() -> None:
     """Four units in two games of condition a and one of b; two people, a judge."""
     given = {  # unit -> game, condition, two people's values, the judge's
         "u1": ("g1", "a", (1, 2), 2),
@@ -72,7 +72,7 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     assert draws["alpha"]["value"] == pytest.approx(1 - (8 / 4) / (2 * (4 + 16 + 16 + 4 + 4) / 12))
 
 
-def test_the_effect_of_the_place_is_worked_out_by_hand() -> None:
+def test_position_effect_matches_values_computed_by_hand() -> None:
     """Two pairs: a judge that prefers the first by 2 and 0; the second pair holds its order."""
     judge = [
         making.mark(3, unit=f"{pair}.{side}", game=f"g{pair}", moment=pair, rater="J01")
@@ -94,7 +94,7 @@ def test_the_effect_of_the_place_is_worked_out_by_hand() -> None:
     )
 
 
-def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
+def test_combined_ranking_orders_by_mean_rank_of_draws() -> None:
     best = Dimension("best", "Best", "Who is best?", "last", "first", 1, 3, rank=True)
     asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
     draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]

@@ -73,7 +73,7 @@ def the_game(campaign: Campaign) -> Game:
     return judge_runs.games_of(Judge(campaign=campaign))[0]
 
 
-def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> None:
+def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
     """Three rounds: A says B is the Werewolf; then that B is the Seer; then nothing."""
     campaign = rating.opened()
     games = judge_runs.games_of(Judge(campaign=campaign))
@@ -113,7 +113,7 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
     assert means["variation"] == pytest.approx(total / 9, abs=1e-6)
 
 
-def test_roles_are_hidden_from_the_rounds_and_shown_for_the_sentences(endpoint: Endpoint) -> None:
+def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint) -> None:
     campaign = rating.opened()
     judge, game = added(campaign), the_game(campaign)
     hidden = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
@@ -127,7 +127,7 @@ def test_roles_are_hidden_from_the_rounds_and_shown_for_the_sentences(endpoint: 
     assert later.text not in hidden, "one round a request"
 
 
-def test_a_sentence_that_nobody_said_is_refused_and_told_once(endpoint: Endpoint) -> None:
+def test_invented_sentence_is_rejected_and_repaired_once(endpoint: Endpoint) -> None:
     campaign = rating.opened()
     for chosen in list(campaign.chosen.order_by("game__code"))[1:]:
         chosen.delete()
@@ -161,7 +161,7 @@ def test_a_sentence_that_nobody_said_is_refused_and_told_once(endpoint: Endpoint
         ({"opinions": "none"}, "no list"),
     ],
 )
-def test_an_absent_player_or_role_is_no_answer(
+def test_unknown_player_or_role_is_not_accepted(
     endpoint: Endpoint, data: dict[str, Any], sentence: str
 ) -> None:
     campaign = rating.opened()
@@ -170,7 +170,7 @@ def test_an_absent_player_or_role_is_no_answer(
         question.read(json.dumps(data))
 
 
-def test_the_estimate_counts_a_request_a_round_and_one_more(endpoint: Endpoint) -> None:
+def test_estimate_counts_one_request_per_round_plus_highlights(endpoint: Endpoint) -> None:
     campaign = rating.opened()
     judge = added(campaign, draws=5)
     games = judge_runs.games_of(judge)

@@ -87,7 +87,7 @@ def drawing(*values: int) -> Any:
     return answer
 
 
-def test_it_rates_what_a_person_is_given_and_states_the_rounded_mean_of_its_draws(
+def test_judge_rates_like_a_person_with_the_rounded_mean_of_draws(
     endpoint: Endpoint,
 ) -> None:
     campaign = rating.opened(repeats=1, attention=1, units_per_rater=4)
@@ -112,7 +112,7 @@ def test_it_rates_what_a_person_is_given_and_states_the_rounded_mean_of_its_draw
     assert "Please choose" in check.prompt
 
 
-def test_words_of_players_stay_quoted_and_the_prompt_shows_what_a_person_sees(
+def test_judge_prompt_quotes_player_text_and_shows_the_raters_view(
     endpoint: Endpoint,
 ) -> None:
     game = world.finished("1", words={(1, 1): EVIL})
@@ -133,7 +133,7 @@ def test_words_of_players_stay_quoted_and_the_prompt_shows_what_a_person_sees(
     assert not any("was Seer" in c.prompt or "house" in c.prompt for c in endpoint.calls)
 
 
-def test_a_crash_between_draws_asks_nothing_twice(
+def test_crash_between_draws_repeats_no_request(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     campaign = rating.opened(units_per_rater=2)
@@ -164,7 +164,7 @@ def test_a_crash_between_draws_asks_nothing_twice(
     assert (judge.state, judge.requests) == (Judge.DONE, 6)
 
 
-def test_one_mistake_is_told_a_second_leaves_the_page_out_and_a_dead_line_only_pauses(
+def test_judge_repairs_one_error_skips_a_second_and_pauses_on_outage(
     endpoint: Endpoint,
 ) -> None:
     campaign = rating.opened(units_per_rater=3)
@@ -198,7 +198,7 @@ def endpoint_answer(value: int) -> str:
     return json.dumps({"reason": "Put right.", **dict.fromkeys(keys, value)})
 
 
-def test_nobodys_figures_change_where_a_judge_rates_too(endpoint: Endpoint) -> None:
+def test_judge_changes_no_figures_of_people(endpoint: Endpoint) -> None:
     """Byte by byte: statistics, exports, lists and what people are given."""
 
     def people(campaign: Campaign) -> tuple[Any, ...]:
@@ -234,7 +234,7 @@ def stated(page: Assignment, value: int) -> None:
     saving.store_rating(page, saving.SubmittedRating(dict.fromkeys(asked, value)), asked)
 
 
-def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: Endpoint) -> None:
+def test_house_player_and_unavailable_model_are_rejected_as_judge(endpoint: Endpoint) -> None:
     campaign = world.campaign(world.finished("1"))
     with pytest.raises(Refused, match="built-in player can’t judge"):
         added(campaign, backend="house")
@@ -245,7 +245,7 @@ def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: E
     assert endpoint.count == 0
 
 
-def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
+def test_researcher_adds_starts_and_reads_a_judge(
     endpoint: Endpoint,
 ) -> None:
     campaign = rating.opened("1", "2", units_per_rater=6)
@@ -290,7 +290,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     assert AuditLine.objects.filter(what="judge").count() == 3
 
 
-def test_the_command_carries_a_judge_out_without_a_queue(endpoint: Endpoint) -> None:
+def test_judge_command_runs_a_judge_without_a_queue(endpoint: Endpoint) -> None:
     campaign = rating.opened(units_per_rater=2)
     judge = added(campaign)
     out = io.StringIO()
@@ -300,7 +300,7 @@ def test_the_command_carries_a_judge_out_without_a_queue(endpoint: Endpoint) -> 
     assert "J01: done" in out.getvalue()
 
 
-def test_a_pair_is_asked_in_both_orders_and_what_the_place_changes_is_told(
+def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(
     endpoint: Endpoint,
 ) -> None:
     campaign = rating.opened(rival={"backend": "house"}, rival_condition="rival",
@@ -336,7 +336,7 @@ def test_a_pair_is_asked_in_both_orders_and_what_the_place_changes_is_told(
     assert "Does the judge prefer the first option?" in page_text
 
 
-def test_a_judge_whose_workers_died_is_queued_again(
+def test_judge_with_dead_workers_is_queued_again(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge = added(rating.opened())

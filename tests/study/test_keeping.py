@@ -29,7 +29,7 @@ def lines() -> list[tuple[str, str, str]]:
     return list(AuditLine.objects.order_by("pk").values_list("who", "what", "about"))
 
 
-def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> None:
     campaign = world.campaign(world.finished("1"))
     campaign.owner.set_password(PASSWORD)
     campaign.owner.save()
@@ -56,7 +56,7 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
     assert len(told.getvalue().splitlines()) == 6
 
 
-def test_the_first_researcher_shuts_others_out_and_lets_them_in_again() -> None:
+def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
     ada, eve, bob = signed_in("ada"), signed_in("eve"), signed_in("bob")
     users = {user.username: user.pk for user in User.objects.all()}
     eve.post("/study/researchers/invite")
@@ -83,7 +83,7 @@ def test_the_first_researcher_shuts_others_out_and_lets_them_in_again() -> None:
     assert ("ada", "activate", "eve") in lines()
 
 
-def test_the_keeper_of_the_machine_shuts_out_anybody() -> None:
+def test_command_can_deactivate_any_researcher() -> None:
     ada = signed_in("ada")
     told = StringIO()
     call_command("researchers", deactivate="ada", stdout=told)
@@ -95,7 +95,7 @@ def test_the_keeper_of_the_machine_shuts_out_anybody() -> None:
         call_command("researchers", deactivate="eve")
 
 
-def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -> None:
+def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
     ada = signed_in("ada")
     assert ada.get("/study/").status_code == 200
 
@@ -121,7 +121,7 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
     assert ada.get("/study/").status_code == 200
 
 
-def test_session_used_by_a_clock_since_set_back_ends_too() -> None:
+def test_session_with_a_future_last_use_expires() -> None:
     ada = signed_in("ada")
     session = ada.session
     session[LAST_USE_KEY] = int(time.time()) + 30 * 86_400
@@ -129,7 +129,7 @@ def test_session_used_by_a_clock_since_set_back_ends_too() -> None:
     assert ada.get("/study/")["Location"].startswith("/study/sign-in")
 
 
-def test_what_has_expired_is_cleared_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(housekeeping, "MAX_ROWS_AT_ONCE", 2)
     now, day = timezone.now(), timedelta(days=1)
     for number, ends in enumerate([now - day, now - day, now - 30 * day, now + day]):

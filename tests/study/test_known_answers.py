@@ -45,7 +45,7 @@ def uses(assignments: list[Assignment]) -> list[str]:
     return [given.unit.use for given in assignments]
 
 
-def test_everybody_gets_them_beside_their_units(campaign: Campaign) -> None:
+def test_each_rater_gets_practice_and_gold_beside_their_units(campaign: Campaign) -> None:
     drawn = campaign.units.filter(withdrawn=False).count()
     assert campaigns.plan(campaign)["units"] == drawn == campaign.units.count() - 2
     for _ in range(2):
@@ -63,7 +63,7 @@ def test_everybody_gets_them_beside_their_units(campaign: Campaign) -> None:
     assert rating_progress.progress_figures(campaign)["given"] == 6
 
 
-def test_practice_tells_what_would_have_fitted_and_why(campaign: Campaign) -> None:
+def test_practice_feedback_shows_the_expected_range_and_reason(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     practice, second, *_rest = rating.way(rater)
     feedback = f"{rating.item(practice)}feedback"
@@ -77,7 +77,7 @@ def test_practice_tells_what_would_have_fitted_and_why(campaign: Campaign) -> No
     assert answer["Location"] == f"/rate/as/{rater.key}/", "of practice alone"
 
 
-def test_practice_is_never_exported_and_gold_only_as_a_check(campaign: Campaign) -> None:
+def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     for given in rating.way(rater):
         rating.rate(client, given, 4 if given.unit.use == "gold" else 1)
@@ -92,7 +92,7 @@ def test_practice_is_never_exported_and_gold_only_as_a_check(campaign: Campaign)
 
 
 @pytest.mark.parametrize(("value", "out"), [(2, False), (3, False), (4, True), (None, True)])
-def test_a_gold_item_is_passed_or_missed_and_the_rule_sees_it(
+def test_gold_item_is_passed_or_missed_and_the_rule_applies(
     campaign: Campaign, value: int | None, out: bool
 ) -> None:
     campaigns.change(campaign, exclusion={"gold_missed": 1})
@@ -109,7 +109,7 @@ def test_a_gold_item_is_passed_or_missed_and_the_rule_sees_it(
     assert rater.exclusion_reason == ("rule: gold items missed: 1 (limit 1)" if out else "")
 
 
-def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Campaign) -> None:
+def test_known_answer_units_survive_a_redraw_and_are_locked(campaign: Campaign) -> None:
     before = campaigns.config_hash(campaign)
     campaigns.change(campaign, repeats=1)
     assert sorted(campaign.units.exclude(use="").values_list("use", flat=True)) == [
@@ -133,7 +133,7 @@ def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Cam
     assert campaigns.config_hash(campaign) == before
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_invalid_known_answers_are_rejected() -> None:
     made = world.campaign(world.finished("1"))
     campaigns.draw_units(made)
     unit = made.units.all()[0]
@@ -150,7 +150,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         assert (unit.use, unit.withdrawn) == ("", False), wrong
 
 
-def test_what_shows_its_words_is_given_to_nobody() -> None:
+def test_units_showing_a_gold_statement_are_withdrawn() -> None:
     made = world.campaign(world.finished("1"), world.finished("2"), context=8)
     campaigns.draw_units(made)
     gold = made.units.filter(kind="utterance")[3]
@@ -159,7 +159,7 @@ def test_what_shows_its_words_is_given_to_nobody() -> None:
     assert set(left.values_list("track", flat=True)) == {gold.track}
 
 
-def test_who_has_read_another_units_page_is_kept_from_what_it_showed() -> None:
+def test_rater_gets_no_gold_unit_shown_on_a_page_they_read() -> None:
     """A unit is made gold while somebody has read, but not rated, a page of its game."""
     made = world.campaign(
         world.finished("1"), world.finished("2"), context=8, units_per_rater=4, raters_per_unit=9
@@ -176,7 +176,7 @@ def test_who_has_read_another_units_page_is_kept_from_what_it_showed() -> None:
     assert {unit.track for unit in now} <= {read.track}
 
 
-def test_units_of_known_answer_that_show_each_others_words_are_refused() -> None:
+def test_known_answer_units_showing_each_others_text_are_rejected() -> None:
     """As they do where the setting of the lines shown before is changed afterwards."""
     made = world.campaign(world.finished("1"), world.finished("2"), context=0)
     campaigns.draw_units(made)

@@ -20,7 +20,7 @@ def campaign() -> Campaign:
     return rating.opened("1", units_per_rater=2)
 
 
-def test_shared_link_of_a_campaign_leads_to_its_study_with_the_outside_names(
+def test_shared_campaign_link_leads_to_its_study_with_identity(
     campaign: Campaign,
 ) -> None:
     client = Client()
@@ -45,7 +45,7 @@ def test_shared_link_of_a_campaign_leads_to_its_study_with_the_outside_names(
         ({"PROLIFIC_PID": "=1+1"}, "=1+1"),
     ],
 )
-def test_outside_names_are_kept_apart(
+def test_external_labels_are_stored_separately(
     campaign: Campaign, query: dict[str, str], label: str
 ) -> None:
     _, rater = rating.enrolled(campaign, **query)
@@ -53,7 +53,7 @@ def test_outside_names_are_kept_apart(
     assert label not in rater.pseudonym
 
 
-def test_the_own_link_goes_on_in_another_browser(campaign: Campaign) -> None:
+def test_personal_link_continues_in_another_browser(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign, **NAMES)
     assert rater.participant
     way = rating.way(rater)
@@ -68,7 +68,7 @@ def test_the_own_link_goes_on_in_another_browser(campaign: Campaign) -> None:
     assert client.get(rating.item(way[1])).status_code == 404, "one browser at a time"
 
 
-def test_browser_that_began_before_raters_were_participants_goes_on(campaign: Campaign) -> None:
+def test_session_from_before_raters_were_participants_continues(campaign: Campaign) -> None:
     """Its session knows the rater alone, by the keys of both links, which have stayed."""
     rater = rating.begun(campaign)
     assert rater.participant
@@ -84,7 +84,7 @@ def test_browser_that_began_before_raters_were_participants_goes_on(campaign: Ca
     assert Client().get(rating.item(first)).status_code == 404
 
 
-def test_another_outside_name_in_the_same_browser_is_another_rater(campaign: Campaign) -> None:
+def test_second_label_in_one_browser_creates_a_second_rater(campaign: Campaign) -> None:
     client, first = rating.enrolled(campaign, **NAMES)
     other = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
     client, second = rating.enrolled(campaign, client, **other)
@@ -92,7 +92,7 @@ def test_another_outside_name_in_the_same_browser_is_another_rater(campaign: Cam
     assert Rater.objects.count() == 2
 
 
-def test_forged_and_foreign_links_lead_nowhere(campaign: Campaign) -> None:
+def test_forged_and_foreign_links_are_not_found(campaign: Campaign) -> None:
     client = Client()
     for address in (
         "/rate/nothing/",
@@ -110,7 +110,7 @@ def test_forged_and_foreign_links_lead_nowhere(campaign: Campaign) -> None:
     assert Rater.objects.count() == 0
 
 
-def test_before_it_opens_and_after_it_closes(campaign: Campaign) -> None:
+def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     campaigns.close(campaign)
     assert Client().get(f"/take/{campaign.study.key}/").status_code == 410

@@ -24,7 +24,7 @@ class Seen(HTMLParser):
         self.words.append(data)
 
 
-def test_plain_markdown_is_what_it_says() -> None:
+def test_plain_markdown_is_rendered() -> None:
     made = render_markdown(
         "# Welcome\n\nYou play **one** game.\n\n- talk\n- vote\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     )
@@ -54,7 +54,7 @@ def test_plain_markdown_is_what_it_says() -> None:
         "<javascript:alert(1)>",
     ],
 )
-def test_nothing_runs_and_nothing_is_fetched(text: str) -> None:
+def test_markdown_runs_no_script_and_loads_no_resource(text: str) -> None:
     seen = Seen()
     seen.feed(render_markdown(text))
     assert {tag for tag, _attributes in seen.tags} <= {"p", "a"}
@@ -64,7 +64,7 @@ def test_nothing_runs_and_nothing_is_fetched(text: str) -> None:
     assert "".join(seen.words).strip(), "the words are still there"
 
 
-def test_a_link_opens_beside_the_page_and_tells_nobody_where_from() -> None:
+def test_external_link_opens_in_a_new_tab_without_referrer() -> None:
     made = render_markdown("See [the form](https://forms.example/a?b=1&c=2).")
     assert 'href="https://forms.example/a?b=1&amp;c=2"' in made
     assert 'target="_blank"' in made

@@ -40,7 +40,7 @@ print(sorted(set(sys.modules) & set(sys.argv[1:])))
 """
 
 
-def test_nothing_a_page_needs_loads_them() -> None:
+def test_web_process_loads_no_heavy_libraries() -> None:
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", LOADS, *HEAVY],
