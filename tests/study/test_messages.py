@@ -44,7 +44,7 @@ def names_ada(page: str) -> bool:
     return bool(re.search(r"\bada\b", page))
 
 
-def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
+def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None:
     client = taking.browser(person)
     assert client.post(f"{own(person)}help", {"text": "I am <stuck>"})["Location"] == own(person)
     asked = Message.objects.get()
@@ -65,7 +65,7 @@ def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
     }  # fmt: skip
 
 
-def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
+def test_rejected_help_request_keeps_its_text(person: Participant) -> None:
     client, address = taking.browser(person), f"{own(person)}help"
     long = "x" * 1001
     refused = client.post(address, {"text": long})
@@ -82,7 +82,7 @@ def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
     assert client.post(address, {"text": "four"}).status_code == 302
 
 
-def test_a_double_press_is_one(person: Participant) -> None:
+def test_repeated_message_is_stored_once(person: Participant) -> None:
     for _ in range(2):
         messages.request_help(person, "Help")
         messages.send_to_participant(person, "Yes?", actor="ada")
@@ -90,13 +90,13 @@ def test_a_double_press_is_one(person: Participant) -> None:
     assert list(Message.objects.values_list("text", flat=True)) == ["Help", "Yes?", "We begin soon"]
 
 
-def test_nobody_else_asks_in_somebodys_name(person: Participant) -> None:
+def test_other_browser_cannot_request_help_for_a_participant(person: Participant) -> None:
     address = f"{own(person)}help"
     assert Client().post(address, {"text": "I"})["Location"] == own(person)
     assert not Message.objects.exists()
 
 
-def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
+def test_table_message_reaches_all_its_participants() -> None:
     study = studies.study(table={"blind": True})
     people = studies.seated(study)
     outside = studies.agreed(study, 1)[0]
@@ -122,7 +122,7 @@ def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
         messages.send_to_table(study.slots.filter(state="free")[0], "Hello", actor="ada")
 
 
-def test_words_that_are_reported_at_a_table_arrive() -> None:
+def test_report_of_a_statement_reaches_the_researchers() -> None:
     study = studies.study(table={"people": 7, "blind": True})
     people = studies.seated(study, 7)
     game = studies.game_of(people[0])
@@ -142,7 +142,7 @@ def test_words_that_are_reported_at_a_table_arrive() -> None:
     assert "Reported to the researchers" in client.get(f"/games/{game.code}/").content.decode()
 
 
-def test_messages_are_data_without_outside_names_until_they_are_taken_back(
+def test_exported_messages_omit_names_and_end_with_erasure(
     person: Participant,
 ) -> None:
     Identity.objects.create(participant=person, label="5f3a9c77")

@@ -78,7 +78,7 @@ def lift(client: Client, study: Study) -> None:
     assert client.post(at(study, "cover"), {"do": "lift"}).status_code == 302
 
 
-def test_it_tells_who_waits_how_long_and_who_is_away_from_which_game() -> None:
+def test_monitor_shows_waiting_times_and_absences() -> None:
     made, people = busy()
     Seating.objects.filter(participant=people[1]).update(
         away_since=timezone.now() - timedelta(minutes=3)
@@ -99,7 +99,7 @@ def test_it_tells_who_waits_how_long_and_who_is_away_from_which_game() -> None:
     assert "The waiting room" in text(ada.get(at(made, "people/P004")))
 
 
-def test_who_reads_the_end_page_of_their_game_is_not_away() -> None:
+def test_participant_reading_the_end_page_is_not_away() -> None:
     made = studies.study(stages=[{"kind": "consent"}, {"kind": "game"}, {"kind": "interview"}])
     people = studies.seated(made)
     studies.play(people[0])
@@ -113,7 +113,7 @@ def test_who_reads_the_end_page_of_their_game_is_not_away() -> None:
     assert b"monitor-away" not in ada.get(at(made)).content
 
 
-def test_it_counts_requests_cost_failures_and_what_went_wrong(
+def test_monitor_counts_requests_costs_and_failures(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any, settings: Any
 ) -> None:
     file = tmp_path / "models.toml"
@@ -158,7 +158,7 @@ def everything(client: Client, study: Study) -> bytes:
     return b"".join(found)
 
 
-def test_what_the_cover_hides_is_in_no_byte_until_it_is_lifted_on_record() -> None:
+def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
     made, people = busy()
     slot = studies.seat_of(people[0]).slot
     named = [p.name for p in Player.objects.filter(game=slot.game)]
@@ -185,7 +185,7 @@ def test_what_the_cover_hides_is_in_no_byte_until_it_is_lifted_on_record() -> No
     assert not any(name in everything(ada, made).decode() for name in NAMES)
 
 
-def test_help_stands_on_top_until_it_is_answered() -> None:
+def test_help_request_stays_on_top_until_answered() -> None:
     made, people = busy()
     who, ada = people[3], signed_in()
     messages.request_help(who, "Where do I <b>click</b>?")
@@ -206,7 +206,7 @@ def test_help_stands_on_top_until_it_is_answered() -> None:
     assert "unread message" not in text(ada.get(at(made)))
 
 
-def test_acts_on_a_person_a_game_and_the_study_are_done_and_on_record() -> None:
+def test_monitor_actions_are_performed_and_recorded() -> None:
     made, people = busy(stages=[*studies.STAGES[:2], {"kind": "debriefing", "minutes": 3}])
     ada, first, slot = signed_in(), people[0], studies.seat_of(people[0]).slot
     own, table = at(made, f"people/{first.pseudonym}"), at(made, f"games/{slot.index}")
@@ -251,7 +251,7 @@ def test_acts_on_a_person_a_game_and_the_study_are_done_and_on_record() -> None:
     assert "“the server moves”" in record
 
 
-def test_those_who_wait_begin_with_fewer() -> None:
+def test_waiting_participants_can_start_short_from_the_monitor() -> None:
     made = studies.study()
     people = studies.come(made, 2)
     ada = signed_in()
@@ -270,7 +270,7 @@ def grown(people: int) -> Study:
     return made
 
 
-def test_the_page_asks_as_much_of_the_database_for_many_as_for_few() -> None:
+def test_monitor_query_count_is_independent_of_participants() -> None:
     found = []
     for people in (5, 25):
         made, ada = grown(people), signed_in()
@@ -283,7 +283,7 @@ def test_the_page_asks_as_much_of_the_database_for_many_as_for_few() -> None:
     assert found[1].total() <= 20, found[1]
 
 
-def test_only_what_is_new_goes_out() -> None:
+def test_monitor_sends_only_changes() -> None:
     made, people = busy()
     sent = frames.SentParts()
     first = sent.find_changes(frames_of(made))
@@ -326,7 +326,7 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
     return int(said["code"])
 
 
-def test_its_socket_is_its_researchers_alone() -> None:
+def test_monitor_socket_rejects_other_researchers() -> None:
     made, _people = busy()
     eve, nobody = signed_in("eve"), Client()
 
@@ -338,7 +338,7 @@ def test_its_socket_is_its_researchers_alone() -> None:
     asyncio.run(talk())
 
 
-def test_its_socket_is_for_roles_that_run_the_study() -> None:
+def test_monitor_socket_accepts_monitors_but_not_analysts() -> None:
     made, _people = busy()
     mo, ann = signed_in("mo"), signed_in("ann")
     for name, role in {"mo": StudyRole.MONITOR, "ann": StudyRole.ANALYST}.items():
@@ -353,7 +353,7 @@ def test_its_socket_is_for_roles_that_run_the_study() -> None:
     asyncio.run(talk())
 
 
-def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
+def test_monitor_socket_sends_blinded_changes_until_sign_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(monitor_socket, "MIN_PAUSE_S", 0.0)
@@ -384,7 +384,7 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
     asyncio.run(talk())
 
 
-def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
+def test_lifting_of_blinding_is_recorded_per_session() -> None:
     made = studies.study(factors=FACTORS)
     session: dict[str, Any] = {}
     owner, editor = Access(made, OWNER), Access(made, EDITOR)
@@ -397,14 +397,14 @@ def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]
 
 
-def test_restoring_the_blinding_of_an_experiment_changes_and_records_nothing() -> None:
+def test_restoring_blinding_of_an_experiment_records_nothing() -> None:
     made = experiments.draft()
     ada = signed_in()
     assert ada.post(at(made, "cover"), {"do": "cover"}).status_code == 302
     assert not made.happenings.filter(what="covered").exists()
 
 
-def test_a_researchers_reason_is_shown_whole_and_redacted_while_blinded() -> None:
+def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
     made, people = busy()
     slot = studies.seat_of(people[0]).slot
     reason = f"they shouted: at {slot.condition.name} alone"
@@ -414,7 +414,7 @@ def test_a_researchers_reason_is_shown_whole_and_redacted_while_blinded() -> Non
     assert slot.condition.name not in page
 
 
-def test_each_line_of_the_record_is_a_sentence_with_one_subject() -> None:
+def test_each_record_line_is_a_sentence_with_one_subject() -> None:
     made, people = busy()
     pseudonym = people[3].pseudonym
     slot = studies.seat_of(people[0]).slot

@@ -27,7 +27,7 @@ from webapp.study.results.table_files import render_markdown
 
 
 @pytest.mark.parametrize("case", [CASES[1], CASES[9], CASES[11]], ids=lambda case: case.name)
-def test_true_nulls_are_rarely_rejected(case: Case) -> None:
+def test_true_null_hypotheses_are_rarely_rejected(case: Case) -> None:
     """At most 6 %; a hundred studies can show 12 by chance. docs/statistics.md has 4000."""
     wrong, held = errors(case, 100)
     assert wrong <= 0.12
@@ -46,14 +46,14 @@ def test_true_nulls_are_rarely_rejected(case: Case) -> None:
     ],
     ids=str,
 )
-def test_an_interval_that_is_shown_holds_the_truth(few: Few) -> None:
+def test_shown_interval_covers_the_true_value(few: Few) -> None:
     """Of few games, of shares near one, of groups of unlike sizes; and none has no width."""
     shown, held, width = coverage(few, 150)
     assert held >= 0.92
     assert not shown or width > 0
 
 
-def test_a_share_of_games_that_do_not_differ_has_clopper_and_pearsons_interval() -> None:
+def test_share_without_variation_gets_the_clopper_pearson_interval() -> None:
     """A difference of two conditions that are each all alike has none, and every file says so."""
     games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(8))
     taken = [
@@ -80,7 +80,7 @@ def test_a_share_of_games_that_do_not_differ_has_clopper_and_pearsons_interval()
     assert care == ["few_groups"]
 
 
-def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
+def test_holm_family_contains_only_tests_over_all_conditions() -> None:
     games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(16))
     taken = [
         GuessRow(g.code, f"P{n}", seat, "who.kind", "human", guess, truth)
@@ -104,7 +104,7 @@ def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
 @pytest.mark.parametrize(
     ("lost", "of"), [((3, 11), (20, 22)), ((0, 6), (6, 6)), ((2, 9, 4), (12, 11, 10))]
 )
-def test_attrition_has_fishers_exact_p(lost: tuple[int, ...], of: tuple[int, ...]) -> None:
+def test_attrition_uses_fishers_exact_test(lost: tuple[int, ...], of: tuple[int, ...]) -> None:
     flow = [
         FlowRow(str(at), started=n + 1, under_way=1, completed=n - k)
         for at, (k, n) in enumerate(zip(lost, of, strict=True))
@@ -117,7 +117,7 @@ def test_attrition_has_fishers_exact_p(lost: tuple[int, ...], of: tuple[int, ...
     assert attrition(flow[:1])["why"] == "no_attrition"
 
 
-def test_completers_alone_stand_beside_where_they_differ() -> None:
+def test_completers_are_compared_separately_if_they_differ() -> None:
     games = tuple(GameRow(f"{s}{n}", f"{s}{n}", s, (f"{s}{n}",)) for s in "ab" for n in range(4))
     item = ItemRow("i.x", "X", SCALE, 1, 5)
     answers = tuple(

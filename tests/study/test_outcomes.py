@@ -189,7 +189,7 @@ class Again:
             assert told["ci"]["value"] == pytest.approx(ends)
 
 
-def test_every_figure_again_from_the_files(tmp_path: Path) -> None:
+def test_each_figure_is_reproduced_from_the_files(tmp_path: Path) -> None:
     study = close(made())
     once = study_results(study)
     found = once["results"]
@@ -272,7 +272,7 @@ def what_does_not_count_is_counted(found: dict[str, Any], study: Study) -> None:
 
 
 @pytest.mark.parametrize("leads", [5, PERSON])
-def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
+def test_ratio_and_dc_match_the_answers_in_play(leads: int) -> None:
     """Of the person where another is the Sheriff, of the others where the person is."""
     slot = slot_of(played(sheriff_seat=leads))
     study = slot.study
@@ -312,7 +312,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     assert [p["value"] for p in program["published"]] == [0.233]
 
 
-def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
+def test_running_blind_study_hides_kinds_and_records_looks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = made(2)
@@ -385,7 +385,7 @@ def the_same_bytes_come_again(study: Study, once: dict[str, Any], folder: Path) 
     assert now["totals"]["people"] == once["results"]["totals"]["people"] - 1
 
 
-def test_games_that_share_people_are_no_independent_observations() -> None:
+def test_games_sharing_people_are_not_independent() -> None:
     """Two people play five games each: two groups. All with all: none, and no test is made."""
     games = [GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n // 5}",)) for n in range(10)]
     found = [Observation(float(n), f"g{n}", f"P{n // 5}", "ab"[n % 2]) for n in range(10)]
@@ -402,7 +402,7 @@ def test_games_that_share_people_are_no_independent_observations() -> None:
     assert one["test"]["why"] == "linked_games"
 
 
-def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_without_winner_counts_for_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
     study = close(made(3))
     first = study_results(study)["results"]
     lost = study.slots.filter(state=Slot.DONE).order_by("pk")[0].game

@@ -75,12 +75,12 @@ def state(campaign: Campaign) -> object:
     return [list(table.order_by("pk").values()) for table in tables]
 
 
-def test_there_are_routes_to_try() -> None:
+def test_route_lists_are_not_empty() -> None:
     assert len(list(routes(True))) >= 20
     assert len(list(routes(False))) >= 5
 
 
-def test_another_researcher_finds_nothing_at_all(campaign: Campaign) -> None:
+def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
     eve, before = signed_in("eve"), state(campaign)
     for route in routes(True):
         address = way(route, campaign.code)
@@ -104,7 +104,7 @@ def study() -> Study:
     return made
 
 
-def test_another_researcher_finds_no_study_either(study: Study) -> None:
+def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
     eve, before = signed_in("eve"), list(Study.objects.values())
     assert len(study_routes()) >= 15
     for route in study_routes():
@@ -121,7 +121,7 @@ def test_another_researcher_finds_no_study_either(study: Study) -> None:
     assert study.name not in eve.get("/study/").content.decode()
 
 
-def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
+def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
     ada, pages = signed_in("ada"), {}
     for route in study_routes():
         response = ada.get(way(route, study.code))
@@ -149,7 +149,7 @@ def plain(page: HttpResponse, asked: str) -> str:
     return text.replace(asked, "")
 
 
-def test_what_never_was_looks_the_same(campaign: Campaign) -> None:
+def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None:
     eve = signed_in("eve")
     nothing, somebodys = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
     never, others = eve.get(nothing), eve.get(somebodys)
@@ -157,7 +157,7 @@ def test_what_never_was_looks_the_same(campaign: Campaign) -> None:
     assert plain(never, nothing) == plain(others, somebodys)
 
 
-def test_nobody_gets_anything_without_signing_in(campaign: Campaign) -> None:
+def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:
     before = state(campaign)
     for route in (*routes(True), *routes(False)):
         address, client = way(route, campaign.code), Client()
@@ -172,7 +172,7 @@ def test_nobody_gets_anything_without_signing_in(campaign: Campaign) -> None:
     assert Invitation.objects.count() == 0
 
 
-def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
+def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
     ada, pages = signed_in("ada"), {}
     campaigns.draw_units(campaign)
     for route in routes(True):
@@ -192,7 +192,7 @@ def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
     assert {n for n, status in pages.items() if status == 404} == {"figure", "tables"}
 
 
-def test_posts_need_this_sites_token(campaign: Campaign) -> None:
+def test_posts_require_the_csrf_token(campaign: Campaign) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(campaign.owner)
     before = state(campaign)

@@ -26,7 +26,7 @@ from webapp.study.models import Analysis, Judge, JudgeScore, Rating
 pytestmark = pytest.mark.django_db
 
 
-def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
+def test_paper_judge_scores_whole_games_apart_from_ratings(
     endpoint: Endpoint,
 ) -> None:
     campaign = rating.opened("1", "2")
@@ -66,7 +66,7 @@ def shown_to_critic(ruleset: str, mode: str) -> str:
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
-def test_as_in_the_paper_a_judge_sees_rules_talk_and_true_roles_alone(ruleset: str) -> None:
+def test_paper_judge_sees_only_rules_talk_and_true_roles(ruleset: str) -> None:
     game = world.finished("1", ruleset=ruleset)
     talk, reveal = talk_of(game), reveal_of(game)
     shown = shown_to_critic(ruleset, Judge.PAPER)

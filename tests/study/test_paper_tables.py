@@ -29,7 +29,7 @@ from webapp.study.results.table_files import render_cells_csv, render_latex, ren
 STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n}" for n in range(60)))
 
 
-def test_planted_games_have_the_figures_of_table_5_6_and_7() -> None:
+def test_planted_games_give_tables_5_6_and_7() -> None:
     """baseline: 8 polls, 4 for the Werewolf, 2 for a Mason, one for the Tanner, one invalid."""
     baseline = [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)]
     full = [one_night([8, 8, 8, 8, 8, 8, 8, 8], out=8), one_night([6] * 8, out=1, code="b")]
@@ -54,7 +54,7 @@ def test_planted_games_have_the_figures_of_table_5_6_and_7() -> None:
     assert wins["werewolf"] == ["75.00", "0.00", "50.00 ↑"]
 
 
-def test_the_figures_say_their_values_and_are_the_same_bytes_again() -> None:
+def test_figures_state_their_values_and_are_reproducible() -> None:
     conditions = {"baseline": [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)],
                   "full": [one_night([8] * 8, out=8)]}  # fmt: skip
     figures = paper_figures(conditions, "baseline")
@@ -71,7 +71,7 @@ def test_the_figures_say_their_values_and_are_the_same_bytes_again() -> None:
     assert rows["baseline", "tanner"] == ["0.0"] * 6, "its answer was invalid"
 
 
-def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
+def test_undefined_value_has_a_reason_and_is_never_zero() -> None:
     even = [one_night([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
     tables = by_key(paper_tables({"even": even, "empty": []}, "even"))
     table = tables["table-humanized-5"]
@@ -82,7 +82,7 @@ def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
     assert any("in no game" in sentence for sentence in led.notes.sentences)
 
 
-def test_one_game_has_no_interval_in_any_table() -> None:
+def test_single_game_has_no_interval_in_any_table() -> None:
     tables: list[ResultTable] = []
     for one in (one_night([6, 6, 6, 6, 2, 3, 8, None], out=6), game(MOVED)):
         tables += paper_tables({"one": [one]}, "one")
@@ -101,7 +101,7 @@ def test_one_game_has_no_interval_in_any_table() -> None:
             assert "none below three games" in notes or "none below 3 games" in notes
 
 
-def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
+def test_model_named_as_in_the_paper_appears_beside_its_column() -> None:
     tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
     rows = cells(tables["table-helmsman-1"])
     first = rows["GLM-4, published, Table 1 (heterogeneous)"]
@@ -116,7 +116,7 @@ def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
 
 
-def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
+def test_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     """Helmsman, Table 1: GLM-4 has a Ratio of 1.167 and a DC of 0.113."""
     rows = StudyRows(("glm-4+homogeneous", "other"), is_experiment=True, games=tuple(
         GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
@@ -138,7 +138,7 @@ def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     assert "0.113" in row
 
 
-def test_systems_and_attempts_are_counted() -> None:
+def test_systems_and_inducements_are_counted() -> None:
     systems = {1: "a", 2: "b", 3: "b", 4: "a", 5: "b"}
     games = [game(systems=systems, inducements=(Inducement(1, 5, 2, "call"),)), game(code="b")]
     tables = by_key(paper_tables({"one": games}, "one"))
@@ -158,7 +158,7 @@ def sheriffs() -> list[GameRecord]:
     ]
 
 
-def test_planted_games_of_a_sheriff_have_their_lead_and_their_attempts() -> None:
+def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     """DC of the days by hand: 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
     tables = by_key(paper_tables({"one": sheriffs(), "polled": [one_night([6] * 8, out=6)]}, "one"))
     lead = cells(tables["table-helmsman-1"])
@@ -184,7 +184,7 @@ def test_planted_games_of_a_sheriff_have_their_lead_and_their_attempts() -> None
     assert "table-helmsman-1" not in by_key(paper_tables({"p": [one_night([6] * 8, out=6)]}, "p"))
 
 
-def test_systems_stand_side_by_side_in_one_ruleset_only() -> None:
+def test_systems_are_compared_within_one_ruleset_only() -> None:
     alone = game(systems=dict.fromkeys(range(1, 6), "a"))
     assert "table-impressions-5" not in by_key(paper_tables({"one": [alone]}, "one"))
     both = game(systems={1: "a", 2: "b"})
@@ -194,7 +194,7 @@ def test_systems_stand_side_by_side_in_one_ruleset_only() -> None:
     assert "table-impressions-5" not in by_key(paper_tables(mixed, "one"))
 
 
-def test_planted_claims_are_counted_by_kind_and_together() -> None:
+def test_planted_claims_are_counted_by_kind_and_in_total() -> None:
     """One takes another role and votes for another than announced: the vote is not in the sum."""
     claims = (
         Claim(1, 5, "role", "seer"), Claim(1, 5, "look", "seer", (2,), "werewolf", 1),
@@ -207,7 +207,7 @@ def test_planted_claims_are_counted_by_kind_and_together() -> None:
     assert len(set(kinds[:-1])) > 1
 
 
-def test_games_of_different_decks_are_not_drawn_together() -> None:
+def test_games_with_different_decks_share_no_role_figure() -> None:
     first = one_night([6] * 8, out=6)
     roles = {**first.roles, 8: "villager"}
     drawn = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
@@ -221,7 +221,7 @@ def rows_of(table: ResultTable) -> list[list[str]]:
     return [list(row.texts()) for row in table.rows]
 
 
-def test_strange_names_and_64_conditions_have_tables_figures_and_safe_files() -> None:
+def test_unusual_names_and_64_conditions_give_valid_tables_and_files() -> None:
     games = {name: [one_night([6] * 8, out=6, code=str(n))] for n, name in enumerate(STRANGE)}
     tables, figures = paper_tables(games, STRANGE[0]), paper_figures(games, STRANGE[0])
     assert {"votes-by-role", "wins-by-team"} <= set(figures)
@@ -241,7 +241,7 @@ def test_strange_names_and_64_conditions_have_tables_figures_and_safe_files() ->
     assert by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"
 
 
-def test_only_conditions_get_names_for_readers_and_roles_of_the_same_name_keep_theirs() -> None:
+def test_rename_changes_condition_names_but_not_equal_role_names() -> None:
     names = {"seer": "The Seer leads", "a+b": "A, B"}
     rows = ResultTable("Roles", ("Condition", "Role", "Difference"), 3)
     rows.add("seer", "seer", "a+b − seer")
@@ -257,7 +257,7 @@ def test_only_conditions_get_names_for_readers_and_roles_of_the_same_name_keep_t
     )  # fmt: skip
 
 
-def test_the_design_names_conditions_and_levels_for_readers() -> None:
+def test_design_table_renames_conditions_and_levels() -> None:
     design = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
     design.add("Varied: model", "a / c")
     design.add("League", "a:b / seer")
@@ -275,7 +275,7 @@ def test_the_design_names_conditions_and_levels_for_readers() -> None:
     assert "Alpha" not in stored
 
 
-def test_the_flow_of_participants_has_long_names_on_two_lines() -> None:
+def test_flow_figure_wraps_long_condition_names() -> None:
     row = {"condition": "a", "assigned": 3, "started": 2, "under_way": 0, "completed": 2,
            "excluded": 0, "games": 1, "void": {}}  # fmt: skip
     with use_condition_names({"a": "A Werewolf leads the village"}):
@@ -287,13 +287,13 @@ def test_the_flow_of_participants_has_long_names_on_two_lines() -> None:
     assert ">the village<" in drawn
 
 
-def test_conditions_that_differ_late_in_their_names_are_told_apart_in_figures() -> None:
+def test_wrapped_condition_names_stay_distinct() -> None:
     drawn = {wrap_name(f"A Werewolf leads the village, {who}", 24) for who in ("plain", "full")}
     assert drawn == {"A Werewolf leads the\nvillage, plain", "A Werewolf leads the\nvillage, full"}
     assert wrap_name("n" * 200, 24).count("\n") == 1
 
 
-def test_a_team_that_the_baseline_lacks_has_no_mark() -> None:
+def test_team_missing_in_the_baseline_has_no_mark() -> None:
     without_tanner = replace(
         one_night([6] * 8, out=6),
         teams={seat: "werewolf" if seat > 5 else "village" for seat in range(1, 9)},

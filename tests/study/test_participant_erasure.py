@@ -125,7 +125,7 @@ def on_disk() -> bytes:
     return b"".join(f.read_bytes() for f in files if f.exists())
 
 
-def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
+def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
     _made, (gone, stays), said = played()
     keys = [LABEL, gone.key, str(gone.visitor), OWN, *said]
     assert not [key for key in keys if key not in everything()]
@@ -148,7 +148,7 @@ def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
     assert (other.withdrew, bool(other.visits)) == (False, True)
 
 
-def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
+def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
     _made, (gone, stays), said = played()
     seat = studies.seat_of(gone).seat
     player = studies.seat_of(stays).player
@@ -163,7 +163,7 @@ def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
     assert "bonus:won" not in json.dumps(own_data.export_data(studies.fresh(gone)))
 
 
-def test_practice_ratings_and_their_quotas_go_too() -> None:
+def test_erasure_deletes_practice_ratings_and_quota() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
     assert who.visitor
@@ -181,7 +181,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     assert studies.fresh(who).practice is None
 
 
-def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
+def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
     if connection.vendor != "sqlite":
         return
     _made, (gone, stays), _said = played()
@@ -225,7 +225,7 @@ def write_on(stop: threading.Event, waited: list[float]) -> None:
             waited[0] = max(waited[0], time.monotonic() - began)
 
 
-def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
+def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
     made = studies.study(table={"people": 2}, stages=STAGES)
     gone, stays = studies.seated(made, 2)
     slot = studies.seat_of(gone).slot
@@ -249,7 +249,7 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     assert Erasure.objects.get().done_at
 
 
-def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
+def test_erased_text_waits_at_most_one_day_for_pending_answers() -> None:
     _made, (gone, _stays), _said = played()
     Payment.objects.all().delete()
     participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
@@ -258,7 +258,7 @@ def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
     assert OWN not in everything()
 
 
-def test_raters_see_no_withdrawn_words_while_others_are_still_asked_about_the_game() -> None:
+def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
     _made, (gone, _stays), _said = played()
     game, seat = studies.game_of(gone), studies.seat_of(gone).seat
 
@@ -274,7 +274,7 @@ def test_raters_see_no_withdrawn_words_while_others_are_still_asked_about_the_ga
     }
 
 
-def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -> None:
+def test_link_shows_code_for_a_day_and_identity_stays_until_paid() -> None:
     exits = {"left": {"code_kind": "same", "code": "CODE-left", "pay": "2.00"}}
     _made, (gone, stays), _said = played(exits=exits, currency="GBP")
     lifecycle.leave_by(stays, "removed")
@@ -294,7 +294,7 @@ def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -
     assert client.get(f"/take/as/{gone.key}/").status_code == 410
 
 
-def test_who_does_without_pay_is_gone_at_once() -> None:
+def test_participant_forgoing_pay_is_erased_at_once() -> None:
     exits = {"left": {"pay": "2.00"}}
     _made, (gone, stays), _said = played(exits=exits, currency="GBP")
     lifecycle.leave_by(stays, "removed")
@@ -302,7 +302,7 @@ def test_who_does_without_pay_is_gone_at_once() -> None:
     assert LABEL not in everything()
 
 
-def test_it_can_be_done_until_the_limit_and_not_after() -> None:
+def test_erasure_is_possible_only_until_the_limit() -> None:
     ethics = {"withdraw_days": 10, "contact": "ada@example.org"}
     _made, (gone, _stays), _said = played(ethics=ethics)
     lifecycle.leave_by(gone, "left")
@@ -319,7 +319,7 @@ def test_it_can_be_done_until_the_limit_and_not_after() -> None:
     assert not Erasure.objects.exists()
 
 
-def test_the_researcher_erases_with_a_reason_that_stays_on_record() -> None:
+def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
     made, (gone, stays), _said = played()
     ada, page = signed_in("ada"), f"/study/studies/{made.code}/ethics/erase"
     refused = ada.post(page, {"pseudonym": "P777", "reason": "asked by mail"})
@@ -336,7 +336,7 @@ def test_the_researcher_erases_with_a_reason_that_stays_on_record() -> None:
     assert Slot.objects.get(pk=studies.seat_of(stays).slot.pk).game
 
 
-def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
+def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     _made, (one, other), said = played()
     seat = studies.seat_of(other)
     Utterance.objects.filter(game=studies.game_of(other), seat=seat.seat).update(text="Not mine.")
@@ -358,7 +358,7 @@ def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
     assert client.get(f"/take/as/{one.key}/data.json").json()["you"]["exit"] == "left"
 
 
-def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
+def test_data_export_includes_messages() -> None:
     who = taking.participant(taking.study({"kind": "game"}))
     messages.request_help(who, "Is it my turn?")
     messages.send_to_participant(who, "Yes.", actor="ada")
@@ -366,7 +366,7 @@ def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
     assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
 
-def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
+def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
     if connection.vendor != "sqlite":
         return
     bonuses = [{"rule": "survived", "amount": "1.00"}]
@@ -403,7 +403,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
     assert steps > 10
 
 
-def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_step() -> None:
+def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
     if connection.vendor != "sqlite":
         return
     exits = {"completed": {"code_kind": "same", "code": "CODE-done", "pay": "2.00"}}
@@ -437,7 +437,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
     assert noted.count(True) > 8
 
 
-def test_link_of_erased_participant_says_so_after_a_second_process_came_late() -> None:
+def test_erased_link_is_gone_after_a_second_late_process() -> None:
     _made, (gone, stays), _said = played()
     late = participant_erasure.erase_participant(
         gone, actor=audit_events.PARTICIPANT, keeps_owed=False

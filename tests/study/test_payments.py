@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 # -- batches
 
 
-def test_the_file_has_a_line_a_person_and_nothing_else() -> None:
+def test_batch_file_has_one_line_per_participant() -> None:
     of = study()
     first, second = came(of), came(of)
     payment_decisions.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
@@ -56,7 +56,7 @@ def test_the_file_has_a_line_a_person_and_nothing_else() -> None:
     assert AuditLine.objects.filter(what="export", about=f"{of.code} batch 1").count() == 2
 
 
-def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None:
+def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
     of = study()
     came(of)
     made = batch_of(of)
@@ -78,7 +78,7 @@ def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_researchers_at_once_make_one_batch() -> None:
+def test_concurrent_requests_create_one_batch() -> None:
     of = study()
     for _each in range(3):
         came(of)
@@ -102,7 +102,7 @@ def test_two_researchers_at_once_make_one_batch() -> None:
     assert len(refused) == 3
 
 
-def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
+def test_batch_file_is_limited_to_two_hundred_participants() -> None:
     of = study()
     people = Participant.objects.bulk_create(
         Participant(study=of, pseudonym=f"P{n:03}", exit="left") for n in range(1, 202)
@@ -125,7 +125,7 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
 @pytest.mark.parametrize(
     "odd", ["a,1", 'x"', "line\nbreak", "anna@example.org", "=1+1", prolific_id(1)[:-1], "'" * 24]
 )
-def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None:
+def test_invalid_prolific_id_is_reported_and_left_out(odd: str) -> None:
     of = study()
     bad, good = came(of, label=odd), came(of)
     made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
@@ -140,7 +140,7 @@ def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None
     assert not batches.due_groups(of)
 
 
-def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
+def test_each_platform_study_gets_its_own_file() -> None:
     of = study()
     came(of), came(of, at="66aa00000000000000000002")
     alone = taking.participant(of)
@@ -151,7 +151,7 @@ def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
     assert batches.batch_file(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
-def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() -> None:
+def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:
     of = study()
     sent, alone = came(of, kind="completed"), taking.participant(of)
     lifecycle.leave_by(alone, "completed")
@@ -168,7 +168,7 @@ def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() 
     assert batches.batch_file(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
 
 
-def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
+def test_batch_file_is_rejected_after_its_identities_are_deleted() -> None:
     of = study()
     came(of)
     made = batch_of(of)
@@ -180,7 +180,7 @@ def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
 # -- decisions
 
 
-def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None:
+def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
     of = study()
     person = came(of)
     person.excluded = True
@@ -200,7 +200,7 @@ def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None
         payment_decisions.withhold(payment, "too late", actor="ada")
 
 
-def test_pressed_twice_adds_once_and_amounts_are_checked() -> None:
+def test_repeated_payment_is_added_once_and_amounts_are_validated() -> None:
     of, ada = study(), signed_in()
     person = came(of)
     address = page(of, "study_payment", person.pseudonym)
@@ -215,7 +215,7 @@ def test_pressed_twice_adds_once_and_amounts_are_checked() -> None:
     assert person.payments.count() == 2
 
 
-def test_another_studys_payment_is_out_of_reach() -> None:
+def test_payment_of_another_study_cannot_be_changed() -> None:
     of, other = study(), study()
     mine, theirs = came(of), came(other)
     answer = signed_in().post(
@@ -229,7 +229,7 @@ def test_another_studys_payment_is_out_of_reach() -> None:
 # -- the page, and the end of it
 
 
-def test_the_page_shows_outside_names_on_request_alone_and_notes_it() -> None:
+def test_payments_page_shows_identities_on_request_and_audits_it() -> None:
     of, ada = study(), signed_in()
     person = came(of)
     assert prolific_id(person.pk) not in ada.get(page(of)).content.decode()
@@ -238,7 +238,7 @@ def test_the_page_shows_outside_names_on_request_alone_and_notes_it() -> None:
     assert AuditLine.objects.get(what="names").who == "ada"
 
 
-def test_payments_are_in_the_data_only_when_asked_for() -> None:
+def test_payments_are_exported_only_on_request() -> None:
     of = study()
     person = came(of)
     payment_decisions.withhold(person.payments.get(), "came twice", actor="ada")
@@ -251,7 +251,7 @@ def test_payments_are_in_the_data_only_when_asked_for() -> None:
     assert prolific_id(person.pk) not in asked
 
 
-def test_all_of_payments_can_be_deleted_first_and_alone() -> None:
+def test_payment_data_can_be_deleted_separately() -> None:
     of, ada = study(), signed_in()
     person = came(of)
     batch_of(of)
@@ -270,7 +270,7 @@ def test_all_of_payments_can_be_deleted_first_and_alone() -> None:
     assert Participant.objects.get().exit == "left"
 
 
-def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
+def test_erased_participant_cannot_return_to_be_paid_again() -> None:
     of = study()
     gone = came(of)
     name = prolific_id(gone.pk)
@@ -283,7 +283,7 @@ def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
     assert not enrolment.is_name_taken(study(), {"label": name}), "other studies know nothing"
 
 
-def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
+def test_erasure_without_pay_keeps_a_batch_until_it_is_settled() -> None:
     of = study()
     gone, _stays = came(of), came(of)
     batch = batch_of(of)
@@ -297,7 +297,7 @@ def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
     assert not Identity.objects.filter(participant=gone).exists()
 
 
-def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
+def test_erasure_pages_mention_the_stored_check_value() -> None:
     of = study()
     gone = came(of)
     address, client = f"/take/as/{gone.key}/", taking.browser(gone)
@@ -317,7 +317,7 @@ def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
     )
 
 
-def test_own_list_has_no_formula() -> None:
+def test_own_payment_list_contains_no_formula() -> None:
     of = study()
     came(of, at="", label='=HYPERLINK("http://example.org","pay")')
     assert b"\t'=HYPERLINK" in batches.batch_file(batch_of(of, at=""))

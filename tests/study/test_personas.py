@@ -55,7 +55,7 @@ def played(games: int, backend: str) -> Study:
     return study
 
 
-def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
+def test_each_profile_opens_as_villager_with_one_request_per_game(
     endpoint: Endpoint,
 ) -> None:
     study = played(3, "talker")
@@ -77,7 +77,7 @@ def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
         assert scores == PROFILES[NAMES[slot.condition.name]]
 
 
-def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
+def test_persona_results_have_statement_tables_but_no_vote_tables(
     endpoint: Endpoint,
 ) -> None:
     study = played(6, "house")
@@ -106,7 +106,7 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
     assert len(asked) == len(set(asked)) == TextEmbedding.objects.count()
 
 
-def test_a_study_with_people_cannot_end_after_the_first_statement() -> None:
+def test_study_with_people_cannot_end_after_the_opening() -> None:
     owner, _new = User.objects.get_or_create(username="ada")
     design = ready.get("who-is-human").design.to_json()
     design["table"]["settings"] = {**design["table"].get("settings", {}), "opening_only": True}
