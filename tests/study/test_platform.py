@@ -15,7 +15,7 @@ from webapp.study.planning import study_plan
 pytestmark = pytest.mark.django_db
 
 
-def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -> None:
+def test_study_exceeding_the_platform_limit_does_not_open() -> None:
     waiting = {"most": 600}
     for most, refused in ((20, True), (240, False)):
         of = study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
@@ -31,7 +31,7 @@ def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -
 @pytest.mark.parametrize(
     "how", ["plain", "bom", "crlf", "semicolons", "tabs", "old names", "quoted"]
 )
-def test_the_list_is_read_as_it_comes(how: str) -> None:
+def test_submission_list_is_parsed_in_each_format(how: str) -> None:
     data = "Submission id,Participant id,Status,Completion code\ns1,p1,AWAITING REVIEW,C0DE\n"
     change = {
         "bom": lambda s: "\ufeff" + s,
@@ -60,14 +60,12 @@ def test_the_list_is_read_as_it_comes(how: str) -> None:
         (listed('s1,"p,APPROVED'), "CSV file cannot be read"),
     ],
 )
-def test_a_file_that_is_no_such_list_is_refused_with_what_is_missing(
-    data: bytes, told: str
-) -> None:
+def test_invalid_submission_list_is_rejected_with_the_reason(data: bytes, told: str) -> None:
     with pytest.raises(Refused, match=told):
         submissions.parse_list(data)
 
 
-def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> None:
+def test_submission_differences_are_reported_and_change_nothing() -> None:
     of = study()
     fine, waits, other_code, returned, missing, swapped = (
         came(of, kind="completed") for _each in range(6)
@@ -104,7 +102,7 @@ def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> No
     assert fine.payments.get().status == Payment.PAID
 
 
-def test_a_list_of_another_study_at_prolific_misses_nobody_of_this_one() -> None:
+def test_list_of_another_platform_study_reports_no_one_missing() -> None:
     of = study()
     here, _there = came(of, kind="completed"), came(of, kind="completed", at="other")
     assert not submissions.compare_list(of, submissions.parse_list(listed(row(here)))).differences

@@ -38,13 +38,13 @@ WHY = "Their story changed."
         ("sheriff", During()),
     ],
 )
-def test_each_switch_is_a_setting_that_the_game_takes(ruleset: str, during: During) -> None:
+def test_each_question_switch_becomes_a_valid_game_setting(ruleset: str, during: During) -> None:
     chosen = game_settings(during, ruleset)
     assert len(chosen) == sum(during.model_dump().values())
     assert new_game(PERSON, ruleset=ruleset, settings=chosen).settings.items() >= chosen.items()
 
 
-def test_what_a_ruleset_can_not_ask_is_refused_in_a_sentence_each() -> None:
+def test_unsupported_question_is_rejected_with_one_sentence_each() -> None:
     with pytest.raises(Refused) as refused:
         game_settings(EVERYTHING, "two-days")
     assert refused.value.sentences == [
@@ -100,7 +100,7 @@ def act(window: Window, seat: int) -> Action:
     return calm(window, seat)
 
 
-def test_every_rating_poll_and_vote_is_a_row() -> None:
+def test_each_rating_poll_and_vote_becomes_a_row() -> None:
     game = played()
     rows = read_play_answers(slot_of(game))
     assert {(row.participant, row.seat) for row in rows} == {("P001", PERSON)}
@@ -123,7 +123,7 @@ def test_every_rating_poll_and_vote_is_a_row() -> None:
     assert others == [(POLL, "pseudo_vote", 1, ""), (VOTE, "vote", 7, WHY)]
 
 
-def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
+def test_play_answers_agree_with_the_metrics() -> None:
     game = played()
     rows = read_play_answers(slot_of(game))
     (day,) = load_record(game).days
@@ -137,7 +137,7 @@ def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
     assert len(day.votes) == 7, "why somebody voted so is no vote"
 
 
-def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment() -> None:
+def test_ratings_without_a_poll_belong_to_the_moment_before_the_speech() -> None:
     game = played(During(reliability=True))
     rows = read_play_answers(slot_of(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
@@ -145,7 +145,7 @@ def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment()
     assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
 
 
-def test_what_was_taken_back_is_in_no_row() -> None:
+def test_withdrawn_answers_are_in_no_row() -> None:
     game = played()
     slot = slot_of(game)
     erase_person(Player.objects.get(game=game, seat=PERSON))
@@ -155,7 +155,7 @@ def test_what_was_taken_back_is_in_no_row() -> None:
     assert read_play_answers(slot) == []
 
 
-def test_a_game_that_is_not_over_has_no_rows_yet() -> None:
+def test_unfinished_game_has_no_rows() -> None:
     game = new_game(PERSON, ruleset="sheriff")
     with pytest.raises(ValueError, match="not over"):
         read_play_answers(slot_of(game))

@@ -41,9 +41,7 @@ def sit_down(client: Client, who: Participant) -> Game:
     return who.practice
 
 
-def test_it_is_a_real_table_at_the_studys_rules_that_nobody_hosts(
-    client: Client, who: Participant
-) -> None:
+def test_practice_table_uses_study_rules_and_has_no_host(client: Client, who: Participant) -> None:
     assert "for 2 minutes" in show(client, who).content.decode()
     game = sit_down(client, who)
     assert (game.ruleset, game.pace, game.blind) == ("sheriff", "brisk", False)
@@ -58,7 +56,7 @@ def test_it_is_a_real_table_at_the_studys_rules_that_nobody_hosts(
     assert client.get(f"/games/{game.code}/").status_code == 200
 
 
-def test_it_is_opened_once_whatever_is_pressed(client: Client, who: Participant) -> None:
+def test_practice_table_is_opened_once(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     assert sit_down(client, who) == game
     assert "Back to the game" in show(client, who).content.decode()
@@ -68,7 +66,7 @@ def test_it_is_opened_once_whatever_is_pressed(client: Client, who: Participant)
     assert Game.objects.count() == 1
 
 
-def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Participant) -> None:
+def test_practice_time_starts_with_the_table_and_ends_it(client: Client, who: Participant) -> None:
     assert who.due_at is None, "nobody loses practice by reading"
     game = sit_down(client, who)
     assert who.due_at
@@ -81,9 +79,7 @@ def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Part
     assert participant_steps.current_step(who).kind == "waiting"
 
 
-def test_the_bar_above_the_table_leads_on_and_tells_the_time(
-    client: Client, who: Participant
-) -> None:
+def test_practice_bar_leads_on_and_shows_the_deadline(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     page = client.get(f"/games/{game.code}/").content.decode()
     bar = page[page.index('<nav class="way-bar"') :]
@@ -99,13 +95,13 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
     assert (participant_steps.current_step(who).kind, who.exit) == ("waiting", "")
 
 
-def test_whatever_is_pushed_has_its_place_on_the_page(client: Client, who: Participant) -> None:
+def test_each_pushed_part_has_an_element_on_the_page(client: Client, who: Participant) -> None:
     page = client.get(f"/games/{sit_down(client, who).code}/").content.decode()
     for part in {*push.PART_FIELDS, "seat-1"} - {"amended"}:  # lines of the log
         assert f'id="{part}"' in page, part
 
 
-def test_one_may_go_on_at_any_time(client: Client, who: Participant) -> None:
+def test_participant_can_leave_practice_at_any_time(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     post(client, who, "on")
     game.refresh_from_db()
@@ -114,7 +110,7 @@ def test_one_may_go_on_at_any_time(client: Client, who: Participant) -> None:
     assert participant_steps.current_step(who).kind == "waiting"
 
 
-def test_who_leaves_the_study_leaves_no_table_running(client: Client, who: Participant) -> None:
+def test_leaving_the_study_ends_the_practice_table(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     lifecycle.leave_by(who, "left")
     game.refresh_from_db()
@@ -122,21 +118,23 @@ def test_who_leaves_the_study_leaves_no_table_running(client: Client, who: Parti
     assert show(client, who).status_code == 200
 
 
-def test_a_press_that_comes_late_opens_nothing(client: Client, who: Participant) -> None:
+def test_late_request_opens_no_practice_table(client: Client, who: Participant) -> None:
     late = {"step": who.step, "do": "table"}
     post(client, who, "on")
     client.post(f"/take/as/{who.key}/", late)
     assert not Game.objects.exists()
 
 
-def test_it_is_no_data_of_the_study(client: Client, who: Participant) -> None:
+def test_practice_game_is_not_study_data(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
     assert not finished_games(usable_games(0)).exists()
     assert not who.study.slots.exists()
 
 
-def test_it_lets_on_a_game_that_is_over(client: Client, who: Participant) -> None:
+def test_finished_practice_game_lets_the_participant_continue(
+    client: Client, who: Participant
+) -> None:
     game = sit_down(client, who)
     Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
     page = show(client, who).content.decode()

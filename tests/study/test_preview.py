@@ -73,7 +73,7 @@ def values(made: Study) -> list[str]:
 
 
 @pytest.mark.parametrize("key", PREVIEWED)
-def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(key: str) -> None:
+def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None:
     ada, made = signed_in(), ready_draft(key)
     before = rows()
     exits = [stop.value for stop in positions.list_exit_stops(Design.from_json(made.design))]
@@ -91,7 +91,7 @@ def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(k
 
 
 @pytest.mark.parametrize("condition", [1, 5])
-def test_a_game_is_that_of_its_condition(condition: int) -> None:
+def test_previewed_game_matches_its_condition(condition: int) -> None:
     ada, bob = signed_in(), {"ruleset": "one-night", "people": 2, "blind": False}
     levels = [
         {"name": name, "table": {"people_seats": [n, 8], "method": "baseline"}}
@@ -103,7 +103,7 @@ def test_a_game_is_that_of_its_condition(condition: int) -> None:
     assert f'data-seat="{condition}"' in page.content.decode()
 
 
-def test_answers_are_checked_as_in_the_study_and_reach_later_pages() -> None:
+def test_preview_validates_answers_and_passes_them_on() -> None:
     asked = {
         "key": "pets", "title": "Pets", "unit": "session", "dimensions": [
             {"key": "pet", "label": "Pet", "question": "Which pet?", "answer": "text"},
@@ -138,7 +138,7 @@ def test_answers_are_checked_as_in_the_study_and_reach_later_pages() -> None:
     assert rows() == before
 
 
-def test_a_game_is_played_from_question_to_question() -> None:
+def test_previewed_game_is_played_question_by_question() -> None:
     ada, made = signed_in(), ready_draft("who-is-human")
     before = rows()
     game = next(s.index for s in route(Design.from_json(made.design)) if s.kind == "game")
@@ -164,7 +164,7 @@ def test_a_game_is_played_from_question_to_question() -> None:
     assert rows() == before
 
 
-def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
+def test_preview_validates_and_submits_ratings() -> None:
     ada, made = signed_in(), ready_draft("guarded-comparison")
     before = rows()
     page = show(ada, made, to="1.2")
@@ -180,7 +180,7 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
     assert rows() == before
 
 
-def test_it_is_the_researchers_own() -> None:
+def test_preview_is_accessible_to_its_researcher_only() -> None:
     made, bea = ready_draft("who-is-human"), signed_in("bea")
     signed_in()
     token = positions.Position().build_token(made)
@@ -192,7 +192,7 @@ def test_it_is_the_researchers_own() -> None:
     assert Client().get(page).status_code == 302
 
 
-def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_one() -> None:
+def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> None:
     ada, made = signed_in(), ready_draft("who-is-human")
     for path in ("study/", "take/as/preview/data.json", "nowhere"):
         page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", path]))
@@ -211,14 +211,14 @@ def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_on
     assert "How the game works" in inner.content.decode()
 
 
-def test_a_fault_of_the_design_is_said() -> None:
+def test_design_error_is_shown_in_the_preview() -> None:
     ada, made = signed_in(), draft(table={"ruleset": "chess"})
     page = show(ada, made)
     assert page.status_code == 422
     assert "chess" in page.content.decode()
 
 
-def test_leaving_and_deleting_answers_is_shown_and_deletes_nothing() -> None:
+def test_preview_of_leaving_and_erasing_deletes_nothing() -> None:
     ada, made = signed_in(), ready_draft("who-is-human")
     before = rows()
     page = show(ada, made, to="1.0")
@@ -232,7 +232,7 @@ def test_leaving_and_deleting_answers_is_shown_and_deletes_nothing() -> None:
     assert rows() == before
 
 
-def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
+def test_study_can_be_unlocked_until_a_participant_consents() -> None:
     ada, made = signed_in(), ready_draft("humanized")
     state = reverse("study:study_state", args=[made.code])
     setup = reverse("study:study_setup", args=[made.code])

@@ -51,7 +51,7 @@ def links(campaign: Campaign, page: str = "study_people") -> str:
     return reverse(f"study:{page}", args=[campaign.study.code])
 
 
-def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -> None:
+def test_shared_link_is_shown_with_prolific_parameters(campaign: Campaign) -> None:
     page = signed_in().get(links(campaign)).content.decode()
     link = f"http://testserver/take/{campaign.study.key}/"
     assert f'value="{link}"' in page
@@ -61,7 +61,7 @@ def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -
     )
 
 
-def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> None:
+def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> None:
     ada = signed_in()
     made = links(campaign, "study_links")
     ada.post(made, {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
@@ -97,7 +97,7 @@ def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> N
         ),
     ],
 )
-def test_refused_links_keep_what_was_typed(
+def test_rejected_link_form_keeps_its_input(
     campaign: Campaign, sent: dict[str, str], says: str
 ) -> None:
     response = signed_in().post(links(campaign, "study_links"), sent)
@@ -108,7 +108,7 @@ def test_refused_links_keep_what_was_typed(
     assert not Participant.objects.exists()
 
 
-def test_progress_counts_what_counts(campaign: Campaign) -> None:
+def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> None:
     rated = list(Unit.objects.filter(kind="utterance"))
     check = Unit.objects.get(kind="attention")
     one, two, out = (world.rater(campaign, trained_at=timezone.now()) for _ in range(3))
@@ -152,7 +152,7 @@ def test_progress_counts_what_counts(campaign: Campaign) -> None:
     assert "4 of 94 answers" in told
 
 
-def test_progress_is_asked_for_while_the_campaign_is_open(campaign: Campaign) -> None:
+def test_progress_is_polled_while_the_campaign_is_open(campaign: Campaign) -> None:
     ada = signed_in()
     part = at("progress_part", campaign)
     assert f'hx-get="{part}"' in ada.get(at("progress", campaign)).content.decode()
@@ -170,7 +170,7 @@ def test_progress_is_asked_for_while_the_campaign_is_open(campaign: Campaign) ->
     assert ada.post(at("state", campaign), {"do": "nonsense"}).status_code == 302
 
 
-def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign) -> None:
+def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> None:
     ada, rater = signed_in(), world.rater(campaign, label="5f2b", trained_at=timezone.now())
     for reason in ("", "  ", "x" * 121):
         page = ada.post(
@@ -193,7 +193,7 @@ def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign)
     assert ada.post(person(campaign, "R777"), {"do": "erase"}).status_code == 404
 
 
-def test_an_erased_rater_is_nowhere_to_be_seen(campaign: Campaign) -> None:
+def test_erased_rater_is_on_no_page(campaign: Campaign) -> None:
     ada, rater = signed_in(), world.rater(campaign, label="Nele Person", trained_at=timezone.now())
     key = rater.key
     world.rate(rater, Unit.objects.filter(kind="utterance")[0])
@@ -211,7 +211,7 @@ def test_an_erased_rater_is_nowhere_to_be_seen(campaign: Campaign) -> None:
     assert world.rater(campaign).pseudonym == "R002"
 
 
-def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> None:
+def test_statistical_flags_are_shown_beside_the_rater(campaign: Campaign) -> None:
     world.rater(campaign, trained_at=timezone.now())
     flags = [{"key": "fast", "why": "flag_fast"}, {"key": "new", "why": "flag_of_another_version"}]
     row = {"rater": "R001", "flags": flags}
@@ -222,7 +222,7 @@ def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> N
 # What is rated
 
 
-def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) -> None:
+def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
     ada = signed_in()
     told = said(campaign, "units")
     assert "48 units are drawn" in told
@@ -246,7 +246,7 @@ def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) ->
         assert ada.get(reverse("study:unit", args=[campaign.code, nowhere])).status_code == 404
 
 
-def test_units_are_drawn_before_opening_to_be_looked_at() -> None:
+def test_units_are_drawn_for_review_before_opening() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"))
     assert "No units are drawn yet." in said(campaign, "units")
     ada.post(at("draw", campaign))
@@ -255,7 +255,7 @@ def test_units_are_drawn_before_opening_to_be_looked_at() -> None:
     assert page.count('<li class="unit') == 24
 
 
-def test_the_other_answers_are_made_and_their_number_shown() -> None:
+def test_rival_answers_are_queued_and_counted() -> None:
     rival = {"backend": "house", "method": "full"}
     ada = signed_in()
     campaign = world.campaign(world.finished("1"), rival=rival, rival_condition="planned")

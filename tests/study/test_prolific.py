@@ -97,7 +97,7 @@ def last() -> PlatformRequest:
     return PlatformRequest.objects.first() or pytest.fail("nothing was asked")
 
 
-def test_without_a_token_there_is_the_way_by_files_alone(press: Any) -> None:
+def test_payments_page_without_token_offers_files_only(press: Any) -> None:
     of = study()
     came(of)
     batch_of(of)
@@ -109,7 +109,7 @@ def test_without_a_token_there_is_the_way_by_files_alone(press: Any) -> None:
     assert not PlatformRequest.objects.exists()
 
 
-def test_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> None:
+def test_platform_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> None:
     of = study()
     text = press(of, "refresh")
     assert "ACTIVE; 0 of 10 places taken" in text
@@ -133,7 +133,7 @@ def test_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> 
     assert AuditLine.objects.filter(what="study_prolific", who="ada").exists()
 
 
-def test_those_who_came_to_the_end_are_approved_as_shown(there: Prolific, press: Any) -> None:
+def test_completed_submissions_are_approved_as_shown(there: Prolific, press: Any) -> None:
     of = study()
     waits, done = sent(of, there, "AWAITING REVIEW"), sent(of, there, "APPROVED")
     left = sent(of, there, "AWAITING REVIEW", kind="left")
@@ -168,7 +168,7 @@ def test_bonuses_are_shown_and_paid_once(there: Prolific, press: Any) -> None:
 
 
 @pytest.mark.parametrize("fault", ["lost", 502])
-def test_a_payment_without_an_answer_is_never_sent_again(
+def test_payment_without_a_response_is_never_repeated(
     there: Prolific, press: Any, fault: int | str
 ) -> None:
     of = study()
@@ -187,7 +187,7 @@ def test_a_payment_without_an_answer_is_never_sent_again(
     assert batch.state == PaymentBatch.PAID, "a person has looked, and says so"
 
 
-def test_a_refused_payment_is_tried_again_with_the_same_bulk_payment(
+def test_rejected_payment_is_retried_with_the_same_bulk_payment(
     there: Prolific, press: Any, pauses: list[float]
 ) -> None:
     of = study()
@@ -201,7 +201,7 @@ def test_a_refused_payment_is_tried_again_with_the_same_bulk_payment(
     assert len(there.paid) == len(there.bulk) == 1
 
 
-def test_a_worker_that_dies_while_it_pays_leaves_it_open(there: Prolific, press: Any) -> None:
+def test_worker_dying_during_payment_leaves_it_unsure(there: Prolific, press: Any) -> None:
     of = study()
     sent(of, there, "RETURNED", kind="left")
     batch = batch_of(of)
@@ -220,9 +220,7 @@ def test_a_worker_that_dies_while_it_pays_leaves_it_open(there: Prolific, press:
     assert not there.paid
 
 
-def test_those_the_study_could_not_use_are_screened_out_and_paid(
-    there: Prolific, press: Any
-) -> None:
+def test_unusable_participants_are_screened_out_and_paid(there: Prolific, press: Any) -> None:
     exits = {"quiz_early": {"pay": "0.30"}, "completed": {"pay": "4.50"}}
     of = study(exits=exits)
     one, two = (sent(of, there, "ACTIVE", kind="quiz_early") for _each in range(2))
@@ -237,7 +235,7 @@ def test_those_the_study_could_not_use_are_screened_out_and_paid(
     assert len(there.paid) == 2
 
 
-def test_what_prolific_says_against_it_is_shown_and_the_token_is_not(
+def test_platform_errors_are_shown_without_the_token(
     there: Prolific, press: Any, pauses: list[float], monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
@@ -259,7 +257,7 @@ def test_what_prolific_says_against_it_is_shown_and_the_token_is_not(
     assert "an-old-token" not in text + stored + caplog.text
 
 
-def test_people_from_prolific_are_led_back_with_their_code() -> None:
+def test_prolific_participants_are_linked_back_with_their_code() -> None:
     of = study()
     person, alone = came(of, kind="completed"), taking.participant(of)
     back = "https://app.prolific.com/submissions/complete?cc=C0DE"

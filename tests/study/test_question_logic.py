@@ -63,7 +63,7 @@ def stored(who: Participant) -> dict[str, Any]:
     return {row.item: row.choice or row.text or row.number for row in rows}
 
 
-def test_a_question_is_asked_where_its_condition_holds() -> None:
+def test_question_is_asked_only_if_its_condition_holds() -> None:
     grown, young = asking(FIRST), asking(FIRST)
     assert "Which? You said: Every day." in fill_to_the_end(grown, "daily", "30")
     assert "How warm is it?" in fill_to_the_end(young, "daily", "12")
@@ -82,7 +82,7 @@ def test_a_question_is_asked_where_its_condition_holds() -> None:
     assert "games-played" not in stored(young)
 
 
-def test_back_keeps_what_is_typed_and_what_is_needless_is_emptied() -> None:
+def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
     who = asking(FIRST)
     fill_to_the_end(who, "daily", "30")
     page = send(who, {"first/games-played": "Chess, and"}, do="back")
@@ -98,7 +98,7 @@ def test_back_keeps_what_is_typed_and_what_is_needless_is_emptied() -> None:
     assert stored(who)["games-played"] is None
 
 
-def test_an_answer_of_another_stage_can_be_named() -> None:
+def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
     later = {"key": "later", "title": "Later", "unit": "session", "dimensions": [
         {"key": "why", "label": "Why", "question": "Why {first.often}?", "answer": "text",
          "ask_if": 'first.often != "never"'},
@@ -123,7 +123,7 @@ def test_an_answer_of_another_stage_can_be_named() -> None:
         ("'z' not in many", True),
     ],
 )  # fmt: skip
-def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> None:
+def test_condition_compares_answers(condition: str, holds: bool) -> None:
     values = {"n": 4, "none": None, "word": "a b", "many": ["x", "y"], "one": "k",
               "other": {"n": 1}}  # fmt: skip
     assert question_logic.is_satisfied(condition, values) is holds
@@ -134,7 +134,7 @@ def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> No
     ["n >", "n = 3", "__import__('os')", "n ** 9", "[x for x in n]", "n.real.imag()", "f(n)",
      "n if n else 1", "'a' * 9", "lambda: 1", "n[0]", "(" * 400],
 )  # fmt: skip
-def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
+def test_condition_allows_only_comparisons(condition: str) -> None:
     with pytest.raises(BadCondition, match=r"can’t be read\. Write it like this: often"):
         question_logic.is_satisfied(condition, {"n": 1})
 
@@ -153,7 +153,7 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str) -> None:
+def test_unusable_condition_is_rejected(items: list[Any], sentence: str) -> None:
     (fault,) = question_logic_checks.find_errors([[instrument(*items)]])
     assert sentence in fault
 
@@ -170,7 +170,7 @@ def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str
         ({"ask_if": "a > 1"}, {"unit": "seat"}, "not possible for questions about players"),
     ],
 )
-def test_what_the_form_of_a_question_does_not_allow(item: Any, more: Any, sentence: str) -> None:
+def test_incompatible_question_layout_is_rejected(item: Any, more: Any, sentence: str) -> None:
     first = {"key": "a", "label": "L", "question": "Q?", "answer": "text"}
     data = {"key": "own", "title": "Own", "unit": "session", **more,
             "dimensions": [first, {**first, "key": "b", **item}]}  # fmt: skip

@@ -103,7 +103,9 @@ def checked(page: str) -> list[tuple[str, str]]:
         (3, "played", "screened_out"), (3, "well", ""),
     ],
 )  # fmt: skip
-def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, out: str) -> None:
+def test_participant_with_too_little_experience_is_screened_out(
+    least: int, told: str, out: str
+) -> None:
     stages = {"kind": "background", "least_experience": least}, {"kind": "interview"}
     who = taking.participant(taking.study(*stages))
     post(who, {"background/experience": told, "background/chatbots": "never"})
@@ -112,7 +114,7 @@ def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, ou
     assert {r.state for r in responses.read_rows(who.study)} == {"given"}
 
 
-def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
+def test_missing_experience_answer_screens_the_participant_out() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
     who = taking.participant(taking.study(*stages))
     lifecycle.advance(who, 1, actor=audit_events.CLOCK)
@@ -120,7 +122,7 @@ def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
     assert who.exit == "screened_out"
 
 
-def test_answers_are_handed_in_and_the_way_goes_on() -> None:
+def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
     who = asking(OWN)
     answer = post(who, WELL)
     assert answer.status_code == 302, text(answer)
@@ -134,7 +136,7 @@ def test_answers_are_handed_in_and_the_way_goes_on() -> None:
     }
 
 
-def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed() -> None:
+def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
     who = asking(OWN)
     long = "much more than twenty characters"
     answer = post(who, {"own/age": "seventeen", "own/words": long, "own/tools": "b"})
@@ -154,13 +156,13 @@ def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed
         assert checked(again) == [("own/tools", "b")]
 
 
-def test_optional_items_may_be_left_out() -> None:
+def test_optional_items_may_be_left_empty() -> None:
     who = asking(OWN)
     assert post(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
     assert {r.item for r in responses.read_rows(who.study)} == {"mood", "age"}
 
 
-def test_an_optional_choice_can_be_taken_back() -> None:
+def test_optional_choice_can_be_withdrawn() -> None:
     who = asking("background", kind="background")
     post(who, {"background/age": "age-25-34"}, do="save")
     assert ("background/age", "age-25-34") in checked(look(who))
@@ -169,7 +171,7 @@ def test_an_optional_choice_can_be_taken_back() -> None:
     assert not list(responses.read_rows(who.study))
 
 
-def test_the_built_in_stages_are_answered_as_they_are() -> None:
+def test_built_in_stages_accept_their_own_answers() -> None:
     who = asking("background", kind="background")
     assert post(who, {"background/experience": "played"}).status_code == 302
     who = asking("chatbots")
@@ -182,7 +184,7 @@ def test_the_built_in_stages_are_answered_as_they_are() -> None:
 # Keeping what is typed
 
 
-def test_what_is_typed_is_kept_and_stands_there_on_another_device() -> None:
+def test_saved_draft_is_shown_on_another_device() -> None:
     who = asking(OWN)
     answer = post(who, {"own/words": "half a sen"}, do="save")
     assert (answer.status_code, answer["Revision"]) == (204, "1")
@@ -192,7 +194,7 @@ def test_what_is_typed_is_kept_and_stands_there_on_another_device() -> None:
     assert hidden(page, "revision") == "1"
 
 
-def test_a_page_that_is_behind_keeps_nothing_and_is_told_what_stands() -> None:
+def test_stale_save_is_rejected_with_the_stored_values() -> None:
     who = asking(OWN)
     old = look(who)
     post(who, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
@@ -207,7 +209,7 @@ def test_a_page_that_is_behind_keeps_nothing_and_is_told_what_stands() -> None:
     assert "newer</textarea>" in look(who)
 
 
-def test_a_form_that_is_behind_comes_back_with_both_texts_and_goes_in_the_next_time() -> None:
+def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
     who = asking(OWN)
     old = look(who)
     post(who, {"own/words": "on the phone", "own/age": "40"}, do="save")
@@ -225,7 +227,7 @@ def test_a_form_that_is_behind_comes_back_with_both_texts_and_goes_in_the_next_t
     assert step(who) == 2
 
 
-def test_handing_in_while_the_same_page_still_keeps_what_was_typed_is_taken() -> None:
+def test_submission_during_a_save_of_the_same_page_is_accepted() -> None:
     """The reply to `do=save` had not come yet, so the form knows the older revision."""
     who = asking(OWN)
     page = look(who)
@@ -234,7 +236,7 @@ def test_handing_in_while_the_same_page_still_keeps_what_was_typed_is_taken() ->
     assert step(who) == 2
 
 
-def test_what_was_typed_when_the_time_ended_is_handed_in_so_labelled() -> None:
+def test_expired_answers_are_submitted_and_labelled() -> None:
     who = asking(OWN)
     post(who, {"own/age": "a few", "own/words": "half"}, do="save")
     lifecycle.advance(who, 1, actor="clock")
@@ -249,7 +251,7 @@ def drawn(study: Study, count: int = 24) -> list[Participant]:
     return [taking.participant(study) for _ in range(count)]
 
 
-def test_the_order_begins_elsewhere_for_others_and_stays_for_each() -> None:
+def test_rotated_order_differs_between_participants_and_is_stable() -> None:
     study = taking.study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
     orders = set()
     for who in drawn(study):
@@ -264,7 +266,7 @@ def test_the_order_begins_elsewhere_for_others_and_stays_for_each() -> None:
     assert seen == {("mood", "age", "words", "tools")}
 
 
-def test_the_order_and_direction_that_were_shown_are_kept() -> None:
+def test_shown_order_and_direction_are_stored() -> None:
     other = {**OWN, "key": "other", "title": "Other"}
     both = [OWN | {"order": "rotated"}, other | {"direction": "drawn"}]
     study = taking.study({"kind": "interview", "instruments": both})
@@ -289,7 +291,7 @@ def test_the_order_and_direction_that_were_shown_are_kept() -> None:
     assert {turned for _order, turned in found} == {True, False}
 
 
-def test_a_turned_scale_shows_its_ends_exchanged_and_stores_the_same_value() -> None:
+def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
     study = taking.study({"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]})
     ends = set()
     for who in drawn(study, 12):
@@ -311,7 +313,7 @@ def test_a_turned_scale_shows_its_ends_exchanged_and_stores_the_same_value() -> 
 # Of every other player
 
 
-def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -> None:
+def test_participant_is_asked_about_each_other_player_by_name() -> None:
     game = world.finished(blind=True)
     who = after_game("who-is-human", game=game)
     page = look(who)
@@ -336,7 +338,7 @@ def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -
     assert {r.number for r in rows} == {4}
 
 
-def test_who_is_human_begins_at_a_drawn_seat_and_names_a_drawn_option_first() -> None:
+def test_who_is_human_draws_first_seat_and_option_order() -> None:
     game = world.finished(blind=True)
     who = after_game("who-is-human", game=game)
     seats, options = set(), set()
@@ -353,7 +355,7 @@ def test_who_is_human_begins_at_a_drawn_seat_and_names_a_drawn_option_first() ->
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
-def test_roles_are_those_of_the_game_that_was_played(ruleset: str) -> None:
+def test_role_question_offers_the_roles_of_the_played_game(ruleset: str) -> None:
     game = world.finished(ruleset=ruleset)
     who = after_game("role-guess", game=game)
     page = look(who)
@@ -365,7 +367,7 @@ def test_roles_are_those_of_the_game_that_was_played(ruleset: str) -> None:
     assert post(who, typed).status_code == 302, "who can't tell is not asked how sure they are"
 
 
-def test_scales_and_texts_are_asked_of_every_other_player_too() -> None:
+def test_scales_and_texts_are_asked_about_each_other_player() -> None:
     own = OWN | {"unit": "seat", "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3]}
     game = world.finished()
     who = after_game(own, game=game)
@@ -392,13 +394,13 @@ def test_each_game_has_its_own_answers() -> None:
     assert asked == [everybody - {1}, everybody - {3}]
 
 
-def test_who_played_no_game_is_asked_nothing_of_one() -> None:
+def test_participant_without_a_game_gets_no_questions_about_one() -> None:
     who = asking("who-is-human", "engagement", kind="questionnaire")
     assert "There are no questions on this page" in look(who)
     assert post(who, {}).status_code == 302
 
 
-def test_what_no_page_offers_is_no_answer() -> None:
+def test_answer_that_was_not_offered_is_rejected() -> None:
     game = world.finished()
     who = after_game("who-is-human", game=game)
     typed = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
@@ -407,7 +409,7 @@ def test_what_no_page_offers_is_no_answer() -> None:
     assert not list(responses.read_rows(who.study))
 
 
-def test_what_participants_can_t_be_asked_is_said() -> None:
+def test_unsuitable_instruments_are_reported() -> None:
     study = taking.study(
         {"kind": "questionnaire", "instruments": ["guarded", "players", "nothing", "engagement"]},
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
@@ -423,7 +425,7 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
 
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
-def test_every_built_in_instrument_is_answered_by_its_own_page(instrument: Any) -> None:
+def test_built_in_instrument_accepts_the_answers_its_page_offers(instrument: Any) -> None:
     """Choose the first of everything that the page offers, and it is taken."""
     who = after_game(instrument.key, game=world.finished())
     page = look(who)
@@ -432,7 +434,7 @@ def test_every_built_in_instrument_is_answered_by_its_own_page(instrument: Any) 
     assert post(who, dict(fields)).status_code == 302
 
 
-def test_nothing_typed_breaks_out_of_the_page() -> None:
+def test_typed_text_is_escaped_on_the_page() -> None:
     who = asking(OWN)
     post(who, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
     page = look(who)

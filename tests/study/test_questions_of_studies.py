@@ -55,13 +55,13 @@ def saved(study: Study) -> list[Any]:
 
 
 @pytest.mark.parametrize("key", instruments.PARTICIPANT_KEYS)
-def test_what_is_built_in_stays_so_where_nothing_is_changed(ada: Client, key: str) -> None:
+def test_unchanged_built_in_questionnaire_is_stored_by_key(ada: Client, key: str) -> None:
     study = draft(key)
     assert ada.post(at(study), typed(ada.get(at(study)))).status_code == 302
     assert saved(study) == [key]
 
 
-def test_a_changed_copy_is_the_study_s_own_and_is_asked(ada: Client) -> None:
+def test_changed_copy_belongs_to_the_study_and_is_asked(ada: Client) -> None:
     study = draft("background")
     page = ada.get(at(study))
     told = {
@@ -85,7 +85,7 @@ def test_a_changed_copy_is_the_study_s_own_and_is_asked(ada: Client) -> None:
     assert post(who, chosen).status_code == 302
 
 
-def test_questions_of_every_kind_are_made_here(ada: Client) -> None:
+def test_questions_of_each_kind_can_be_created(ada: Client) -> None:
     study = draft("interview")
     rows = [
         {"label": "Warm & kind", "question": "How warm?", "answer": "scale", "min": "0",
@@ -119,7 +119,7 @@ def test_questions_of_every_kind_are_made_here(ada: Client) -> None:
     assert [i.unsure for i in made.items[5:]] == [True, False]
 
 
-def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
+def test_pages_conditions_and_tables_can_be_created(ada: Client) -> None:
     study = draft("interview")
     ends = {"min": "1", "max": "5", "low_pole": "no", "high_pole": "yes"}
     rows = [
@@ -166,7 +166,7 @@ def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
         ({"title": ""}, "This field is required"),
     ],
 )
-def test_what_is_wrong_is_said_and_what_was_typed_stays(
+def test_invalid_questionnaire_is_rejected_and_keeps_its_input(
     ada: Client, changed: dict[str, str], told: str
 ) -> None:
     study = draft("interview")
@@ -178,7 +178,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(
     assert saved(study) == ["interview"]
 
 
-def test_items_are_added_moved_and_taken_out_and_nothing_is_stored_yet(ada: Client) -> None:
+def test_items_are_added_moved_and_removed_without_storing(ada: Client) -> None:
     study = draft("interview")
     sent = typed(ada.get(at(study)))
     more = ada.post(at(study), {**sent, "do": "add"})
@@ -190,7 +190,7 @@ def test_items_are_added_moved_and_taken_out_and_nothing_is_stored_yet(ada: Clie
     assert saved(study) == ["interview"]
 
 
-def test_an_opened_study_keeps_its_questions(ada: Client) -> None:
+def test_opened_study_keeps_its_questions(ada: Client) -> None:
     study = draft("interview")
     sent = typed(ada.get(at(study)), title="Too late")
     Study.objects.update(state=Study.OPEN)
@@ -199,7 +199,7 @@ def test_an_opened_study_keeps_its_questions(ada: Client) -> None:
     assert saved(study) == ["interview"]
 
 
-def test_another_researcher_s_questions_are_as_unknown_as_none(ada: Client) -> None:
+def test_questions_of_another_researcher_are_not_found(ada: Client) -> None:
     study = draft("interview")
     assert signed_in("bea").get(at(study)).status_code == 404
     assert ada.get(at(study, 3)).status_code == 404
@@ -208,7 +208,7 @@ def test_another_researcher_s_questions_are_as_unknown_as_none(ada: Client) -> N
     assert Client().get(at(study)).status_code == 302
 
 
-def test_own_questions_are_found_from_their_stage_and_lead_back(ada: Client) -> None:
+def test_questionnaire_pages_are_linked_from_their_stage_and_back(ada: Client) -> None:
     study = draft("interview", {**instruments.get("impressions").to_json(), "key": "own-1"})
     stage = reverse("study:study_stage", args=[study.code, 2])
     page = ada.get(stage).content.decode()

@@ -54,7 +54,7 @@ def said(values: dict[str, int], revision: int = 0) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("seats", "items"), [(5, 4), (8, 5), (13, 5)])
-def test_one_page_asks_for_the_order_of_all_seats(seats: int, items: int) -> None:
+def test_ranking_page_asks_for_the_order_of_all_seats(seats: int, items: int) -> None:
     campaign = ranking(seats)
     (unit,) = campaign.units.all()
     assert (unit.kind, unit.seat) == (Unit.RANKING, None)
@@ -73,7 +73,7 @@ def test_one_page_asks_for_the_order_of_all_seats(seats: int, items: int) -> Non
     assert set(sums.values()) == {seats * (seats + 1) // 2}
 
 
-def test_no_two_players_have_one_place_and_nothing_is_lost_by_trying() -> None:
+def test_duplicate_place_is_rejected_and_changes_nothing() -> None:
     client, rater = rating.enrolled(ranking())
     (page,) = rating.way(rater)
     first = ordered(page, 0, "expression")
@@ -86,7 +86,7 @@ def test_no_two_players_have_one_place_and_nothing_is_lost_by_trying() -> None:
     assert rating.state(client, page, said({**first, "s1/context": 6}, 1)).status_code == 422
 
 
-def test_places_are_changed_by_whole_statements_on_a_revision_as_everything_else() -> None:
+def test_places_are_changed_as_whole_statements_with_a_revision() -> None:
     client, rater = rating.enrolled(ranking())
     (page,) = rating.way(rater)
     part = {"s1/expression": 5, "s4/expression": 1}
@@ -99,7 +99,7 @@ def test_places_are_changed_by_whole_statements_on_a_revision_as_everything_else
     assert page.state == Assignment.OPEN
 
 
-def test_a_plain_form_gives_each_place_to_a_player() -> None:
+def test_plain_form_assigns_each_place_to_a_player() -> None:
     client, rater = rating.enrolled(ranking())
     (page,) = rating.way(rater)
     at = rating.item(page)
@@ -129,7 +129,7 @@ def chosen(html: str, name: str) -> str:
     return found[0] if found else ""
 
 
-def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> None:
+def test_deeds_are_shown_with_the_items_that_need_them() -> None:
     campaign = ranking(13)
     unit = campaign.units.get()
     deeds = render_unit(unit).deeds
@@ -150,7 +150,7 @@ def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> 
 
 
 @pytest.mark.parametrize("without", [0, 3])
-def test_the_given_profile_is_shown_where_an_item_asks_about_it(without: int) -> None:
+def test_profile_is_shown_only_if_each_seat_has_one(without: int) -> None:
     """Nowhere if a seat has none: that would tell who is a person."""
     game = played(5)
     for player in game.players.all():
@@ -180,7 +180,7 @@ def page_of(campaign: Campaign) -> Assignment:
     return rating.way(rating.begun(campaign))[0]
 
 
-def test_without_an_item_that_asks_for_it_no_role_is_shown() -> None:
+def test_roles_are_hidden_without_an_item_that_needs_them() -> None:
     contest = instruments.get("contest-5").to_json()
     contest["dimensions"] = contest["dimensions"][:3]
     for part in ("values", "why"):
@@ -190,7 +190,7 @@ def test_without_an_item_that_asks_for_it_no_role_is_shown() -> None:
     assert render_unit(made.units.get()).deeds is None
 
 
-def test_half_of_the_raters_meet_the_players_in_the_reverse_order() -> None:
+def test_half_of_the_raters_see_the_reverse_player_order() -> None:
     campaign = ranking(raters_per_unit=6)
     orders = []
     for _ in range(6):
@@ -200,7 +200,7 @@ def test_half_of_the_raters_meet_the_players_in_the_reverse_order() -> None:
     assert Counter(map(tuple, orders)) == {tuple(there): 3, tuple(back): 3}
 
 
-def test_a_ranking_counts_whole_or_not_at_all() -> None:
+def test_incomplete_ranking_of_an_item_does_not_count() -> None:
     campaign = ranking()
     client, rater = rating.enrolled(campaign)
     (page,) = rating.way(rater)
@@ -213,7 +213,7 @@ def test_a_ranking_counts_whole_or_not_at_all() -> None:
     assert rating.stored(page)[0] == part, "what was placed is there to go on from"
 
 
-def test_exports_and_statistics_know_whose_rank_it_is() -> None:
+def test_exports_and_statistics_attribute_each_rank() -> None:
     campaign = ranking(games=2)
     for shift in (0, 0, 1):
         client, rater = rating.enrolled(campaign)
@@ -244,7 +244,7 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
     assert "3.125" in told, "Table 3 of the paper, mean ranks as well"
 
 
-def test_a_plan_says_that_ranks_compare_nothing_between_games() -> None:
+def test_plan_notes_that_ranks_compare_nothing_between_games() -> None:
     campaign = ranking(games=2)
     plan = campaigns.plan(campaign)
     assert plan["ratings"] == 2 * 5 * 4 * 3
@@ -263,7 +263,7 @@ def unrevealing() -> dict[str, Any]:
     return {**contest, "dimensions": dimensions, "example": example}
 
 
-def test_within_a_game_ranks_compare_its_players() -> None:
+def test_ranks_compare_players_within_a_game() -> None:
     with pytest.raises(campaigns.Refused, match="the true roles"):
         ranking(choice={"compare": "team"})
     campaign = ranking(games=2, choice={"compare": "team"}, instrument=unrevealing())
@@ -281,7 +281,7 @@ def test_within_a_game_ranks_compare_its_players() -> None:
     assert sum(n * mean for n, mean in found.values()) == pytest.approx(4 * 15)
 
 
-def test_who_is_ranked_is_everybody() -> None:
+def test_ranking_includes_all_players() -> None:
     game = played(5, names={2: "Anna"})
     contest = instruments.get("contest-5").to_json()
     made = world.campaign(game, instrument=contest, units_per_rater=1)
@@ -294,7 +294,7 @@ def test_who_is_ranked_is_everybody() -> None:
     assert "Anna" not in str(seen)
 
 
-def test_a_ranking_tells_raters_nothing_of_where_the_words_come_from() -> None:
+def test_ranking_page_reveals_no_source_of_the_statements() -> None:
     recipe = {"backend": "openai/zork-9000", "method": "strategy", "character": "princess"}
     game = played(5, recipe=recipe, label="fallback:timeout", names={2: "Anna"})
     contest = instruments.get("contest-5").to_json()
@@ -309,7 +309,7 @@ def test_a_ranking_tells_raters_nothing_of_where_the_words_come_from() -> None:
     assert not [secret for secret in secrets if secret in html]
 
 
-def test_repeats_and_checks_come_with_rankings_too() -> None:
+def test_ranking_campaign_has_repeats_and_checks() -> None:
     campaign = ranking(games=4, repeats=1, attention=1)
     client, rater = rating.enrolled(campaign)
     way = rating.way(rater)
@@ -342,7 +342,7 @@ def old_campaign() -> tuple[Campaign, Client]:
     return made, Client()
 
 
-def test_a_ranking_of_an_earlier_time_is_rated_as_it_was() -> None:
+def test_old_ranking_campaign_is_rated_as_before() -> None:
     made, client = old_campaign()
     rating.enrolled(made, client)
     rater = made.raters.get()
@@ -359,7 +359,7 @@ def test_a_ranking_of_an_earlier_time_is_rated_as_it_was() -> None:
     assert Analysis.objects.get().failure == ""
 
 
-def test_seats_are_no_answers_of_another_system() -> None:
+def test_ranked_seats_are_not_counted_as_rival_answers() -> None:
     """The second seat of a ranking stands where a rival's answer stands in a pair."""
     campaign = ranking(8, 2)
     tasks.analyse(campaign.pk)
