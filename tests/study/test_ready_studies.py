@@ -20,7 +20,7 @@ from webapp.study.sessions.slot_games import build_seat_plans
 pytestmark = pytest.mark.django_db
 
 
-def test_the_ready_studies_can_be_opened_as_they_are() -> None:
+def test_ready_studies_can_be_opened_unchanged() -> None:
     owner, sizes = world.researcher(), {}
     for key, file in ready.all_ready().items():
         if file.design.is_rating_only:  # it needs games: tests/study/test_several_systems.py
@@ -49,7 +49,7 @@ def test_the_ready_studies_can_be_opened_as_they_are() -> None:
     }
 
 
-def test_helmsmans_studies_have_the_papers_settings() -> None:
+def test_helmsman_studies_have_the_papers_settings() -> None:
     ruleset = rulesets.get("sheriff")
     presets = {preset.key: preset for preset in ruleset.presets}
     for key in ("evaluation", "baseline"):
@@ -64,7 +64,7 @@ def test_helmsmans_studies_have_the_papers_settings() -> None:
         assert file.design.assignment.games == preset.deals
 
 
-def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
+def test_helmsman_models_play_in_the_papers_five_settings() -> None:
     """With a model of one's own in the place of "house": who plays with it, under which rules."""
     ruleset, data = rulesets.get("sheriff"), ready.get("helmsman-models").design.to_json()
     model = data["factors"][0]["levels"][0]["table"]
@@ -87,7 +87,7 @@ def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
         assert players == [(first, "openai"), *[(others, "openai")] * 6], name
 
 
-def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes() -> None:
+def test_ready_studies_ask_no_revealing_or_priming_questions() -> None:
     for key, file in ready.all_ready().items():
         if file.design.is_experiment or file.design.is_rating_only:
             continue

@@ -70,7 +70,7 @@ def carried_out(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) ->
     requested.run_rehearsal(pk)
 
 
-def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
+def test_rehearsal_button_queues_a_run_and_page_shows_its_result(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = signed_in()
@@ -123,7 +123,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
         (RuntimeError("too few"), "The rehearsal failed: RuntimeError: too few"),
     ],
 )
-def test_what_went_wrong_is_said(
+def test_rehearsal_problem_is_reported(
     queued: list[int], monkeypatch: pytest.MonkeyPatch, found: Any, told: str
 ) -> None:
     client = signed_in()
@@ -139,7 +139,7 @@ def test_what_went_wrong_is_said(
     assert told in page(client, study)
 
 
-def test_one_rehearsal_at_a_time_until_it_has_been_silent(queued: list[int]) -> None:
+def test_only_one_rehearsal_runs_until_it_has_been_silent(queued: list[int]) -> None:
     client = signed_in()
     study = made(client)
     other = made(client)
@@ -154,7 +154,7 @@ def test_one_rehearsal_at_a_time_until_it_has_been_silent(queued: list[int]) -> 
     assert len(queued) == 2
 
 
-def test_a_task_that_comes_twice_begins_one(
+def test_repeated_task_starts_one_rehearsal(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = signed_in()
@@ -166,7 +166,7 @@ def test_a_task_that_comes_twice_begins_one(
     assert begun == queued
 
 
-def test_a_rehearsal_beside_people_goes_to_this_sites_address(queued: list[int]) -> None:
+def test_rehearsal_on_this_site_uses_its_address(queued: list[int]) -> None:
     client = signed_in()
     study = made(client)
     client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, "here": "on"})
@@ -181,7 +181,7 @@ def test_a_rehearsal_beside_people_goes_to_this_sites_address(queued: list[int])
         {"here": "on", "participants": "41"},
     ],
 )  # fmt: skip
-def test_numbers_that_can_not_be_are_refused(queued: list[int], wrong: dict[str, str]) -> None:
+def test_invalid_rehearsal_numbers_are_rejected(queued: list[int], wrong: dict[str, str]) -> None:
     client = signed_in()
     study = made(client)
     answer = client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, **wrong})
@@ -189,7 +189,7 @@ def test_numbers_that_can_not_be_are_refused(queued: list[int], wrong: dict[str,
     assert not queued
 
 
-def test_another_researcher_does_not_get_there(queued: list[int]) -> None:
+def test_rehearsal_of_another_researcher_is_not_found(queued: list[int]) -> None:
     study = made(signed_in())
     client = signed_in("eve")
     assert client.get(f"/study/studies/{study.code}/rehearsal").status_code == 404

@@ -51,7 +51,7 @@ def four_each(**settings: Any) -> Campaign:
     return campaign(*[finished(str(n)) for n in range(8)], **{**usual, **settings})
 
 
-def test_the_command_rehearses_a_copy_and_leaves_the_database_alone(
+def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     environment = campaign_runs._build_environment
@@ -81,7 +81,7 @@ def test_the_command_rehearses_a_copy_and_leaves_the_database_alone(
     assert not Assignment.objects.exists()
 
 
-def test_a_study_that_only_rates_is_rehearsed_as_its_campaign(
+def test_rating_study_is_rehearsed_as_its_campaign(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     of, rehearsed = four_each(), list[tuple[Campaign, CampaignRunOptions]]()
@@ -92,7 +92,7 @@ def test_a_study_that_only_rates_is_rehearsed_as_its_campaign(
     assert rehearsed == [(of, CampaignRunOptions(raters=12, effect=4.0))]
 
 
-def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> None:
+def test_conditions_differ_only_with_an_effect() -> None:
     of = four_each(attention=2, exclusion={"failed_checks": 2})
     strong = rehearse_in_process(of, CLEAR)
     assert strong["difference"] > 1
@@ -103,19 +103,19 @@ def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> No
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
 
 
-def test_a_difference_of_zero_counts_in_the_mean() -> None:
+def test_difference_of_zero_counts_in_the_mean() -> None:
     comparisons = [{"difference": {"value": value}} for value in (0.0, 1.0, None)]
     assert mean_difference([*comparisons, {"test": {"value": None}}]) == 0.5
 
 
-def test_the_effect_is_that_of_the_second_condition_named() -> None:
+def test_effect_belongs_to_the_second_named_condition() -> None:
     of = four_each()
     found = rehearse_in_process(of, replace(CLEAR, between=("two", "one"), item="naturalness"))
     assert (found["test"]["item"], found["test"]["a"]) == ("naturalness", "two")
     assert found["difference"] > 1  # second minus first, as they were named
 
 
-def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
+def test_careless_raters_fail_checks_and_are_excluded() -> None:
     of = four_each(attention=2, exclusion={"failed_checks": 2})
     everybody = rehearse_in_process(of, replace(CLEAR, careless=1.0))["raters"]
     assert everybody["careless"] == 12
@@ -124,20 +124,20 @@ def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
     assert everybody["careless_excluded"] == everybody["excluded"]
 
 
-def test_who_leaves_leaves_places_empty() -> None:
+def test_leaving_raters_leave_answers_missing() -> None:
     found = rehearse_in_process(four_each(), replace(CLEAR, dropout=1.0))
     assert found["raters"]["left"] == 12
     assert "finished" not in found["raters"]
     assert found["answers"]["given"] < found["answers"]["wanted"]
 
 
-def test_raters_too_many_find_everything_rated() -> None:
+def test_surplus_raters_find_everything_rated() -> None:
     found = rehearse_in_process(four_each(), replace(CLEAR, raters=40))
     assert found["answers"] == {"wanted": 32, "given": 32.0}
     assert found["raters"]["full"] + found["raters"].get("nothing_left", 0) >= 20
 
 
-def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
+def test_same_seed_reproduces_figures_and_other_seeds_differ() -> None:
     of = four_each()
 
     def rehearsal_of(seed: str) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
     assert any(rehearsal_of(seed) != first for seed in "234")
 
 
-def test_pairs_and_rankings_are_rated_too() -> None:
+def test_pairs_and_rankings_can_be_rehearsed() -> None:
     rival = {"backend": "house", "method": "full"}
     of = campaign(*[finished(str(n)) for n in range(6)], rival=rival, rival_condition="x-rival",
                   choice={"pick": "sample", "per_condition": 6})  # fmt: skip
@@ -178,13 +178,13 @@ def test_pairs_and_rankings_are_rated_too() -> None:
         (replace(CLEAR, between=("one", "one")), "two conditions of these: one, two"),
     ],
 )
-def test_a_test_that_can_not_be_is_refused(asked: CampaignRunOptions, told: str) -> None:
+def test_impossible_test_is_rejected(asked: CampaignRunOptions, told: str) -> None:
     with pytest.raises(Refused) as refused:
         rehearse_in_process(four_each(), asked)
     assert told in " ".join(refused.value.sentences)
 
 
-def test_a_campaign_that_could_not_be_opened_is_not_rehearsed() -> None:
+def test_campaign_that_cannot_open_is_not_rehearsed() -> None:
     with pytest.raises(Refused) as refused:
         rehearse_in_process(four_each(units_per_rater=500), CLEAR)
     assert refused.value.sentences
@@ -218,7 +218,7 @@ def registered(
     return out
 
 
-def test_a_preregistration_is_written_once_with_its_sum_beside(
+def test_preregistration_is_written_once_with_its_checksum(
     rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
 ) -> None:
     file = registered(*rehearsal, tmp_path)
@@ -244,7 +244,7 @@ def test_a_preregistration_is_written_once_with_its_sum_beside(
         ({"exclusion": {}}, "settings have changed since the rehearsal"),
     ],
 )
-def test_settings_changed_since_the_rehearsal_are_not_registered(
+def test_settings_changed_after_rehearsal_are_not_registered(
     rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path, change: Any, told: str
 ) -> None:
     of, printed = rehearsal
@@ -254,7 +254,7 @@ def test_settings_changed_since_the_rehearsal_are_not_registered(
     assert not (tmp_path / "registered.json").exists()
 
 
-def test_nothing_is_registered_late_or_without_a_hypothesis(
+def test_late_or_empty_preregistration_is_rejected(
     rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
 ) -> None:
     of, printed = rehearsal

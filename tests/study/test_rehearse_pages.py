@@ -52,7 +52,7 @@ FORM = """
 """
 
 
-def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
+def test_page_is_parsed_into_texts_questions_and_controls() -> None:
     page = Page("http://x/", 200, FORM)
     assert "unseen" not in page.visible_texts
     assert page.socket_path == "/ws/x/"
@@ -80,7 +80,7 @@ def mind(effect: float, condition: str) -> Attentive:
     return Attentive("001", opinions, {"How good?": "2"}, lambda: condition, Random(1))
 
 
-def test_attentive_people_know_and_feel_and_careless_ones_repeat() -> None:
+def test_attentive_answers_use_knowledge_and_careless_ones_repeat() -> None:
     asked = question()
     assert [mind(0, "").answer(asked) for _ in range(5)].count(["2"]) >= 4
     unknown = HtmlQuestion("q", "one", "Another?", asked.choices)
@@ -108,7 +108,7 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
 
 
 @pytest.mark.django_db
-def test_an_answer_that_is_not_stored_is_lost() -> None:
+def test_answer_that_is_not_stored_is_reported_as_lost() -> None:
     owner = User.objects.create_user("ada")
     study = Study.objects.create(owner=owner, name="x", design=Design().to_json())
     row = Participant.objects.create(study=study, pseudonym="P001")
@@ -150,7 +150,7 @@ class FakeBrowser(Browser):
         return True
 
 
-def test_what_did_not_come_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_request_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser, "RETRY_EVERY_S", 0)
     came = Page("http://x/", 200, "")
     site = FakeBrowser(None, Page("http://x/", 503, ""), came)
@@ -161,7 +161,7 @@ def test_what_did_not_come_is_requested_again(monkeypatch: pytest.MonkeyPatch) -
         FakeBrowser(None, None).get("/")
 
 
-def test_who_stops_presses_nothing_until_they_are_let_out() -> None:
+def test_idle_person_submits_nothing_until_they_are_let_out() -> None:
     asked = Page("http://x/take/as/k/", 200, FORM)
     out = Page("http://x/take/as/k/", 200, "<p>You are out.</p>")
     person = Person(FakeBrowser(asked, asked, out), mind(0, ""), Habits(idles_at=0), Random(1))
@@ -185,7 +185,7 @@ OWED = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "curre
         (IDLE, "abandoned", {}, ""),
     ],
 )
-def test_everybodys_pay_is_compared_with_what_they_did(
+def test_owed_pay_is_compared_with_participation(
     end: str, exit_kind: str, owed: dict[str, str], told: str
 ) -> None:
     owner = User.objects.create_user("ada")
@@ -204,7 +204,7 @@ def test_everybodys_pay_is_compared_with_what_they_did(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("fault", ["", *study_runs.FAULT_COUNTS])
-def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
+def test_command_fails_on_stuck_people_or_lost_answers(
     monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     found = {"participants": 5, **dict.fromkeys(study_runs.FAULT_COUNTS, 0), fault: 1}
@@ -239,6 +239,6 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
         ({"campaign": "none", "raters": 3}, "no campaign 'none'"),
     ],
 )
-def test_the_command_says_what_is_missing(options: dict[str, Any], told: str) -> None:
+def test_command_reports_missing_options(options: dict[str, Any], told: str) -> None:
     with pytest.raises(CommandError, match=told):
         call_command("rehearse", **options)

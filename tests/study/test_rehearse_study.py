@@ -100,7 +100,7 @@ def rows_of(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
 @pytest.mark.live
 @pytest.mark.django_db
 @pytest.mark.usefixtures("migrated")
-def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game() -> None:
+def test_eight_people_complete_a_study_with_two_dropouts() -> None:
     said, archives, others = list[str](), list[bytes](), descendants()
 
     def say(line: str) -> None:
@@ -157,7 +157,7 @@ def check_archive(archives: list[bytes], found: dict[str, Any]) -> None:
 
 
 @pytest.mark.django_db
-def test_a_rehearsal_on_a_site_has_a_copy_of_its_own_and_takes_it_away(
+def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = taking.study({"kind": "game"})
@@ -194,7 +194,7 @@ def test_a_rehearsal_on_a_site_has_a_copy_of_its_own_and_takes_it_away(
 
 
 @pytest.mark.django_db
-def test_a_study_that_could_not_be_opened_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
     stages = [one for one in DESIGN["stages"] if one["kind"] != "background"]
     wrong = {"kind": "questionnaire", "instruments": ["horoscope"], "each_game": False}
     design = {**DESIGN, "stages": [*stages, wrong]}
@@ -214,7 +214,7 @@ def _refuse(refused: Refused) -> dict[str, Any]:
     raise refused
 
 
-def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
+def test_rehearsal_uses_house_players_and_faster_clocks() -> None:
     asked = {**DESIGN, "table": {**DESIGN["table"], "backend": "openai", "casting": {"1": {}}}}
     found = speed_up(asked, 10)
     assert found["table"]["backend"] == "house"
@@ -226,7 +226,7 @@ def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
 
 
-def test_nobody_is_stuck_while_a_long_game_may_still_end() -> None:
+def test_rehearsal_limit_exceeds_the_expected_duration() -> None:
     for key, file in ready.all_ready().items():
         if not file.design.is_experiment:
             limit = study_runs._expected_s(Study(design=file.design.to_json()), speed=1.0)

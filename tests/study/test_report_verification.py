@@ -64,7 +64,7 @@ def change(files: Files, name: str, field: str, **where: str) -> None:
 
 
 @database
-def test_an_altered_test_interval_or_lead_is_named() -> None:
+def test_altered_test_interval_or_lead_is_named() -> None:
     levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
               for name in ("villager", "werewolf")]  # fmt: skip
     files = archive_of(
@@ -98,7 +98,7 @@ def test_an_altered_test_interval_or_lead_is_named() -> None:
 
 
 @database
-def test_an_altered_board_or_word_is_named() -> None:
+def test_altered_board_or_word_is_named() -> None:
     systems = [{"name": name, "seat": {"method": name}} for name in ("b5p", "full")]
     files = archive_of(
         table={"people": 0, "blind": False, "method": "b5p"},
@@ -124,7 +124,7 @@ def values(first: Any, second: Any) -> Any:
                          "value": [*first, *second]})  # fmt: skip
 
 
-def test_a_cell_that_is_no_number_is_a_difference_and_no_failure() -> None:
+def test_non_numeric_cell_is_a_difference_not_a_failure() -> None:
     row = {"measure": "dc", "item": "", "group": "computer", "condition": "all", "a": "a", "b": "b",
            "n": "4", "margin": "", "p": "none", "p_holm": "0.5", "family": ""}  # fmt: skip
     rows = comparison_check.add_holm_adjustment(pd.DataFrame([row]))
@@ -134,7 +134,7 @@ def test_a_cell_that_is_no_number_is_a_difference_and_no_failure() -> None:
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 7), (4, 5), (9, 12), (30, 25)])
-def test_unpaired_games_have_the_p_and_the_effect_of_the_report(n: int, m: int) -> None:
+def test_unpaired_games_have_the_p_value_and_effect_of_the_report(n: int, m: int) -> None:
     draw = np.random.default_rng(n)
     first, second = draw.integers(0, 5, n) / 4, draw.integers(1, 6, m) / 4
     row = {"a": "a", "b": "b", "margin": ""}
@@ -150,7 +150,7 @@ def test_unpaired_games_have_the_p_and_the_effect_of_the_report(n: int, m: int) 
     assert mine.get("effect_low") == (pytest.approx(ends[0]) if ends else None)
 
 
-def test_signs_are_counted_for_pairs_as_if_each_choice_were_written_down() -> None:
+def test_signed_rank_p_value_matches_full_enumeration() -> None:
     pairs = np.array([0.25, -0.25, 0.5, 0.0, 1.0, 0.75, 0.5])
     ranks = stats.rankdata(abs(pairs))[pairs != 0]
     sums = [sum(choice) for choice in itertools.product(*([0, rank] for rank in ranks))]

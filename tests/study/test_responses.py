@@ -39,14 +39,14 @@ def kept(who: Participant) -> dict[AnswerKey, Answer]:
     return dict(responses.stored_answers(who, participant_steps.current_step(who)).answers)
 
 
-def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
+def test_each_save_has_a_revision_and_the_last_one_is_stored(who: Participant) -> None:
     assert save(who, WHY, Answer(text="The jo"), 0) == 1
     assert save(who, WHY, Answer(text="The jokes"), 1) == 2
     assert save(who, RULES, Answer(number=4), 2) == 3
     assert kept(who) == {WHY: Answer(text="The jokes"), RULES: Answer(number=4)}
 
 
-def test_an_older_revision_changes_nothing_and_is_told_what_stands(who: Participant) -> None:
+def test_older_revision_is_rejected_with_the_stored_answers(who: Participant) -> None:
     save(who, WHY, Answer(text="from the phone"), 0)
     with pytest.raises(Stale) as stale:
         save(who, WHY, Answer(text="from the laptop"), 0)
@@ -55,14 +55,14 @@ def test_an_older_revision_changes_nothing_and_is_told_what_stands(who: Particip
     assert kept(who)[WHY].text == "from the phone"
 
 
-def test_the_same_statement_twice_is_stored_once(who: Participant) -> None:
+def test_repeated_save_is_stored_once(who: Participant) -> None:
     """A reply was lost on the way, and the page says it again."""
     assert save(who, WHY, Answer(text="The jokes"), 0) == 1
     assert save(who, WHY, Answer(text="The jokes"), 0) == 1
     assert Response.objects.count() == 1
 
 
-def test_handing_in_is_newer_than_what_the_same_page_kept(who: Participant) -> None:
+def test_submission_is_newer_than_a_save_of_the_same_page(who: Participant) -> None:
     save(who, WHY, Answer(text="The jo"), 0, page_id="one")
     assert save(who, WHY, Answer(text="The jokes"), 0, page_id="one", is_final=True) == 2
     with pytest.raises(Stale):
@@ -71,13 +71,13 @@ def test_handing_in_is_newer_than_what_the_same_page_kept(who: Participant) -> N
         save(who, WHY, Answer(text="Delayed"), 0, page_id="one")
 
 
-def test_a_page_without_a_name_is_no_page_of_the_same_name(who: Participant) -> None:
+def test_page_without_an_id_is_not_the_same_page(who: Participant) -> None:
     save(who, WHY, Answer(text="one"), 0)
     with pytest.raises(Stale):
         save(who, WHY, Answer(text="two"), 0, is_final=True)
 
 
-def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) -> None:
+def test_answer_can_be_withdrawn_and_no_older_one_returns(who: Participant) -> None:
     save(who, RULES, Answer(number=2), 0)
     assert save(who, RULES, Answer(), 1) == 2
     assert not kept(who)[RULES]
@@ -86,7 +86,7 @@ def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) 
     assert not list(responses.read_rows(who.study)), "what is taken back is in no export"
 
 
-def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
+def test_participant_who_moved_on_cannot_answer_the_step(who: Participant) -> None:
     step = participant_steps.current_step(who)
     save(who, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(who, who.step)
@@ -98,20 +98,20 @@ def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None
 @pytest.mark.parametrize(
     ("by", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
 )
-def test_what_was_typed_is_handed_in_and_labelled(who: Participant, by: str, state: str) -> None:
+def test_typed_answers_are_submitted_and_labelled(who: Participant, by: str, state: str) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
     assert [r.state for r in responses.read_rows(who.study)] == ["typed"]
     lifecycle.advance(who, who.step, actor=by)
     assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", state)]
 
 
-def test_what_somebody_typed_and_left_is_labelled_so(who: Participant) -> None:
+def test_typed_answers_of_a_leaving_participant_are_labelled(who: Participant) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
     lifecycle.leave_by(who, "left")
     assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", "left")]
 
 
-def test_moments_of_a_step_have_revisions_of_their_own(who: Participant) -> None:
+def test_moments_of_a_step_have_their_own_revisions(who: Participant) -> None:
     assert save(who, WHY, Answer(text="a"), 0, moment="vote.1") == 1
     assert save(who, WHY, Answer(text="b"), 0, moment="vote.2") == 1
     assert [(r.moment, r.text) for r in responses.read_rows(who.study)] == [
@@ -120,7 +120,7 @@ def test_moments_of_a_step_have_revisions_of_their_own(who: Participant) -> None
     ]
 
 
-def test_rows_say_of_which_game_and_seat_they_are() -> None:
+def test_rows_state_their_game_and_seat() -> None:
     study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
     who = taking.participant(study, "questionnaire")
     slot = taking.seated(who, world.finished())
@@ -134,7 +134,7 @@ def test_rows_say_of_which_game_and_seat_they_are() -> None:
     assert row.game_counts is True
 
 
-def test_rows_of_a_game_that_became_void_say_that_it_does_not_count() -> None:
+def test_rows_of_a_void_game_do_not_count() -> None:
     study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
     who = taking.participant(study, "questionnaire")
     slot = taking.seated(who, world.finished())
@@ -145,7 +145,7 @@ def test_rows_of_a_game_that_became_void_say_that_it_does_not_count() -> None:
     assert rows == {"who-is-human": (slot.index, False), "interview": (None, None)}
 
 
-def test_nothing_is_read_of_who_took_their_answers_back(who: Participant) -> None:
+def test_withdrawn_participant_has_no_rows(who: Participant) -> None:
     save(who, WHY, Answer(text="mine"), 0)
     Participant.objects.update(withdrew=True)
     assert not list(responses.read_rows(who.study))
@@ -185,7 +185,7 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
         (item("human", required=False), SEAT, [""], "5", Answer()),
     ],
 )
-def test_what_is_typed_is_read(
+def test_typed_values_are_parsed(
     asked: Item, options: tuple[Option, ...], typed: list[str], sure: str, found: Answer
 ) -> None:
     assert answers.parse_answer(asked, options, typed, sure) == found
@@ -212,7 +212,7 @@ def test_what_is_typed_is_read(
         (item("role"), Answer(choice="seer", number=1), ""),
     ],
 )
-def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -> None:
+def test_answer_errors_are_reported(asked: Item, answer: Answer, told: str) -> None:
     found = answers.find_answer_error(asked, answer)
     assert told in found
     assert bool(told) == bool(found)
@@ -222,7 +222,7 @@ def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -
 
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
-def test_what_participants_are_asked_is_whole(instrument: Instrument) -> None:
+def test_participant_instrument_is_valid_and_askable(instrument: Instrument) -> None:
     assert Instrument.check(instrument.to_json()) == []
     assert Instrument.from_json(instrument.to_json()) == instrument
     assert not instruments.why_not_askable(instrument)
@@ -257,18 +257,18 @@ def own(unit: str = "session", **first: object) -> dict[str, object]:
         (own() | {"title": ""}, "Title: this is missing"),
     ],
 )
-def test_what_is_wrong_with_an_own_instrument_is_said(data: object, told: str) -> None:
+def test_errors_of_an_own_instrument_are_reported(data: object, told: str) -> None:
     assert told in " ".join(Instrument.check(data))
 
 
-def test_no_campaign_asks_raters_what_participants_are_asked() -> None:
+def test_participant_instrument_is_rejected_for_raters() -> None:
     from webapp.study.rating import campaigns
 
     with pytest.raises(campaigns.Refused, match="not for raters"):
         world.campaign(world.finished(), instrument=instruments.get("interview").to_json())
 
 
-def test_an_instrument_of_raters_is_as_it_was_in_data() -> None:
+def test_rater_instruments_keep_their_stored_format() -> None:
     """Campaigns' config hashes are over these."""
     for instrument in instruments.for_raters():
         data = instrument.to_json()

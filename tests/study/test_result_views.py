@@ -46,7 +46,7 @@ def plain(html: bytes) -> str:
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.decode())))
 
 
-def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: Campaign) -> None:
+def test_results_page_before_ratings_announces_results(campaign: Campaign) -> None:
     ada = signed_in()
     page = ada.get(at("results", campaign))
     assert "The first results will appear in a moment." in plain(page.content)
@@ -56,7 +56,7 @@ def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: 
     assert b'hx-trigger="every' in page.content
 
 
-def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
+def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
     rated(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
@@ -87,7 +87,7 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
     assert "outside-" not in told
 
 
-def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign) -> None:
+def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campaign) -> None:
     rated(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
@@ -104,7 +104,7 @@ def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign)
             assert sum(int(cell.get("colspan", 1)) for cell in cells) == columns
 
 
-def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campaign) -> None:
+def test_item_without_ratings_is_shown_as_empty(campaign: Campaign) -> None:
     rated(campaign)
     analysis.compute_results(campaign)
     page = signed_in().get(at("results", campaign)).content
@@ -114,7 +114,7 @@ def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campai
     assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
 
 
-def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campaign) -> None:
+def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> None:
     rated(campaign)
     analysis.compute_results(campaign)
     ada, script = signed_in(), {"HX-Request": "true"}
@@ -130,7 +130,7 @@ def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campa
     assert ada.get(again)["Location"] == at("results", campaign)
 
 
-def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None:
+def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
     rated(campaign)
     analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
@@ -139,7 +139,7 @@ def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None
     assert "Individuality" in told
 
 
-def test_a_failed_computation_is_shown_and_the_next_visit_tries_again(
+def test_failed_computation_is_shown_and_retried_on_next_visit(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     ada, queued = signed_in(), list[int]()
@@ -170,7 +170,7 @@ def test_a_failed_computation_is_shown_and_the_next_visit_tries_again(
     assert "could not be computed" not in visit()
 
 
-def test_a_request_that_nobody_answers_is_told(campaign: Campaign) -> None:
+def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
     ada = signed_in()
     long_ago = timezone.now() - 2 * analysis.REQUEST_TIMEOUT
     Analysis.objects.create(campaign=campaign, asked_at=long_ago)
@@ -210,7 +210,7 @@ def test_results_of_a_slow_worker_are_not_requested_again(
     assert not Analysis.objects.get().failure
 
 
-def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
+def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
     ada = signed_in()
 
     def figure(key: str) -> str:
@@ -238,7 +238,7 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
     assert ada.get(f"/study/{campaign.code}/results/tables.exe").status_code == 404
 
 
-def test_only_figures_whose_data_have_changed_are_drawn_again(
+def test_only_figures_with_changed_data_are_redrawn(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rated(campaign)
@@ -257,7 +257,7 @@ def test_only_figures_whose_data_have_changed_are_drawn_again(
     assert changed == {dimension.key for dimension in units.unit_dimensions(unit)} < after.keys()
 
 
-def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:
+def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaign) -> None:
     rated(campaign)
     analysis.compute_results(campaign)
     ada = signed_in()
@@ -281,7 +281,7 @@ def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Ca
     assert len(data.build_file(campaign, "looks.csv").decode().splitlines()) == 2
 
 
-def test_a_look_after_closing_is_one_before_the_end_once_the_campaign_goes_on() -> None:
+def test_look_after_closing_becomes_interim_when_reopened() -> None:
     made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
     campaigns.change(made, planned_analysis={"interim": True})
     campaigns.open(made)
@@ -299,7 +299,7 @@ def test_a_look_after_closing_is_one_before_the_end_once_the_campaign_goes_on() 
     assert "This interim analysis was not planned" in shown
 
 
-def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> None:
+def test_planned_look_at_half_of_the_ratings_has_its_own_bound() -> None:
     made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
     campaigns.change(made, planned_analysis={"interim": True})
     campaigns.open(made)
@@ -316,7 +316,7 @@ def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> N
     assert "with 0.048" in plain(ada.get(at("results", made)).content)
 
 
-def test_everything_can_be_taken_home(campaign: Campaign) -> None:
+def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
     rated(campaign)
     ada = signed_in()
     page = plain(ada.get(at("exports", campaign)).content)
@@ -337,7 +337,7 @@ def test_everything_can_be_taken_home(campaign: Campaign) -> None:
         assert ada.get(f"/study/{campaign.code}/export/{nonsense}").status_code == 404
 
 
-def test_numbers_are_told_as_they_are() -> None:
+def test_numbers_and_p_values_are_formatted() -> None:
     assert [PAGE.number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
         "0.00",
         "0.00",
@@ -353,7 +353,7 @@ def test_numbers_are_told_as_they_are() -> None:
     ]
 
 
-def test_the_flow_of_raters_adds_up_in_the_page_and_in_the_file(campaign: Campaign) -> None:
+def test_rater_flow_adds_up_on_the_page_and_in_the_file(campaign: Campaign) -> None:
     names = [f"outside-{n}" for n in range(4)]
     done, left, *_open = [world.rater(campaign, label=name) for name in names]
     now = timezone.now()
@@ -372,7 +372,7 @@ def test_the_flow_of_raters_adds_up_in_the_page_and_in_the_file(campaign: Campai
     assert [row["left_as"] for row in rows] == ["", "timed_out", *[""] * 5]
 
 
-def test_a_check_that_was_not_reached_is_not_shown_as_failed() -> None:
+def test_unreached_check_is_not_shown_as_failed() -> None:
     counts = {"passed": 1, "failed": 1, "unanswered": 1, "total": 3}
     assert format_checks(counts) == "1/2, 1 not answered"
     assert format_checks({**counts, "unanswered": 0, "total": 2}) == "1/2"

@@ -65,7 +65,7 @@ def told(study: Study) -> list[str]:
     return [row.what.removeprefix("retention:") for row in rows]
 
 
-def test_names_go_first_then_everything_and_the_design_stays(clock: list[datetime]) -> None:
+def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[datetime]) -> None:
     assert retention.run_retention in JOBS
     made = closed()
     design = made.design
@@ -97,7 +97,7 @@ def test_names_go_first_then_everything_and_the_design_stays(clock: list[datetim
     assert told(made).count("data_deleted") == 1
 
 
-def test_nothing_goes_without_a_notice_that_stood_a_week(clock: list[datetime]) -> None:
+def test_nothing_is_deleted_before_a_notice_of_one_week(clock: list[datetime]) -> None:
     made = closed()
     day(clock, made, 300)  # no program ran all the time
     assert Identity.objects.exists()
@@ -108,7 +108,7 @@ def test_nothing_goes_without_a_notice_that_stood_a_week(clock: list[datetime]) 
     assert not Identity.objects.exists()
 
 
-def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[datetime]) -> None:
+def test_researcher_is_notified_and_can_prolong_with_a_reason(clock: list[datetime]) -> None:
     made, ada = closed(identity_days=0), signed_in("ada")
     clock[0] = made.closed_at + timedelta(days=70)  # type: ignore[operator]
     page = f"/study/studies/{made.code}/ethics"
@@ -129,7 +129,7 @@ def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[dat
     assert ada.post(f"{page}/prolong", {"days": "6", "reason": "late"}).status_code in (302, 422)
 
 
-def test_a_study_that_goes_on_keeps_its_data(clock: list[datetime]) -> None:
+def test_reopened_study_keeps_its_data(clock: list[datetime]) -> None:
     made = closed()
     clock[0] = timezone.now() + timedelta(days=85)
     retention.run_retention()

@@ -48,7 +48,7 @@ def here(name: str = "ada") -> str:
     return lines(signed_in(name).get(ROOM))
 
 
-def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
+def test_listed_label_waits_and_enters_the_study_under_that_label(
     study: Study,
 ) -> None:
     room(study, "Seat 01", "Seat 02")
@@ -76,7 +76,7 @@ def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
     assert "Seat 01 finished the study" in here()
 
 
-def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:
+def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     room(study, "a", "b")
     client, other = Client(), Client()
     row = agree(client, study, come("a", client))
@@ -90,7 +90,7 @@ def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:
     assert Participant.objects.count() == 2
 
 
-def test_a_list_lets_people_into_a_study_for_listed_people(study: Study) -> None:
+def test_room_list_admits_labels_to_a_listed_only_study(study: Study) -> None:
     room(study, "a")
     Study.objects.update(listed_only=True)
     forged = Client().get(f"/take/{study.key}/?participant_label=a&room=lab&session=room:lab")
@@ -99,7 +99,7 @@ def test_a_list_lets_people_into_a_study_for_listed_people(study: Study) -> None
     assert agree(client, study, come("a", client)).pseudonym == "P001"
 
 
-def test_a_paused_study_lets_nobody_new_in_and_a_closed_or_full_one_says_so(
+def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(
     study: Study,
 ) -> None:
     room(study)
@@ -118,7 +118,7 @@ def test_a_paused_study_lets_nobody_new_in_and_a_closed_or_full_one_says_so(
     assert "All places are taken" in lines(come("b"))
 
 
-def test_without_a_list_the_label_is_optional(study: Study) -> None:
+def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
     row = room(None)
     for page in ("p", "q", "p"):
         assert polled(page=page).status_code == 204
@@ -132,7 +132,7 @@ def test_without_a_list_the_label_is_optional(study: Study) -> None:
     assert not Identity.objects.exists()
 
 
-def test_the_owner_chooses_among_own_studies_and_the_room_leads_there(study: Study) -> None:
+def test_room_owner_chooses_one_of_their_studies(study: Study) -> None:
     ada = signed_in("ada")
     assert "Start with a letter" in shown(ada.post("/study/rooms", {"name": "My lab"}))
     assert ada.post("/study/rooms", {"name": "lab"})["Location"] == ROOM
@@ -153,7 +153,7 @@ def test_the_owner_chooses_among_own_studies_and_the_room_leads_there(study: Stu
     assert come("Anna").status_code == 404
 
 
-def test_a_room_is_its_owners_and_shows_others_what_their_role_allows(study: Study) -> None:
+def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
     room(study, "Anna")
     assert signed_in("zoe").get(ROOM).status_code == 404
     for name, role, label in (("mo", "monitor", False), ("eve", "editor", True)):
