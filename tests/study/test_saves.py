@@ -48,7 +48,7 @@ def said(values: Any, revision: Any = 0, **more: Any) -> dict[str, Any]:
     return {"values": values, "skip": None, "revision": revision, **more}
 
 
-def test_a_value_is_stored_and_the_page_shows_it(at_work: At) -> None:
+def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
     client, _, first = at_work
     answer = rating.state(client, first, said({"a/naturalness": 4}, active_ms=1500))
     assert (answer.status_code, answer.json()["revision"]) == (200, 1)
@@ -62,7 +62,7 @@ def test_a_value_is_stored_and_the_page_shows_it(at_work: At) -> None:
     assert first.first_answer_at
 
 
-def test_with_the_last_value_the_page_is_answered_and_can_still_be_changed(at_work: At) -> None:
+def test_complete_page_is_answered_and_can_still_be_changed(at_work: At) -> None:
     client, _, first = at_work
     assert rating.rate(client, first, 2).json()["complete"]
     first.refresh_from_db()
@@ -81,7 +81,7 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_what_is_no_value_of_the_scale_is_refused_and_nothing_is_stored(at_work: At) -> None:
+def test_value_outside_the_scale_is_rejected_and_not_stored(at_work: At) -> None:
     client, _, first = at_work
     rating.state(client, first, said({"a/naturalness": 3}))
     for value in VALUES:
@@ -114,7 +114,7 @@ BODIES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_what_can_not_be_read_is_refused_in_a_sentence(at_work: At) -> None:
+def test_unreadable_body_is_rejected_with_a_sentence(at_work: At) -> None:
     client, _, first = at_work
     for body in BODIES:
         answer = rating.state(client, first, body)
@@ -123,7 +123,7 @@ def test_what_can_not_be_read_is_refused_in_a_sentence(at_work: At) -> None:
     assert rating.stored(first) == ({}, "")
 
 
-def test_a_plain_form_is_read_as_strictly(at_work: At) -> None:
+def test_plain_form_is_validated_as_strictly(at_work: At) -> None:
     client, _, first = at_work
     for value in ("0", "6", "5.0e0", "5.0", "05", "+3", "٣", " 3", "", "3;"):
         answer = client.post(rating.item(first), {"a/naturalness": value, "do": "next"})
@@ -132,7 +132,7 @@ def test_a_plain_form_is_read_as_strictly(at_work: At) -> None:
     assert rating.stored(first) == ({}, "")
 
 
-def test_a_plain_form_stores_and_leads_on(at_work: At) -> None:
+def test_plain_form_stores_values_and_leads_to_the_next_page(at_work: At) -> None:
     client, rater, first = at_work
     way = rating.way(rater)
     answer = client.post(rating.item(first), {"a/naturalness": "3", "do": "next"})
@@ -148,7 +148,7 @@ def test_a_plain_form_stores_and_leads_on(at_work: At) -> None:
     assert rating.stored(way[2]) == ({}, "Mine.")
 
 
-def test_the_back_button_and_a_second_press_state_the_same_again(at_work: At) -> None:
+def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
     client, _, first = at_work
     form = {**dict.fromkeys(build_fields(first), "2"), "do": "next"}
     answers = [client.post(rating.item(first), form) for _ in range(3)]
@@ -158,7 +158,7 @@ def test_the_back_button_and_a_second_press_state_the_same_again(at_work: At) ->
     assert Rating.objects.count() == len(build_fields(first))
 
 
-def test_a_statement_on_an_older_revision_is_told_what_is_stored(at_work: At) -> None:
+def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
     client, _, first = at_work
     rating.state(client, first, said({"a/naturalness": 3}))
     answer = rating.state(client, first, said({"a/naturalness": 1}))
@@ -169,7 +169,7 @@ def test_a_statement_on_an_older_revision_is_told_what_is_stored(at_work: At) ->
     assert rating.stored(first)[0] == {"a/naturalness": 3}
 
 
-def test_left_out_with_a_reason_and_rated_after_all(at_work: At) -> None:
+def test_skipped_page_can_be_rated_later(at_work: At) -> None:
     client, _, first = at_work
     rating.state(client, first, said({"a/naturalness": 3}))
     answer = rating.state(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
@@ -182,7 +182,7 @@ def test_left_out_with_a_reason_and_rated_after_all(at_work: At) -> None:
     assert (first.state, first.skip_reason) == (Assignment.ANSWERED, "")
 
 
-def test_somebody_elses_page_is_not_there(at_work: At, campaign: Campaign) -> None:
+def test_page_of_another_rater_is_not_found(at_work: At, campaign: Campaign) -> None:
     _, _, first = at_work
     other, _ = rating.enrolled(campaign)
     for client in (other, Client()):
@@ -193,7 +193,7 @@ def test_somebody_elses_page_is_not_there(at_work: At, campaign: Campaign) -> No
     assert rating.stored(first) == ({}, "")
 
 
-def test_after_handing_in_nothing_changes(at_work: At) -> None:
+def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
     client, rater, first = at_work
     for assignment in rating.way(rater):
         rating.rate(client, assignment, 3)
@@ -208,7 +208,7 @@ def test_after_handing_in_nothing_changes(at_work: At) -> None:
         assert client.get(address)["Location"] == f"/rate/as/{rater.key}/"
 
 
-def test_handing_in_too_early_names_what_is_missing(at_work: At) -> None:
+def test_early_submission_names_the_missing_items(at_work: At) -> None:
     client, rater, first = at_work
     way = rating.way(rater)
     for assignment in way[1:]:
@@ -222,7 +222,7 @@ def test_handing_in_too_early_names_what_is_missing(at_work: At) -> None:
     assert rater.finished_at is None
 
 
-def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
+def test_page_of_an_erased_rater_is_gone(at_work: At) -> None:
     client, rater, first = at_work
     rating.rate(client, first)
     link = f"/rate/as/{rater.key}/"
@@ -236,14 +236,16 @@ def test_after_erasure_a_page_says_that_it_is_gone(at_work: At) -> None:
     assert Rating.objects.count() == 0
 
 
-def test_too_many_at_once_are_asked_to_wait(at_work: At, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_requests_are_rejected_with_429(
+    at_work: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client, _, first = at_work
     monkeypatch.setattr(views.request_limit, "most", 5)
     statuses = [rating.rate(client, first, 1 + n % 5).status_code for n in range(8)]
     assert statuses[-1] == 429
 
 
-def test_a_sheet_and_its_fields_agree_on_what_stands_where() -> None:
+def test_rating_form_and_its_fields_agree_on_the_sides() -> None:
     rival = {"backend": "house", "method": "full"}
     campaign = rating.opened("1", units_per_rater=6, rival=rival, rival_condition="rival")
     for assignment in assigning.rater_pages(rating.begun(campaign)):
@@ -311,7 +313,7 @@ class Tab:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(steps=STEPS)
-def test_whatever_happens_in_between_the_last_statement_stands(
+def test_last_save_is_stored_after_any_sequence_of_actions(
     campaign: Campaign, steps: list[tuple[str, str, int]]
 ) -> None:
     # An address of its own for each example: one may enrol forty raters an hour.
@@ -352,7 +354,7 @@ def test_whatever_happens_in_between_the_last_statement_stands(
     [(1, 5, "15", False, False), (0, 8, "08", False, False), (0, 10, "09", False, True),
      (1, 10, "19", True, True), (1, 13, "19", True, True), (90, 100, "", False, True)],
 )  # fmt: skip
-def test_the_page_names_the_keys_of_its_scales(
+def test_page_names_the_keys_of_its_scales(
     low: int, most: int, digits: str, ten: bool, ends: bool
 ) -> None:
     """Every value has a key: a digit, 0 for 10, and from both ends step by step."""

@@ -30,7 +30,7 @@ def look(person: Participant) -> seating.WaitingStatus:
     return seating.waiting_status(studies.fresh(person))
 
 
-def test_three_who_are_ready_begin_a_game() -> None:
+def test_game_starts_when_all_three_participants_are_ready() -> None:
     study = studies.study()
     people = studies.come(study, 2)
     assert [studies.state(p) for p in people] == ["waiting", "waiting"]
@@ -47,7 +47,7 @@ def test_three_who_are_ready_begin_a_game() -> None:
     assert {studies.seat_of(p).state for p in people} == {Seating.SEATED}
 
 
-def test_who_is_not_asked_can_say_nothing() -> None:
+def test_confirm_ready_needs_an_open_offer() -> None:
     study = studies.study()
     people = studies.come(study, 2)
     assert not seating.confirm_ready(people[0])
@@ -57,7 +57,7 @@ def test_who_is_not_asked_can_say_nothing() -> None:
     assert not seating.confirm_ready(people[0])
 
 
-def test_pressing_ready_twice_begins_one_game() -> None:
+def test_repeated_confirmation_starts_one_game() -> None:
     study = studies.study(table=ONE)
     (person,) = studies.come(study)
     assert seating.confirm_ready(person)
@@ -65,7 +65,7 @@ def test_pressing_ready_twice_begins_one_game() -> None:
     assert study.slots.filter(state=Slot.PLAYING).count() == 1
 
 
-def test_who_does_not_answer_makes_room_and_the_others_keep_their_turn() -> None:
+def test_expired_offer_goes_to_another_and_others_keep_theirs() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     late = studies.come(study)[0]
@@ -80,7 +80,7 @@ def test_who_does_not_answer_makes_room_and_the_others_keep_their_turn() -> None
     assert studies.kind(people[0]) == "waiting"
 
 
-def test_who_did_not_answer_is_asked_again_behind_the_others() -> None:
+def test_participant_with_expired_offer_is_asked_again_last() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     studies.all_ready(people[1:])
@@ -91,7 +91,7 @@ def test_who_did_not_answer_is_asked_again_behind_the_others() -> None:
     assert {studies.kind(p) for p in people} == {"game"}
 
 
-def test_a_started_game_admits_nobody() -> None:
+def test_started_game_admits_nobody() -> None:
     study = studies.study(assignment={"games": 1})
     studies.seated(study)
     late = studies.come(study)[0]
@@ -100,7 +100,7 @@ def test_a_started_game_admits_nobody() -> None:
     assert slots.is_full(study)
 
 
-def test_an_old_answer_is_asked_for_again() -> None:
+def test_expired_confirmation_is_requested_again() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     studies.all_ready(people[:2])
@@ -112,7 +112,7 @@ def test_an_old_answer_is_asked_for_again() -> None:
     assert {studies.kind(p) for p in people} == {"game"}
 
 
-def test_two_slots_never_wait_for_each_others_people() -> None:
+def test_incomplete_slots_release_participants_for_each_other() -> None:
     study = studies.study()
     people = studies.come(study, 6)
     studies.all_ready([*people[:2], *people[3:4]])
@@ -126,7 +126,7 @@ def test_two_slots_never_wait_for_each_others_people() -> None:
     assert study.slots.filter(state=Slot.FILLING).count() == 0
 
 
-def test_slots_are_filled_in_their_order_a_void_one_in_its_block() -> None:
+def test_slots_fill_in_order_and_void_slots_within_their_block() -> None:
     study = studies.study(table=ONE, assignment={"games": 3})
     first = studies.seated(study, 1)[0]
     slots.void_slot(studies.seat_of(first).slot, "x", actor="ada")
@@ -135,7 +135,7 @@ def test_slots_are_filled_in_their_order_a_void_one_in_its_block() -> None:
     assert studies.seat_of(studies.seated(study, 1)[0]).slot.block == 2
 
 
-def test_who_has_no_page_open_is_not_asked_and_keeps_their_turn() -> None:
+def test_absent_participant_gets_no_offer_and_keeps_their_turn() -> None:
     study = studies.study()
     people = studies.come(study, 2, ago=200)
     Participant.objects.filter(pk=people[0].pk).update(seen_at=timezone.now() - timedelta(hours=1))
@@ -145,7 +145,7 @@ def test_who_has_no_page_open_is_not_asked_and_keeps_their_turn() -> None:
     assert slot_matching.match(study) == 3
 
 
-def test_nobody_is_asked_while_the_study_is_paused() -> None:
+def test_paused_study_makes_no_offers() -> None:
     study = studies.study(table=ONE)
     Study.objects.update(state=Study.PAUSED)
     person = studies.come(study)[0]
@@ -158,7 +158,7 @@ def test_nobody_is_asked_while_the_study_is_paused() -> None:
 
 
 @pytest.mark.parametrize("people", [1, 3])
-def test_everybody_waits_the_least_alone_or_not(people: int) -> None:
+def test_minimum_wait_applies_to_one_and_several_participants(people: int) -> None:
     study = studies.study(table={"people": people}, waiting={"least": 60})
     came = studies.come(study, people, ago=50)
     assert slot_matching.match(study) == 0
@@ -167,7 +167,7 @@ def test_everybody_waits_the_least_alone_or_not(people: int) -> None:
     assert slot_matching.match(study) == people
 
 
-def test_a_blind_page_tells_time_alone_another_how_many_are_missing() -> None:
+def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
     blind, seeing = studies.study(), studies.study(table={"blind": False})
     one, other = studies.come(blind, 1, ago=12)[0], studies.come(seeing, 1, ago=12)[0]
     assert look(one).needed is None
@@ -176,7 +176,7 @@ def test_a_blind_page_tells_time_alone_another_how_many_are_missing() -> None:
     assert look(one).max_wait_s == 600
 
 
-def test_leaving_is_paid_from_its_time_on() -> None:
+def test_paid_exit_is_possible_after_its_waiting_time() -> None:
     study = studies.study(exits=PAID)
     person = studies.come(study, 1, ago=280)[0]
     assert not look(person).may_leave_paid
@@ -189,7 +189,9 @@ def test_leaving_is_paid_from_its_time_on() -> None:
     assert str(Payment.objects.get(participant=person).amount) == "1.50"
 
 
-def test_who_leaves_while_the_game_begins_stays_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_participant_leaving_as_the_game_starts_stays_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     study = studies.study(table=ONE)
     person = studies.come(study, 1, ago=700)[0]
     with monkeypatch.context() as patch:  # begun, and they are on their way to the table
@@ -203,7 +205,7 @@ def test_who_leaves_while_the_game_begins_stays_in_it(monkeypatch: pytest.Monkey
     assert studies.kind(person) == "game"
 
 
-def test_at_the_most_they_are_paid_and_go() -> None:
+def test_participant_is_paid_and_leaves_at_maximum_wait() -> None:
     study = studies.study(exits=PAID)
     person, other = studies.come(study, 1, ago=590)[0], studies.come(study)[0]
     seating.expire_offers(study)
@@ -215,7 +217,7 @@ def test_at_the_most_they_are_paid_and_go() -> None:
     assert Happening.objects.get(what="out:waited_out").actor == "clock"
 
 
-def test_at_the_most_who_is_gone_is_not_paid() -> None:
+def test_absent_participant_is_not_paid_at_maximum_wait() -> None:
     study = studies.study(exits=PAID)
     person = studies.come(study, 1, ago=601)[0]
     Participant.objects.update(seen_at=timezone.now() - timedelta(seconds=300))
@@ -225,7 +227,7 @@ def test_at_the_most_who_is_gone_is_not_paid() -> None:
 
 
 @pytest.mark.parametrize("counts", [True, False])
-def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
+def test_game_starts_with_computer_players_at_maximum_wait(counts: bool) -> None:
     study = studies.study(waiting={"at_most": "begin", "short_counts": counts})
     person, other = studies.come(study, 1, ago=601)[0], studies.come(study)[0]
     seating.expire_offers(study)
@@ -243,7 +245,7 @@ def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
     assert {studies.kind(p) for p in (person, other)} == {"debriefing"}
 
 
-def test_at_the_most_who_does_not_answer_is_let_go_and_the_slot_is_whole_again() -> None:
+def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
     study = studies.study(waiting={"at_most": "begin"}, exits=PAID)
     person = studies.come(study, 1, ago=640)[0]
     slot_matching.match(study)
@@ -257,7 +259,7 @@ def test_at_the_most_who_does_not_answer_is_let_go_and_the_slot_is_whole_again()
 # -- more than one game
 
 
-def test_nobody_plays_a_condition_twice() -> None:
+def test_participant_does_not_play_a_condition_twice() -> None:
     study = studies.study(table=ONE, factors=[METHOD], assignment={"games_each": 2, "games": 4})
     person = studies.seated(study, 1)[0]
     first = studies.play(person)
@@ -267,7 +269,7 @@ def test_nobody_plays_a_condition_twice() -> None:
     assert studies.kind(person) == "debriefing"
 
 
-def test_where_nobody_minds_they_may() -> None:
+def test_participant_can_repeat_a_condition_if_the_design_allows() -> None:
     assignment = {"games_each": 2, "distinct_conditions": False}
     study = studies.study(table=ONE, assignment=assignment)
     person = studies.seated(study, 1)[0]
@@ -276,7 +278,7 @@ def test_where_nobody_minds_they_may() -> None:
     assert studies.kind(person) == "game"
 
 
-def test_nobody_plays_a_deal_twice() -> None:
+def test_participant_does_not_play_a_deal_twice() -> None:
     rules = {"games": 3, "games_each": 3, "distinct_conditions": False}
     study = studies.study(table=ONE, factors=[METHOD], assignment=rules)
     person = studies.seated(study, 1)[0]
@@ -288,7 +290,7 @@ def test_nobody_plays_a_deal_twice() -> None:
     assert studies.kind(person) == "debriefing"
 
 
-def test_a_deal_of_a_game_that_was_not_played_to_its_end_is_known_too() -> None:
+def test_deal_of_a_void_game_counts_as_played() -> None:
     study = studies.study(table=ONE, assignment={"games": 2})
     person = studies.seated(study, 1)[0]
     first = studies.seat_of(person).slot
@@ -298,7 +300,7 @@ def test_a_deal_of_a_game_that_was_not_played_to_its_end_is_known_too() -> None:
     assert studies.seat_of(person).slot.deal != first.deal
 
 
-def test_who_knows_every_deal_that_is_left_does_not_wait_for_it() -> None:
+def test_participant_who_knows_each_remaining_deal_leaves() -> None:
     study = studies.study(table=ONE, assignment={"games": 1})
     person = studies.seated(study, 1)[0]
     slots.void_slot(studies.seat_of(person).slot, "x", actor="ada")
@@ -307,7 +309,7 @@ def test_who_knows_every_deal_that_is_left_does_not_wait_for_it() -> None:
     assert studies.kind(person) == "technical"
 
 
-def test_a_game_that_begins_short_has_a_new_deal_as_well() -> None:
+def test_short_game_uses_a_new_deal() -> None:
     rules = {"games": 2, "games_each": 2, "distinct_conditions": False}
     waiting = {"most": 60, "at_most": "begin"}
     study = studies.study(table={"people": 2}, factors=[METHOD], assignment=rules, waiting=waiting)
@@ -320,7 +322,7 @@ def test_a_game_that_begins_short_has_a_new_deal_as_well() -> None:
     assert studies.seat_of(person).slot.deal != first.deal
 
 
-def test_nobody_meets_twice() -> None:
+def test_participants_do_not_meet_twice() -> None:
     rules = {"games_each": 2, "distinct_conditions": False, "meet_once": True}
     study = studies.study(table={"people": 2}, assignment=rules)
     pairs = [studies.seated(study, 2), studies.seated(study, 2)]
@@ -334,7 +336,7 @@ def test_nobody_meets_twice() -> None:
         assert studies.seat_of(one).slot_id != studies.seat_of(other).slot_id
 
 
-def test_conditions_of_one_and_of_three_fill_side_by_side() -> None:
+def test_conditions_of_different_sizes_fill_in_parallel() -> None:
     study = studies.study(factors=[PEOPLE], assignment={"games": 1})
     people = studies.come(study, 4)
     studies.all_ready(people)
@@ -345,7 +347,7 @@ def test_conditions_of_one_and_of_three_fill_side_by_side() -> None:
 # -- full
 
 
-def test_once_it_is_full_nobody_waits_in_vain() -> None:
+def test_waiting_participant_leaves_once_the_study_is_full() -> None:
     study = studies.study(assignment={"games": 1})
     people = studies.come(study, 4)
     studies.all_ready(people[:3])
@@ -354,7 +356,7 @@ def test_once_it_is_full_nobody_waits_in_vain() -> None:
     assert {studies.kind(p) for p in people[:3]} == {"game"}
 
 
-def test_who_has_played_goes_on_without_another_game() -> None:
+def test_participant_continues_without_second_game_if_none_is_left() -> None:
     rules = {"games": 1, "games_each": 2, "distinct_conditions": False}
     study = studies.study(table=ONE, assignment=rules)
     person = studies.seated(study, 1)[0]
@@ -364,7 +366,7 @@ def test_who_has_played_goes_on_without_another_game() -> None:
     assert studies.kind(person) == "debriefing"
 
 
-def test_who_has_played_every_condition_that_is_left_goes_on() -> None:
+def test_participant_who_played_each_open_condition_continues() -> None:
     study = studies.study(table=ONE, assignment={"games": 5, "games_each": 2})
     person = studies.seated(study, 1)[0]
     studies.play(person)
@@ -372,7 +374,7 @@ def test_who_has_played_every_condition_that_is_left_goes_on() -> None:
     assert studies.kind(person) == "debriefing"
 
 
-def test_closed_while_they_wait() -> None:
+def test_closing_the_study_releases_waiting_participants() -> None:
     study = studies.study()
     person = studies.come(study)[0]
     asked = studies.come(study, 2)[0]
@@ -382,7 +384,7 @@ def test_closed_while_they_wait() -> None:
     assert {studies.kind(p) for p in (person, asked)} == {"full"}
 
 
-def test_who_goes_out_frees_the_seat_they_were_asked_for() -> None:
+def test_leaving_participant_releases_the_offered_seat() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     studies.all_ready(people[:2])

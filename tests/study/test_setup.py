@@ -42,7 +42,7 @@ def fresh(name: str = "A study") -> Campaign:
     return campaigns.create(owner, name)
 
 
-def test_what_is_wrong_on_the_long_page_is_led_to() -> None:
+def test_setup_page_links_to_its_errors() -> None:
     campaign = fresh()
     page = signed_in().post(at("setup", campaign), entered(campaign, context="-3", consent=""))
     assert page.status_code == 422
@@ -63,7 +63,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return games
 
 
-def test_games_are_read_by_a_worker_and_counted_once_it_has(
+def test_games_are_analysed_by_a_worker_before_they_count(
     queued: list[int],
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
@@ -92,7 +92,7 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
     )
 
 
-def test_a_campaign_begins_with_a_name_alone() -> None:
+def test_campaign_can_be_created_with_only_a_name() -> None:
     ada = signed_in()
     assert b"You have no studies yet" in ada.get("/study/").content
     refused = ada.post("/study/new", {"name": " "})
@@ -131,7 +131,7 @@ SAVED = {
 }  # fmt: skip
 
 
-def test_what_is_saved_is_what_was_entered() -> None:
+def test_saved_settings_match_the_form() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
     assert ada.post(at("setup", campaign), entered(campaign, **ENTERED)).status_code == 302
     campaign.refresh_from_db()
@@ -142,7 +142,7 @@ def test_what_is_saved_is_what_was_entered() -> None:
     assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
 
 
-def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
+def test_planned_tests_are_parsed_by_line_and_checked() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
     lines = "individuality; one; two; 0.5\n\nwonder ;one;three"
     assert ada.post(at("setup", campaign), entered(campaign, tests=lines)).status_code == 302
@@ -172,7 +172,7 @@ def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
         ("seed", "", "Enter a text."),
     ],
 )
-def test_a_refused_set_up_keeps_what_was_typed(field: str, value: str, says: str) -> None:
+def test_rejected_setup_form_keeps_its_input(field: str, value: str, says: str) -> None:
     ada, campaign = signed_in(), fresh()
     before = Campaign.objects.values().get()
     sent = entered(campaign, **{"rival_condition": "<typed> & kept", field: value})
@@ -185,7 +185,7 @@ def test_a_refused_set_up_keeps_what_was_typed(field: str, value: str, says: str
     assert Campaign.objects.values().get() == before
 
 
-def test_choices_need_what_belongs_to_them() -> None:
+def test_dependent_settings_are_required() -> None:
     ada, campaign = signed_in(), fresh()
     for changed, says in [
         ({"pick": "sample", "per_condition": ""}, "Enter a number"),
@@ -197,7 +197,7 @@ def test_choices_need_what_belongs_to_them() -> None:
         assert says in response.content.decode()
 
 
-def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
+def test_plan_preview_follows_the_form_and_stores_nothing() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
     before = Campaign.objects.values().get()
 
@@ -216,7 +216,7 @@ def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
     assert Campaign.objects.values().get() == before
 
 
-def test_a_campaign_that_cannot_be_opened_says_what_to_do() -> None:
+def test_campaign_that_cannot_open_explains_why() -> None:
     ada, campaign = signed_in(), fresh()
     response = ada.post(at("setup", campaign), entered(campaign, name="Kept", do="open"))
     assert response.status_code == 422
@@ -239,7 +239,7 @@ def test_a_campaign_that_cannot_be_opened_says_what_to_do() -> None:
     assert few.state == Campaign.OPEN
 
 
-def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
+def test_rated_campaign_is_locked_and_can_be_copied() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"))
     campaigns.open(campaign)
     assert ada.post(at("setup", campaign), entered(campaign, context="5")).status_code == 302
@@ -273,7 +273,7 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
     assert copy.context == 1
 
 
-def test_a_draft_can_be_deleted() -> None:
+def test_draft_can_be_deleted() -> None:
     ada, campaign = signed_in(), fresh()
     assert ada.get(at("delete", campaign)).status_code == 405
     ada.post(at("delete", campaign))
@@ -283,7 +283,7 @@ def test_a_draft_can_be_deleted() -> None:
 # Games
 
 
-def test_games_are_found_added_named_and_removed() -> None:
+def test_games_are_filtered_added_renamed_and_removed() -> None:
     ada, campaign = signed_in(), fresh()
     plain = world.finished("1")
     planned = world.finished("2", recipe={"backend": "house", "method": "full"})
@@ -350,7 +350,7 @@ def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
     return {**sent, "do": "save", **changed}
 
 
-def test_saving_the_questions_unchanged_changes_nothing() -> None:
+def test_unchanged_questions_are_saved_unchanged() -> None:
     ada, campaign = signed_in(), fresh()
     for instrument in instruments.for_raters():
         campaigns.change(campaign, instrument=instrument.to_json())
@@ -359,7 +359,7 @@ def test_saving_the_questions_unchanged_changes_nothing() -> None:
         assert campaign.instrument == instrument.to_json()
 
 
-def test_questions_made_here() -> None:
+def test_custom_questionnaire_can_be_created() -> None:
     ada, campaign = signed_in(), fresh()
     sent = {
         "title": "Warmth", "unit": "player", "intro": "",
@@ -401,7 +401,7 @@ def test_questions_made_here() -> None:
         ({"form-TOTAL_FORMS": "999999"}, "Please submit at most 12 forms."),
     ],
 )
-def test_refused_questions_keep_what_was_typed(changed: dict[str, str], says: str) -> None:
+def test_rejected_questions_form_keeps_its_input(changed: dict[str, str], says: str) -> None:
     ada, campaign = signed_in(), fresh()
     before = campaign.instrument
     sent = typed(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
@@ -415,7 +415,7 @@ def test_refused_questions_keep_what_was_typed(changed: dict[str, str], says: st
     assert campaign.instrument == before
 
 
-def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
+def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
     ada, campaign = signed_in(), fresh()
 
     def labels(do: str, **changed: str) -> list[str]:
@@ -435,7 +435,7 @@ def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
     assert campaign.instrument == instruments.get("guarded").to_json()
 
 
-def test_one_starts_from_any_of_the_built_in_ones_or_from_nothing() -> None:
+def test_questionnaire_can_start_from_any_template_or_blank() -> None:
     ada, campaign = signed_in(), fresh()
     for instrument in instruments.for_raters():
         page = ada.get(f"{at('instrument', campaign)}?from={instrument.key}")

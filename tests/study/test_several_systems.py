@@ -59,7 +59,7 @@ def texts(page: Assignment) -> list[str]:
     return [side.text for side in RatingForm(page).sides]
 
 
-def test_each_system_answers_with_its_own_recipe_and_the_log_may_stand_aside() -> None:
+def test_each_system_answers_with_its_own_recipe_without_the_log() -> None:
     of = campaign(finished(), **GUARDED, more_rivals=[VANILLA], without_log=True)
     campaigns.draw_units(of)
     made = list(Stimulus.objects.filter(unit__campaign=of).order_by("unit__index", "place"))[:4]
@@ -85,7 +85,7 @@ def answer(page: Assignment, wanted: dict[str, int]) -> None:
     saving.store_rating(page, saving.SubmittedRating(values), fields)
 
 
-def test_raters_see_the_systems_and_nothing_of_the_log() -> None:
+def test_raters_see_only_the_systems_without_the_log() -> None:
     of = open_with(2, without_log=True)
     page = rating.begun(of).assignments.first()
     assert page
@@ -99,7 +99,7 @@ def test_raters_see_the_systems_and_nothing_of_the_log() -> None:
     assert Counter(row["condition"] for row in table) == {"guarded": 24, "vanilla": 24}
 
 
-def test_what_is_stated_belongs_to_the_answer_in_whatever_order_it_is_shown() -> None:
+def test_ratings_belong_to_their_answer_in_any_order() -> None:
     of = open_with(3)
     wanted = {"guarded": 2, "vanilla": 3, "random": 4}
     for number in range(6):
@@ -112,7 +112,7 @@ def test_what_is_stated_belongs_to_the_answer_in_whatever_order_it_is_shown() ->
     assert set(by_name) <= {f"u0001.{place}" for place in range(1, 5)}
 
 
-def test_every_answer_stands_first_equally_often() -> None:
+def test_each_answer_is_shown_first_equally_often() -> None:
     of = open_with(2, units_per_rater=24)
     first: Counter[str] = Counter()
     orders: Counter[tuple[str, ...]] = Counter()
@@ -136,21 +136,21 @@ def test_every_answer_stands_first_equally_often() -> None:
         ({"more_rivals": [{**RANDOM, "condition": str(n)} for n in range(5)]}, "at most 6"),
     ],
 )
-def test_a_plan_refuses_what_cannot_be_told_apart(settings: dict[str, Any], says: str) -> None:
+def test_plan_rejects_indistinguishable_systems(settings: dict[str, Any], says: str) -> None:
     of = campaign(finished(), **GUARDED, **settings)
     assert any(says in problem for problem in rating_plan.find_problems(of)), (
         rating_plan.find_problems(of)
     )
 
 
-def test_a_name_of_the_games_is_free_where_their_words_are_not_rated() -> None:
+def test_condition_name_of_games_is_free_without_the_log() -> None:
     of = campaign(
         finished(), **GUARDED, more_rivals=[{**VANILLA, "condition": "one"}], without_log=True
     )
     assert not [p for p in rating_plan.find_problems(of) if "name" in p]
 
 
-def test_systems_come_and_go_on_the_set_up_page() -> None:
+def test_systems_are_added_and_removed_on_the_setup_page() -> None:
     ada, of = signed_in(), campaign(finished())
     typed = {
         "pairs": "pairs", "without_log": "on",
@@ -189,7 +189,7 @@ def talk(window: Window, seat: int) -> Action:
     return say(f"I have nothing to tell, says {names[seat - 1]} on day {window.moment.day}.")
 
 
-def test_the_papers_comparison_is_ready_and_ten_raters_rehearse_it_to_the_end() -> None:
+def test_ready_guarded_comparison_can_be_rehearsed_with_ten_raters() -> None:
     file = ready.get("guarded-comparison")
     of = studies.create(researcher("ada"), file.name, design=file.design).campaigns.get()
     games = [contest_game("aiwolf-5", talk, f"game {n}") for n in range(4)]

@@ -76,13 +76,13 @@ def is_of_campaign(route: URLPattern) -> bool:
     return not str(route.pattern).startswith("studies/")
 
 
-def test_every_url_of_a_study_is_in_the_table() -> None:
+def test_each_study_url_has_a_required_permission() -> None:
     names = {route.name for route in (*ROUTES, *websocket_urlpatterns)}
     assert names == set(NEEDED_PERMISSIONS)
     assert {name for name, _detail in NEEDED_FOR_DETAIL} <= names
 
 
-def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) -> None:
+def test_each_role_has_exactly_its_permissions(study: Study, campaign: Campaign) -> None:
     for name, role in ROLE_OF.items():
         client = signed_in(name)
         for route in ROUTES:
@@ -110,7 +110,7 @@ NEVER = {
 }  # fmt: skip
 
 
-def test_no_role_reaches_what_it_never_may(study: Study, campaign: Campaign) -> None:
+def test_role_cannot_reach_its_forbidden_pages(study: Study, campaign: Campaign) -> None:
     routes = {route.name: route for route in ROUTES}
     for name, role in ROLE_OF.items():
         client = signed_in(name)
@@ -120,7 +120,7 @@ def test_no_role_reaches_what_it_never_may(study: Study, campaign: Campaign) -> 
             assert client.post(address).status_code == 403, (role, url_name)
 
 
-def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
+def test_editor_can_post_and_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
     outsider, eve = signed_in("zoe"), signed_in("eve")
     for route in ROUTES:
         address = way(route, campaign.code if is_of_campaign(route) else study.code)
@@ -131,7 +131,7 @@ def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: C
     assert not Study.objects.filter(owner__username="zoe").exists()
 
 
-def test_the_forbidden_page_says_who_may_do_it(study: Study) -> None:
+def test_forbidden_page_names_the_required_roles(study: Study) -> None:
     page = signed_in("mo").get(reverse("study:study_results", args=[study.code]))
     assert page.status_code == 403
     text = unescape(page.content.decode())
@@ -139,7 +139,7 @@ def test_the_forbidden_page_says_who_may_do_it(study: Study) -> None:
     assert "Required role: the owner (ada), editors and analysts." in text
 
 
-def test_opening_and_the_payments_file_need_more_than_their_pages(study: Study) -> None:
+def test_opening_and_payment_export_need_extra_permissions(study: Study) -> None:
     state = reverse("study:study_state", args=[study.code])
     assert signed_in("mo").post(state, {"do": "pause"}).status_code == 302
     study.refresh_from_db()
@@ -153,7 +153,7 @@ def test_opening_and_the_payments_file_need_more_than_their_pages(study: Study) 
 LINK = re.compile(r'<(?:a|form)[^>]*?(?:href|action)="(/study/[^"]+)"|hx-(?:get|post)="([^"]+)"')
 
 
-def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign) -> None:
+def test_pages_link_only_to_permitted_actions(study: Study, campaign: Campaign) -> None:
     for name, role in ROLE_OF.items():
         client, pages = signed_in(name), 0
         for route in ROUTES:
@@ -173,7 +173,7 @@ def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign)
         assert pages >= 4, role
 
 
-def test_home_leads_each_role_to_a_page_of_theirs(study: Study) -> None:
+def test_study_link_leads_each_role_to_a_permitted_page(study: Study) -> None:
     for name, page in {
         "mo": "study_monitor",
         "ann": "study_results",
@@ -184,7 +184,7 @@ def test_home_leads_each_role_to_a_page_of_theirs(study: Study) -> None:
         assert answer.resolver_match.url_name == page
 
 
-def test_the_list_shows_shared_studies_with_the_role(study: Study) -> None:
+def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
     text = " ".join(signed_in("ann").get("/study/").content.decode().split())
     assert "Shared by ada. Your role is analyst." in text
     assert "you are" not in signed_in("ada").get("/study/").content.decode()
@@ -199,7 +199,7 @@ def post(client: Client, study: Study, name: str, **form: str) -> str:
     return unescape(answer.content.decode())
 
 
-def test_roles_are_given_changed_and_taken_away(study: Study) -> None:
+def test_roles_are_assigned_changed_and_removed(study: Study) -> None:
     ada, zoe = signed_in("ada"), signed_in("zoe")
     monitor = reverse("study:study_monitor", args=[study.code])
     assert "zoe now has the role monitor" in post(
@@ -214,7 +214,7 @@ def test_roles_are_given_changed_and_taken_away(study: Study) -> None:
     assert zoe.get(monitor).status_code == 404
 
 
-def test_a_wrong_name_stays_in_the_form(study: Study) -> None:
+def test_unknown_account_is_rejected_and_stays_in_the_form(study: Study) -> None:
     ada, address = signed_in("ada"), reverse("study:study_role", args=[study.code])
     page = ada.post(address, {"account": "nobody", "role": "editor"})
     assert page.status_code == 422
@@ -226,7 +226,7 @@ def test_a_wrong_name_stays_in_the_form(study: Study) -> None:
     assert "Unknown name" in post(ada, study, "study_role", account="eve", role="editor")
 
 
-def test_a_person_leaves_and_the_owner_hands_over(study: Study) -> None:
+def test_member_can_leave_and_owner_can_transfer(study: Study) -> None:
     ada, ann = signed_in("ada"), signed_in("ann")
     assert "Transfer the study" in post(ada, study, "study_leave")
     assert "You have left" in post(ann, study, "study_leave")
@@ -241,14 +241,14 @@ def test_a_person_leaves_and_the_owner_hands_over(study: Study) -> None:
     assert ada.post(reverse("study:study_delete", args=[study.code])).status_code == 403
 
 
-def test_an_editors_copy_is_the_editors(study: Study) -> None:
+def test_copy_made_by_an_editor_belongs_to_the_editor(study: Study) -> None:
     signed_in("eve").post(reverse("study:study_copy", args=[study.code]))
     copy = Study.objects.get(owner__username="eve")
     assert copy.name == "A study (copy)"
     assert not copy.roles.exists()
 
 
-def test_an_editor_sees_nothing_of_the_owners_other_studies(study: Study) -> None:
+def test_editor_sees_no_other_studies_of_the_owner(study: Study) -> None:
     other = world.campaign(world.finished("3"), owner=study.owner)
     Campaign.objects.filter(pk=other.pk).update(name="A secret one")
     stage = reverse("study:study_stage", args=[study.code, 4])
@@ -259,7 +259,7 @@ def test_an_editor_sees_nothing_of_the_owners_other_studies(study: Study) -> Non
 # -- the record
 
 
-def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Study) -> None:
+def test_actions_are_recorded_with_role_and_survive_the_account(study: Study) -> None:
     state = reverse("study:study_state", args=[study.code])
     signed_in("mo").post(state, {"do": "pause"})
     signed_in("ann").get(reverse("study:study_export", args=[study.code, "games.csv"]))
@@ -278,7 +278,7 @@ def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Stu
     assert "mo (monitor)" not in signed_in("eve").get(page.request["PATH_INFO"]).content.decode()
 
 
-def test_posts_need_the_sites_token(study: Study) -> None:
+def test_team_posts_require_the_csrf_token(study: Study) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(study.owner)
     before = AuditLine.objects.count()
@@ -289,7 +289,7 @@ def test_posts_need_the_sites_token(study: Study) -> None:
     assert AuditLine.objects.count() == before
 
 
-def test_editors_may_use_the_games_of_a_closed_study(study: Study) -> None:
+def test_editors_may_use_games_of_a_closed_study(study: Study) -> None:
     slot = study.slots.first()
     assert slot
     slot.game, slot.state = world.finished("5"), slot.DONE
@@ -305,7 +305,7 @@ def all_games(client: Client) -> str:
     return client.get(reverse("study:all_games")).content.decode()
 
 
-def test_a_former_editor_is_blind_again(study: Study) -> None:
+def test_former_editor_is_blinded_again(study: Study) -> None:
     eve = signed_in("eve")
     monitor = reverse("study:study_monitor", args=[study.code])
     eve.post(reverse("study:study_cover", args=[study.code]), {"do": "lift"})
@@ -317,7 +317,7 @@ def test_a_former_editor_is_blind_again(study: Study) -> None:
 # -- exports
 
 
-def test_an_analysts_files_contain_no_identity(study: Study) -> None:
+def test_analyst_study_files_contain_no_identity(study: Study) -> None:
     person = studies.agreed(study, 1)[0]
     Identity.objects.create(participant=person, label=PROLIFIC_ID, session="session-77")
     text = f"I am {PROLIFIC_ID}, write to {EMAIL} or call {PHONE}."
@@ -340,7 +340,7 @@ def test_an_analysts_files_contain_no_identity(study: Study) -> None:
     assert "messages.csv" in build_files(study, ExportOptions(anonymous=True))
 
 
-def test_an_analysts_ratings_contain_no_identity() -> None:
+def test_analyst_rating_files_contain_no_identity() -> None:
     game = world.finished("1", words={(1, 1): f"{PROLIFIC_ID} is me, {EMAIL}."}, names={1: "Al"})
     campaign = world.campaign(game)
     world.rater(campaign, label=PROLIFIC_ID)

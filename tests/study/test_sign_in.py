@@ -33,7 +33,7 @@ def sign_in(address: str, password: str = PASSWORD, name: str = "ada") -> HttpRe
     return client.post("/study/sign-in", {"username": name, "password": password})
 
 
-def test_however_a_name_is_written_it_counts_as_one() -> None:
+def test_spelling_variants_of_a_name_share_one_limit() -> None:
     written = [
         "ada",
         "Ada",
@@ -53,7 +53,7 @@ def test_however_a_name_is_written_it_counts_as_one() -> None:
     assert "Try again in 1 minute." in refused.content.decode()
 
 
-def test_who_goes_on_waits_longer_and_longer(clock: list[float]) -> None:
+def test_repeated_failures_increase_the_wait(clock: list[float]) -> None:
     waits: list[int] = []
     while len(waits) < 4:
         answer = sign_in(HOME, "x")
@@ -65,7 +65,7 @@ def test_who_goes_on_waits_longer_and_longer(clock: list[float]) -> None:
     assert waits[-1] > 3600
 
 
-def test_a_stranger_who_guesses_keeps_nobody_out_who_has_been_here() -> None:
+def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
     assert sign_in(HOME).status_code == 302
     for n in range(30):
         sign_in(ELSEWHERE, str(n))
@@ -94,9 +94,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_no_password_is_checked_while_the_answer_is_wait(
-    checked: list[str], clock: list[float]
-) -> None:
+def test_limited_account_checks_no_password(checked: list[str], clock: list[float]) -> None:
     assert sign_in(HOME).status_code == 302
     wrong = [sign_in(HOME, str(n)).status_code for n in range(30)]
     assert wrong == [422] * 10 + [429] * 20
@@ -108,7 +106,7 @@ def test_no_password_is_checked_while_the_answer_is_wait(
     assert sign_in(HOME, "x").status_code == 422, "it counts anew"
 
 
-def test_wrong_passwords_are_limited_by_account_and_day(
+def test_wrong_passwords_are_limited_per_account_and_day(
     checked: list[str], clock: list[float]
 ) -> None:
     day = 24 * 3600
@@ -126,7 +124,7 @@ def test_wrong_passwords_are_limited_by_account_and_day(
     assert sign_in("203.0.113.5").status_code == 302, "nobody is locked out for ever"
 
 
-def test_guesses_of_a_password_that_is_changed_count_as_guesses(ada: User) -> None:
+def test_password_change_attempts_count_as_guesses(ada: User) -> None:
     client = Client(REMOTE_ADDR=HOME)
     client.force_login(ada)
     guess = {"old_password": "x", "new_password1": "y", "new_password2": "z"}
@@ -135,7 +133,7 @@ def test_guesses_of_a_password_that_is_changed_count_as_guesses(ada: User) -> No
     assert sign_in(HOME).status_code == 429
 
 
-def test_no_address_and_no_name_is_kept(ada: User) -> None:
+def test_known_address_is_stored_only_as_a_digest(ada: User) -> None:
     sign_in(HOME)
     kept = KnownAddress.objects.get()
     assert kept.user == ada
@@ -143,7 +141,7 @@ def test_no_address_and_no_name_is_kept(ada: User) -> None:
     assert len(kept.digest) == 32
 
 
-def test_all_together_try_so_often_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_of_all_addresses_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sign_in(HOME).status_code == 302
     statuses = [sign_in(f"198.51.100.{n}", "x", f"name{n}").status_code for n in range(70)]
     assert statuses.count(422) <= 60
@@ -164,7 +162,7 @@ def full() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("full")
-def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> None:
+def test_full_queue_rejects_strangers_but_not_known_addresses() -> None:
     answer = sign_in(ELSEWHERE)
     assert answer.status_code == 503
     assert "in a few seconds" in answer.content.decode()
@@ -172,7 +170,7 @@ def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> N
     assert sign_in(HOME).status_code == 302
 
 
-def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
+def test_passwords_are_hashed_serially_by_a_low_priority_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import os
@@ -205,7 +203,7 @@ def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
     assert all(made.startswith("pbkdf2_sha256$") for made in hashes)
 
 
-def test_the_site_hashes_as_often_as_django_does() -> None:
+def test_hash_iterations_match_the_django_default() -> None:
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
     from webapp.settings import PASSWORD_HASHERS
@@ -216,13 +214,13 @@ def test_the_site_hashes_as_often_as_django_does() -> None:
     )
 
 
-def test_spaces_before_a_name_do_not_hide_a_part_of_it() -> None:
+def test_leading_spaces_do_not_evade_the_limit() -> None:
     written = [" " * (1000 - k) + "ada" for k in range(4)]
     assert [sign_in(HOME, "x", written[n % 4]).status_code for n in range(10)] == [422] * 10
     assert sign_in(HOME, "x").status_code == 429
 
 
-def test_a_wrong_password_is_on_record_and_what_else_was_typed_is_not() -> None:
+def test_failed_sign_ins_are_audited_without_other_input() -> None:
     sign_in(HOME, "x")
     sign_in(HOME, "x", "my passw0rd")
     sign_in(HOME, "")
@@ -233,7 +231,7 @@ def test_a_wrong_password_is_on_record_and_what_else_was_typed_is_not() -> None:
     assert len(found) < 15, "who is told to wait fills no record"
 
 
-def test_who_enrolled_here_is_known_here() -> None:
+def test_address_used_to_enrol_is_known() -> None:
     invitation = Invitation.objects.create(invited_by=User.objects.get())
     entered = {"username": "berta", "password1": PASSWORD, "password2": PASSWORD}
     way = f"/study/invited/{invitation.key}/"
@@ -246,7 +244,7 @@ def test_who_enrolled_here_is_known_here() -> None:
 
 
 @pytest.mark.parametrize("wanted", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
-def test_a_way_on_that_is_no_address_leads_to_the_campaigns(wanted: str) -> None:
+def test_invalid_next_target_leads_to_the_study_list(wanted: str) -> None:
     client = signed_in("ada")
     answer = client.get("/study/sign-in", {"next": wanted})
     assert (answer.status_code, answer["Location"]) == (302, "/study/")

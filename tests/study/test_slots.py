@@ -47,7 +47,7 @@ def roles_of(slot: Slot) -> list[str]:
     return [roles[seat - 1] for seat in slot.seats]
 
 
-def test_every_block_has_each_condition_once_in_a_drawn_order() -> None:
+def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
     study = made(factors=[METHOD, PEOPLE], assignment={"games": 12})
     assert study.slots.count() == 48
     orders = set()
@@ -59,12 +59,12 @@ def test_every_block_has_each_condition_once_in_a_drawn_order() -> None:
     assert [s.index for s in study.slots.all()] == list(range(1, 49))
 
 
-def test_the_seed_draws_the_same_again_and_another_seed_does_not() -> None:
+def test_same_seed_draws_the_same_slots_and_another_differs() -> None:
     again = [drawn(made(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
     assert again[0] == again[1] != again[2]
 
 
-def test_drawing_twice_changes_nothing() -> None:
+def test_drawing_slots_twice_changes_nothing() -> None:
     study = made(factors=[METHOD])
     before = drawn(study)
     assert slots.draw_slots(study) == len(before) == 20
@@ -72,7 +72,7 @@ def test_drawing_twice_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("deals", ["shared", "fresh"])
-def test_conditions_share_deals_and_seats_or_have_their_own(deals: str) -> None:
+def test_conditions_share_or_separate_deals_and_seats(deals: str) -> None:
     study = made(factors=[METHOD], assignment={"games": 10, "deals": deals})
     for block in range(1, 11):
         one, two = study.slots.filter(block=block)
@@ -82,7 +82,7 @@ def test_conditions_share_deals_and_seats_or_have_their_own(deals: str) -> None:
     assert len({s.deal for s in study.slots.all()}) == (10 if deals == "shared" else 20)
 
 
-def test_the_game_deals_what_was_reckoned_with() -> None:
+def test_game_deals_the_roles_the_slot_predicted() -> None:
     study = made(assignment={"games": 1})
     people = studies.seated(study)
     slot = studies.play(people[0])
@@ -92,7 +92,7 @@ def test_the_game_deals_what_was_reckoned_with() -> None:
 
 
 @pytest.mark.parametrize("people", [1, 3])
-def test_seats_come_equally_often_and_no_role_tells_who_is_a_person(people: int) -> None:
+def test_seats_are_balanced_and_independent_of_roles(people: int) -> None:
     study = made(table={"people": people}, assignment={"games": 48, "deals": "fresh"})
     seats = Counter(seat for s in study.slots.all() for seat in s.seats)
     assert sum(seats.values()) == 48 * people
@@ -117,12 +117,12 @@ def test_roles_can_be_preset() -> None:
     assert len({tuple(s.seats) for s in study.slots.all()}) > 3
 
 
-def test_a_role_that_nobody_is_dealt_is_refused() -> None:
+def test_role_missing_from_the_deal_is_rejected() -> None:
     with pytest.raises(Refused, match="seer"):
         made(table={"people": 2, "people_roles": ["seer", "seer"]})
 
 
-def test_a_void_slot_returns_to_its_block() -> None:
+def test_void_slot_is_replaced_in_its_block() -> None:
     study = made(factors=[METHOD], assignment={"games": 3})
     slot = study.slots.get(index=2)
     new = slots.void_slot(slot, "the line was lost", actor="ada")
@@ -138,7 +138,7 @@ def test_a_void_slot_returns_to_its_block() -> None:
     assert study.slots.count() == 7
 
 
-def test_counts_are_by_condition_and_state() -> None:
+def test_slot_counts_are_by_condition_and_state() -> None:
     study = made(factors=[METHOD], assignment={"games": 2})
     slots.void_slot(study.slots.get(index=1), "x", actor="ada")
     lost = study.slots.get(index=1).condition.name
@@ -148,7 +148,7 @@ def test_counts_are_by_condition_and_state() -> None:
     assert slots.slot_counts(study)[other.pop()] == {"free": 2, "void": 0, **none}
 
 
-def test_it_is_full_once_no_slot_is_left_for_anybody() -> None:
+def test_study_is_full_when_no_slot_is_free() -> None:
     study = made(assignment={"games": 1})
     assert not slots.is_full(study)
     slot = study.slots.get()

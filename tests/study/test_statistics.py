@@ -23,7 +23,7 @@ from webapp.statistics.reported_statistics import REASONS, defined, unknown
 FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
 
 
-def test_the_mean_and_the_deviation_are_those_worked_by_hand() -> None:
+def test_mean_and_deviation_match_values_computed_by_hand() -> None:
     values = [1, 2, 4, 5]
     marks = [mark(value, unit=f"u{at}", game=f"g{at}") for at, value in enumerate(values)]
     row = one(marks)["conditions"][0]
@@ -33,7 +33,7 @@ def test_the_mean_and_the_deviation_are_those_worked_by_hand() -> None:
     assert (row["n"], row["games"], row["raters"], row["units"]) == (4, 4, 1, 4)
 
 
-def test_an_interval_is_over_raters_and_games_and_never_off_the_scale() -> None:
+def test_interval_covers_raters_and_games_and_stays_on_the_scale() -> None:
     """Everybody rates everything: Student's t of the quasi-F's error, on the logit."""
     table = np.array(
         [[5, 4, 5, 5, 4, 5], [5, 5, 5, 4, 5, 5], [3, 4, 5, 5, 4, 5], [5, 5, 4, 5, 5, 5]]
@@ -57,7 +57,7 @@ def test_an_interval_is_over_raters_and_games_and_never_off_the_scale() -> None:
     assert (interval["population"], interval["care"]) == ("new_raters_and_games", [])
 
 
-def test_two_raters_stand_for_no_others_and_the_interval_says_so() -> None:
+def test_interval_of_two_raters_is_limited_to_these_raters() -> None:
     marks = [
         mark(value, unit=f"u{at}", game=f"g{at}", rater=f"r{at % 2}")
         for at, value in enumerate([1, 3, 4, 4])
@@ -68,7 +68,7 @@ def test_two_raters_stand_for_no_others_and_the_interval_says_so() -> None:
     assert next(bootstrap_draws(5))[:3].tolist() == FIRST_DRAWS
 
 
-def test_draws_are_the_same_however_many_are_held_at_a_time(
+def test_bootstrap_draws_are_independent_of_the_block_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = np.concatenate(list(bootstrap_draws(7)))
@@ -76,14 +76,14 @@ def test_draws_are_the_same_however_many_are_held_at_a_time(
     assert (np.concatenate(list(bootstrap_draws(7))) == whole).all()
 
 
-def test_one_game_has_a_mean_but_no_interval_and_one_rating_no_deviation() -> None:
+def test_single_game_has_no_interval_and_single_rating_no_deviation() -> None:
     row = one([mark(4)])["conditions"][0]
     assert row["mean"]["value"] == 4.0
     assert row["sd"] == {"value": None, "why": "one_rating"}
     assert row["ci"]["why"] == "one_game"
 
 
-def test_repeats_checks_and_excluded_rows_never_enter() -> None:
+def test_repeats_checks_and_excluded_rows_are_not_counted() -> None:
     plain = campaign(4, 8, ["interest"], games=4)
     seen = {"rater": "rater 000", "unit": "unit 000", "moment": "moment 000", "game": "game 00"}
     extra = [
@@ -101,20 +101,20 @@ def test_repeats_checks_and_excluded_rows_never_enter() -> None:
     assert totals["kept"] == len(plain)
 
 
-def test_of_a_unit_rated_twice_outside_the_repeats_the_first_counts() -> None:
+def test_first_rating_counts_if_a_unit_is_rated_twice() -> None:
     marks = [mark(2, presentation_index=4), mark(5, presentation_index=9, assignment="again")]
     found = compute_statistics(marks, [dimension()])
     assert found["dimensions"][0]["overall"]["mean"]["value"] == 2.0
     assert (found["totals"]["duplicates"], found["totals"]["care"]) == (1, ["duplicates"])
 
 
-def test_units_of_one_name_in_two_games_are_two() -> None:
+def test_units_of_equal_name_in_two_games_are_distinct() -> None:
     row = one([mark(2, game="g1", rater="x"), mark(5, game="g2", rater="y")])
     assert row["overall"]["units"] == 2
     assert row["alpha"]["ordinal"]["why"] == "no_overlap"
 
 
-def test_missing_ratings_are_counted_by_status_and_are_no_zeros() -> None:
+def test_missing_ratings_are_counted_by_status_and_not_as_zero() -> None:
     statuses = ["answered", "skipped", "not_reached", "timed_out", "timed_out"]
     marks = [
         mark(0 if status == "answered" else None, unit=f"u{at}", status=status, low=0, high=10)
@@ -128,14 +128,14 @@ def test_missing_ratings_are_counted_by_status_and_are_no_zeros() -> None:
     assert found["conditions"][0]["counts"] == {str(at): int(at == 0) for at in range(11)}
 
 
-def test_nothing_at_all_has_a_result() -> None:
+def test_empty_input_has_a_result() -> None:
     found = compute_statistics([], [dimension()])
     assert found["conditions"] == found["raters"] == found["dimensions"][0]["conditions"] == []
     assert found["missing"]["share_missing"]["why"] == "nothing_due"
     assert found["dimensions"][0]["overall"]["mean"]["why"] == "no_ratings"
 
 
-def test_a_value_off_its_scale_or_without_an_answer_is_refused() -> None:
+def test_mark_off_its_scale_or_without_answer_is_rejected() -> None:
     for wrong in ({"value": 6}, {"value": 0}, {"value": 3, "status": "skipped"}):
         with pytest.raises(ValueError, match="r1-m-u1"):
             mark(**wrong)
@@ -147,7 +147,7 @@ def test_a_value_off_its_scale_or_without_an_answer_is_refused() -> None:
         one([mark(3, high=7)])
 
 
-def test_a_result_is_a_number_or_a_reason_there_is_a_sentence_for() -> None:
+def test_result_is_a_number_or_a_known_reason() -> None:
     with pytest.raises(ValueError, match="nan"):
         defined(float("nan"))
     with pytest.raises(KeyError):
@@ -180,7 +180,7 @@ marks_of_any_kind = some.lists(
 
 @settings(max_examples=15, deadline=None)
 @given(marks_of_any_kind, some.randoms(use_true_random=False))
-def test_results_are_plain_and_no_order_of_rows_changes_them(
+def test_results_are_plain_json_and_independent_of_row_order(
     marks: list[Mark], chance: random.Random
 ) -> None:
     dimensions = [dimension(key, min=0, max=10) for key in ("interest", "wonder")]

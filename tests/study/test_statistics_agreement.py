@@ -28,7 +28,7 @@ SHROUT_FLEISS = [
 ]
 
 
-def test_krippendorffs_textbook_data_give_his_coefficients() -> None:
+def test_krippendorffs_example_gives_his_coefficients() -> None:
     alpha = one(matrix(TEXTBOOK))["alpha"]
     found = [round(alpha[level]["value"], 3) for level in ("nominal", "ordinal", "interval")]
     assert found == [0.743, 0.815, 0.849]
@@ -37,7 +37,7 @@ def test_krippendorffs_textbook_data_give_his_coefficients() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("low", "high"), [(1, 5), (0, 10), (1, 13)])
-def test_alpha_equals_the_librarys_at_every_level(seed: int, low: int, high: int) -> None:
+def test_alpha_equals_the_library_at_each_level(seed: int, low: int, high: int) -> None:
     generator = np.random.default_rng(seed)
     table = generator.integers(low, high + 1, (5, 30))
     gaps = generator.random(table.shape) < 0.5
@@ -56,7 +56,7 @@ def test_alpha_equals_the_librarys_at_every_level(seed: int, low: int, high: int
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_draw_of_alpha_is_alpha_of_the_drawn_units(level: str) -> None:
+def test_bootstrap_alpha_equals_alpha_of_the_drawn_units(level: str) -> None:
     generator = np.random.default_rng(11)
     units = np.repeat(np.arange(24), 3)
     values = generator.integers(1, 6, len(units)).astype(float)
@@ -69,7 +69,7 @@ def test_a_draw_of_alpha_is_alpha_of_the_drawn_units(level: str) -> None:
         assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-def test_alpha_is_drawn_over_games_and_over_units_where_there_is_one_game() -> None:
+def test_alpha_is_resampled_over_games_or_units_of_one_game() -> None:
     many = one(campaign(3, 12, ["interest"], games=3))["alpha"]["ordinal"]["ci"]
     assert (many["over"], many["clusters"]) == ("games", 3)
     single = one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["ci"]
@@ -88,13 +88,13 @@ def test_alpha_is_drawn_over_games_and_over_units_where_there_is_one_game() -> N
         ([[3, 3, 3], [3, 3, None]], "no_variation"),
     ],
 )
-def test_alpha_says_why_it_is_undefined(rows: list[list[int | None]], why: str) -> None:
+def test_undefined_alpha_has_a_reason(rows: list[list[int | None]], why: str) -> None:
     alpha = one(matrix(rows))["alpha"]
     for level in LEVELS:
         assert alpha[level] == {"value": None, "why": why, "ci": {"value": None, "why": why}}
 
 
-def test_no_interval_where_most_draws_have_no_alpha() -> None:
+def test_alpha_interval_is_omitted_if_most_draws_are_undefined() -> None:
     """Two units, one of them all threes: a quarter of the draws consists of threes only."""
     alpha = one(matrix([[3, 1], [3, 5]]))["alpha"]["ordinal"]
     assert alpha["value"] is not None
@@ -102,7 +102,7 @@ def test_no_interval_where_most_draws_have_no_alpha() -> None:
     assert alpha["ci"]["defined"] < 0.95 * DRAWS
 
 
-def test_the_six_correlations_of_shrout_and_fleiss() -> None:
+def test_icc_matches_shrout_and_fleiss() -> None:
     rows = np.array(SHROUT_FLEISS).T.tolist()
     icc = one(matrix(rows, low=1, high=10), max=10)["icc"]
     kinds = ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
@@ -124,17 +124,17 @@ def test_the_six_correlations_of_shrout_and_fleiss() -> None:
         ([[2, 2, 2], [2, 2, 2]], "no_variation"),
     ],
 )
-def test_the_correlation_says_why_it_is_undefined(rows: list[list[int | None]], why: str) -> None:
+def test_undefined_icc_has_a_reason(rows: list[list[int | None]], why: str) -> None:
     assert one(matrix(rows))["icc"] == {"value": None, "why": why}
 
 
-def test_raters_of_one_mind_have_a_correlation_of_one_and_no_interval() -> None:
+def test_identical_raters_have_icc_one_without_interval() -> None:
     icc = one(matrix([[1, 3, 4], [1, 3, 4]]))["icc"]
     assert icc["value"] == pytest.approx(1)
     assert icc["ci"]["why"] == "no_interval"
 
 
-def test_kendalls_w_of_siegels_three_executives() -> None:
+def test_kendall_w_matches_siegels_example() -> None:
     """Siegel, Nonparametric Statistics (1956): six applicants, s = 25.5, W = .16."""
     table = [[1, 6, 3, 2, 5, 4], [1, 5, 6, 4, 2, 3], [6, 3, 2, 5, 4, 1]]
     assert kendall_w(np.array(table, float)) == pytest.approx(12 * 25.5 / (9 * (216 - 6)))
@@ -142,7 +142,7 @@ def test_kendalls_w_of_siegels_three_executives() -> None:
     assert kendall_w(np.ones((2, 3))) is None
 
 
-def test_rankings_give_mean_ranks_and_a_mean_w_over_games_ranked_whole() -> None:
+def test_rankings_give_the_mean_w_over_complete_games() -> None:
     order = list(range(1, 14))
     marks = [
         mark(rank, rater=rater, unit=f"{game}-{seat}", game=game, low=1, high=13)
