@@ -27,7 +27,7 @@ def games(pairs: list[tuple[int, int]]) -> list[Mark]:
     ]
 
 
-def test_hollander_and_wolfes_patients() -> None:
+def test_signed_rank_matches_hollander_and_wolfe() -> None:
     found = signed_rank(np.array(BEFORE) - np.array(AFTER))
     assert found["test"]["w_plus"] == 40
     assert found["test"]["value"] == 5
@@ -35,7 +35,7 @@ def test_hollander_and_wolfes_patients() -> None:
     assert found["test"]["method"] == "exact"
 
 
-def test_zeros_are_ranked_and_dropped_and_the_effect_is_worked_by_hand() -> None:
+def test_signed_rank_drops_zeros_and_computes_the_effect() -> None:
     # |d| ranked: 0→1, 5 5→2.5 each, 7→4, 9→5, 10→6, 12→7, 15→8, 17→9, 20→10
     differences = np.array([15, -7, 5, 20, 0, -9, 17, -12, 5, -10], float)
     found = signed_rank(differences)
@@ -47,7 +47,7 @@ def test_zeros_are_ranked_and_dropped_and_the_effect_is_worked_by_hand() -> None
 
 @pytest.mark.parametrize("n", [4, 6, 7, 50, 51, 80])
 @pytest.mark.parametrize("zeros", [0, 2])
-def test_p_is_scipys_where_scipy_is_exact_or_we_are_not(n: int, zeros: int) -> None:
+def test_signed_rank_p_value_matches_scipy(n: int, zeros: int) -> None:
     drawn = np.random.default_rng(n).normal(0.2, 1, n)
     if n != 50:  # with zeros, SciPy has no exact p between 14 and 50 pairs
         drawn[:zeros] = 0
@@ -60,7 +60,7 @@ def test_p_is_scipys_where_scipy_is_exact_or_we_are_not(n: int, zeros: int) -> N
 
 @pytest.mark.parametrize("n", [1, 2, 5, 9, 14])
 @pytest.mark.parametrize("seed", range(4))
-def test_p_with_ties_and_zeros_is_that_of_all_signs(n: int, seed: int) -> None:
+def test_exact_p_value_with_ties_and_zeros_covers_all_signs(n: int, seed: int) -> None:
     drawn = np.random.default_rng(seed).integers(-3, 5, n).astype(float)
     drawn[0] = 2
     ranks = stats.rankdata(np.abs(drawn)) * (drawn != 0)
@@ -71,7 +71,7 @@ def test_p_with_ties_and_zeros_is_that_of_all_signs(n: int, seed: int) -> None:
     assert test["p"]["value"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_four_equal_differences() -> None:
+def test_four_equal_differences_have_an_exact_p_value() -> None:
     # Four differences of one size, all positive: two of 2^4 sign patterns are as extreme.
     test = signed_rank(np.array([1.0, 1, 1, 1]))["test"]
     assert (test["method"], test["p"]["value"]) == ("exact", 0.125)
@@ -85,7 +85,7 @@ def test_four_equal_differences() -> None:
         [(3, 4), (5, 6), (8, 9), (8, 7), (11, 10), (14, 13)],
     ],
 )
-def test_differences_that_are_equal_tie_whatever_the_rounding(sums: list[tuple[int, int]]) -> None:
+def test_equal_differences_tie_despite_rounding(sums: list[tuple[int, int]]) -> None:
     """4/3 - 3/3 and 14/3 - 13/3 differ in the sixteenth digit: means of three ratings do so too."""
     marks = [
         mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side, rater=rater)
@@ -103,7 +103,7 @@ def thirds(total: int) -> list[int]:
     return [total // 3, (total + 1) // 3, (total + 2) // 3]
 
 
-def test_games_are_the_pairs_where_games_hold_both_conditions() -> None:
+def test_games_with_both_conditions_are_compared_as_pairs() -> None:
     found = one(games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)]))["comparisons"]
     assert len(found) == 1
     comparison = found[0]
@@ -114,7 +114,7 @@ def test_games_are_the_pairs_where_games_hold_both_conditions() -> None:
     assert comparison["effect"]["value"] == pytest.approx((4 + 2.5 + 5 + 6 - 2.5) / 20)
 
 
-def test_raters_are_averaged_within_a_moment_and_moments_within_a_game() -> None:
+def test_raters_are_averaged_within_moments_and_moments_within_games() -> None:
     marks = [
         *(mark(1, rater=f"r{at}", unit="a1", moment="m1", condition="a") for at in range(9)),
         mark(3, unit="b1", moment="m1", condition="b"),
@@ -129,7 +129,7 @@ def test_raters_are_averaged_within_a_moment_and_moments_within_a_game() -> None
     assert comparison["difference"]["value"] == pytest.approx((2.5 + 0) / 2)
 
 
-def test_where_no_moment_holds_both_a_games_moments_are_averaged() -> None:
+def test_moments_are_averaged_if_none_has_both_conditions() -> None:
     marks = [
         mark(value, game=game, unit=f"{game}{at}", moment=f"{game}{at}", condition=condition)
         for game in ("g1", "g2")
@@ -140,7 +140,7 @@ def test_where_no_moment_holds_both_a_games_moments_are_averaged() -> None:
     assert comparison["difference"]["value"] == 2.5
 
 
-def test_a_comparison_says_why_it_is_undefined() -> None:
+def test_undefined_comparison_has_a_reason() -> None:
     same = one(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
     assert (same["test"]["why"], same["effect"]["why"]) == ("no_spread_between", "no_differences")
     assert same["difference"]["value"] == 0.0
@@ -163,7 +163,7 @@ def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
     assert one([mark(2), mark(3, unit="v")])["comparisons"] == []
 
 
-def test_holms_adjustment_by_hand() -> None:
+def test_holm_adjustment_matches_values_computed_by_hand() -> None:
     tests = [{"test": defined(1, p=defined(p)), "care": [], "least_p": 0.02}
              for p in (0.04, 0.01, 0.03)]  # fmt: skip
     adjust_p_values(tests[:2])
@@ -173,7 +173,7 @@ def test_holms_adjustment_by_hand() -> None:
     assert [one["care"] for one in tests] == [["out_of_reach"]] * 3, "three times .02 is above .05"
 
 
-def test_the_adjustment_counts_every_test_of_the_campaign() -> None:
+def test_holm_adjustment_counts_all_tests_of_the_campaign() -> None:
     pairs = games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
     marks = [Mark(**{**vars(one), "rater": rater}) for one in pairs for rater in "xyz"]
     both = [*marks, *(Mark(**{**vars(one), "dimension": "wonder"}) for one in marks)]
@@ -182,7 +182,7 @@ def test_the_adjustment_counts_every_test_of_the_campaign() -> None:
     assert test["p_holm"] == {"value": pytest.approx(2 * test["p"]["value"]), "tests": 2}
 
 
-def test_a_difference_is_of_unrounded_means_and_ranks_of_rounded_ones() -> None:
+def test_difference_uses_unrounded_and_ranks_use_rounded_means() -> None:
     found = signed_rank(np.array([1 / 3, 1 / 3 + 1e-13, -1 / 3, 1]))
     assert found["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)
     assert found["test"]["w_plus"] == 8, "the thirds tie"

@@ -28,9 +28,7 @@ def played(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
 
 @pytest.mark.parametrize(("n", "m"), [(4, 4), (4, 16), (7, 9)])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_statistic_is_scipys_brunner_munzel_and_p_that_of_all_choices(
-    n: int, m: int, seed: int
-) -> None:
+def test_rank_sum_matches_brunner_munzel_and_full_enumeration(n: int, m: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     values = draw.integers(1, 6, n + m) + draw.integers(0, 2, n + m) / 3
     values[:2] = 0, 7  # never apart altogether: SciPy has no statistic there
@@ -50,7 +48,7 @@ def test_the_statistic_is_scipys_brunner_munzel_and_p_that_of_all_choices(
         assert found["test"]["p_permutation"]["value"] == pytest.approx(expected, abs=1e-9)
 
 
-def test_games_that_vary_more_under_one_condition_are_no_reason_to_reject() -> None:
+def test_unequal_variances_do_not_inflate_rejections() -> None:
     """Four against sixteen, six times the standard deviation: Mann-Whitney rejects 14 %."""
     draw = np.random.default_rng(5)
     rejected = sum(
@@ -60,7 +58,7 @@ def test_games_that_vary_more_under_one_condition_are_no_reason_to_reject() -> N
     assert rejected <= 15
 
 
-def test_games_of_one_condition_each_are_compared_as_games_and_not_by_raters() -> None:
+def test_games_with_one_condition_are_compared_over_games() -> None:
     """Four raters agree that every game of b is better: three games each prove little."""
     found = one(played({"a": (1, 2, 2), "b": (4, 5, 5)}))["comparisons"][0]
     assert (found["design"], found["by"], found["n_a"], found["n_b"]) == ("unpaired", "game", 3, 3)
@@ -91,7 +89,7 @@ def test_games_of_one_deal_are_pairs() -> None:
     assert found["difference"]["ci"]["value"] == pytest.approx([alone.low, alone.high])
 
 
-def test_seats_of_one_game_under_two_conditions_are_pairs_and_swapped_games_are_one() -> None:
+def test_seats_of_one_game_are_pairs_and_swapped_games_are_one() -> None:
     """Each deal is played twice, the conditions swapped: one pair a deal, not two."""
     marks = [
         mark(value, game=f"g{deal}{again}", deal=f"d{deal}", unit=f"u{deal}{again}{side}",
@@ -111,7 +109,7 @@ def test_seats_of_one_game_under_two_conditions_are_pairs_and_swapped_games_are_
     assert one(apart)["comparisons"][0]["n"] == 12
 
 
-def test_games_of_one_deal_and_one_condition_are_one_observation() -> None:
+def test_games_of_one_deal_and_condition_are_one_observation() -> None:
     twice = [
         mark(value, game=f"{side}{at}", deal=f"{side}{at // 2}", unit=f"{side}{at}", condition=side)
         for side, values in {"a": (1, 3, 2, 2), "b": (4, 4, 5, 3)}.items()
@@ -124,7 +122,7 @@ def test_games_of_one_deal_and_one_condition_are_one_observation() -> None:
     assert found["conditions"][0]["games"] == 4
 
 
-def test_the_design_never_looks_at_values_and_says_what_it_leaves_out() -> None:
+def test_design_ignores_values_and_reports_omitted_games() -> None:
     both = {(0, 0, False), (0, 0, True), (1, 1, False), (1, 1, True), (2, 2, True)}
     found = choose_design(both)
     assert (found.kind, found.pairs, found.left_out) == ("paired", (0, 1), 1)
@@ -144,7 +142,7 @@ def test_two_shared_deals_do_not_override_the_fresh_games() -> None:
     assert choose_design(shared | {(8, 90, True), (9, 91, False)}).kind == "paired"
 
 
-def test_raters_of_one_condition_each_are_said_to_be() -> None:
+def test_separate_raters_per_condition_are_flagged() -> None:
     rows = played({"a": (1, 2, 2, 3), "b": (4, 5, 5, 4)})
     apart = [Mark(**{**vars(m), "rater": f"{m.rater}{m.condition}"}) for m in rows]
     assert one(rows)["comparisons"][0]["care"] == []
@@ -166,7 +164,7 @@ def quasi_f(table: np.ndarray) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_where_everybody_rates_everything_it_is_the_quasi_f(seed: int) -> None:
+def test_complete_design_gives_clarks_quasi_f(seed: int) -> None:
     draw = np.random.default_rng(seed)
     raters, games = 6, 9
     effects = draw.normal(0, 1, raters)[:, None] + draw.normal(0, 1, games)
@@ -185,7 +183,7 @@ def test_where_everybody_rates_everything_it_is_the_quasi_f(seed: int) -> None:
     assert 5 <= found["df"] <= 8
 
 
-def test_the_named_tests_are_a_family_and_a_margin_gives_two_one_sided_tests() -> None:
+def test_planned_tests_form_a_family_and_margins_give_equivalence() -> None:
     draw = np.random.default_rng(1)
     marks = [
         mark(int(v), game=f"g{g}", unit=f"{key}{side}{g}", rater=f"r{r}", condition=side,
@@ -211,7 +209,7 @@ def test_the_named_tests_are_a_family_and_a_margin_gives_two_one_sided_tests() -
 
 @pytest.mark.parametrize("name", list(level.DESIGNS))
 @pytest.mark.parametrize("raters", [3, 10])
-def test_a_true_null_is_rejected_in_no_more_than_its_share(name: str, raters: int) -> None:
+def test_true_null_is_rejected_at_most_at_its_level(name: str, raters: int) -> None:
     """A short run of `tests.bench level`: with raters taken for fixed it is 7 to 35 %."""
     found = level.tally(level.Case(name, level.DESIGNS[name], raters), 1000)
     assert found.rejected <= 7.2  # 5.0 and three of its errors
@@ -219,5 +217,5 @@ def test_a_true_null_is_rejected_in_no_more_than_its_share(name: str, raters: in
 
 
 @pytest.mark.parametrize(("games", "raters"), [(6, 8), (20, 3)])
-def test_a_means_interval_holds_the_mean(games: int, raters: int) -> None:
+def test_interval_of_a_mean_has_its_nominal_coverage(games: int, raters: int) -> None:
     assert 92 <= level.coverage(games, raters, 0.4, level.HIGH, 1000) <= 98.5

@@ -133,7 +133,7 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("paired", [True, False])
-def test_a_comparison_has_the_documented_error(paired: bool) -> None:
+def test_comparison_has_the_documented_error(paired: bool) -> None:
     marks = drawn_marks(paired)
     pair = compute_statistics(marks, [dimension()])["dimensions"][0]["comparisons"][0]
     assert pair["design"] == ("paired" if paired else "unpaired")
@@ -148,7 +148,7 @@ def test_a_comparison_has_the_documented_error(paired: bool) -> None:
     assert pair["test"]["p"]["value"] == pytest.approx(p)
 
 
-def test_a_mean_has_the_documented_interval() -> None:
+def test_mean_has_the_documented_interval() -> None:
     marks = drawn_marks(paired=True)
     overall = compute_statistics(marks, [dimension()])["dimensions"][0]["overall"]
     squared, df = squared_error(mean_parts(marks), by_side=False)
@@ -159,7 +159,7 @@ def test_a_mean_has_the_documented_interval() -> None:
     assert overall["ci"]["value"] == pytest.approx(ends)
 
 
-def test_an_interval_that_is_the_whole_scale_is_undefined() -> None:
+def test_interval_over_the_whole_scale_is_undefined() -> None:
     marks = [mark(value, game=f"g{at}", unit=f"u{at}", rater=f"r{rater}")
              for at, pair in enumerate([(1, 5, 1), (5, 1, 5)])
              for rater, value in enumerate(pair)]  # fmt: skip

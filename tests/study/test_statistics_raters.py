@@ -33,27 +33,27 @@ def flags(found: dict[str, Any]) -> set[str]:
     return {flag["key"] for flag in found["flags"]}
 
 
-def test_a_run_goes_on_over_items_in_the_order_shown() -> None:
+def test_run_continues_over_items_in_presentation_order() -> None:
     found = about(items([(1, 2), (2, 2), (2, 4), (4, 3), (3, 3)])[::-1])
     assert found["straight"]["longest_run"] == 4  # 1 [2 2 2 2] 4 4 3 3 3
     assert found["straight"]["flat"] == {"value": 0.4, "part": 2, "whole": 5}
     assert flags(found) == set()
 
 
-def test_a_straight_liner_is_flagged_for_each_sign_of_it() -> None:
+def test_straight_lining_rater_gets_each_flag() -> None:
     found = about(items([(3, 3)] * 8))
     assert found["straight"]["longest_run"] == 16
     assert found["straight"]["spread"]["value"] == 0.0
     assert flags(found) == {"long_run", "flat_items", "no_spread"}
 
 
-def test_one_answer_is_no_flat_item_and_few_items_are_no_flag() -> None:
+def test_single_answers_are_not_flat_and_few_items_not_flagged() -> None:
     single = about([mark(3, unit=f"u{at}") for at in range(4)])
     assert single["straight"]["flat"] == {"value": None, "why": "no_ratings", "part": 0, "whole": 0}
     assert flags(single) == set()
 
 
-def test_the_time_is_that_of_the_item_not_of_its_rows() -> None:
+def test_time_is_measured_per_item_not_per_row() -> None:
     quick = items([(1, 2), (3, 4), (2, 5)], active_ms=2999)
     slow = items([(1, 2), (3, 4)], active_ms=3000)
     renamed = [Mark(**{**vars(one), "assignment": f"slow {one.unit}"}) for one in slow]
@@ -65,7 +65,7 @@ def test_the_time_is_that_of_the_item_not_of_its_rows() -> None:
     assert untimed["speed"]["median_ms"] == {"value": None, "why": "no_times"}
 
 
-def test_a_check_is_failed_by_one_wrong_row_and_open_without_an_answer() -> None:
+def test_check_fails_with_one_wrong_row_and_is_open_without_answer() -> None:
     def check(name: str, passed: bool | None, key: str = "interest") -> Mark:
         value = None if passed is None else 2
         seen = {"assignment": name, "dimension": key, "unit": name}
@@ -81,7 +81,7 @@ def test_a_check_is_failed_by_one_wrong_row_and_open_without_an_answer() -> None
     assert "attention" not in flags(about([check("two", True)]))
 
 
-def test_repeats_are_compared_with_the_first_rating_of_the_same_dimension() -> None:
+def test_repeat_is_compared_with_the_first_rating_of_the_dimension() -> None:
     first = items([(1, 5), (2, 4), (3, 3)])
     again = [
         Mark(**{**vars(one), "value": value, "is_repeat": True, "assignment": f"again {one.unit}"})
@@ -103,7 +103,7 @@ def test_repeats_are_compared_with_the_first_rating_of_the_same_dimension() -> N
     assert found["dimensions"][1]["self_agreement"]["n"] == 3
 
 
-def test_an_unsteady_rater_is_flagged_and_a_repeat_without_a_first_is_none() -> None:
+def test_unsteady_rater_is_flagged_and_unmatched_repeat_is_ignored() -> None:
     first = [mark(1, unit=f"u{at}") for at in range(3)]
     again = [mark(4, unit=f"u{at}", is_repeat=True) for at in range(4)]
     again.append(mark(1, unit="u0", is_repeat=True, is_attention=True, passed=True))
@@ -113,7 +113,7 @@ def test_an_unsteady_rater_is_flagged_and_a_repeat_without_a_first_is_none() -> 
     assert about(first)["self_agreement"]["exact"] == {"value": None, "why": "no_repeats"}
 
 
-def test_an_excluded_rater_is_still_told_about_and_alone_in_it() -> None:
+def test_excluded_rater_is_described_separately() -> None:
     marks = [mark(3, unit=f"u{at}", excluded=True) for at in range(6)]
     marks += [mark(3, unit=f"u{at}", excluded=True, is_repeat=True) for at in range(2)]
     found = about([*marks, mark(2, rater="other")])
@@ -124,7 +124,7 @@ def test_an_excluded_rater_is_still_told_about_and_alone_in_it() -> None:
     assert about([*marks, mark(2, rater="other")], "other")["excluded"] is False
 
 
-def test_whoever_left_half_unanswered_is_flagged() -> None:
+def test_rater_with_half_unanswered_is_flagged() -> None:
     gone = [mark(None, unit=f"v{at}", status="not_reached") for at in range(3)]
     answered = [mark(at + 1, unit=f"u{at}") for at in range(3)]
     found = about([*answered, *gone])
@@ -133,13 +133,13 @@ def test_whoever_left_half_unanswered_is_flagged() -> None:
     assert flags(about([*answered, *gone[:2]])) == set()
 
 
-def test_the_results_state_the_thresholds() -> None:
+def test_results_state_the_thresholds() -> None:
     stated = compute_statistics([], [])["settings"]["thresholds"]
     assert stated == THRESHOLDS
     assert stated["fast_ms"] == 3000
 
 
-def test_comparisons_are_made_again_with_other_ratings_counted() -> None:
+def test_sensitivity_repeats_comparisons_with_other_selections() -> None:
     rows = [
         mark(2 + (side == "b") * (at > 3), unit=f"{side}{at}", game=f"g{at}", rater=f"r{who}",
              condition=side, presentation_index=at, excluded=who == 3)

@@ -45,14 +45,14 @@ def cells(table: str, row: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split(" | ")]
 
 
-def test_the_numbers_have_their_digits() -> None:
+def test_table_numbers_have_their_digits() -> None:
     row = cells(markdown(nasty()), "50%")
     assert row[2:7] == ["4", "4", "1", "3.00", "1.83"]
     assert fixed(-0.001, 2) == "0.00"
     assert fixed(-0.25, 1) == "-0.2"
 
 
-def test_the_comparison_row_is_that_of_the_results() -> None:
+def test_comparison_row_matches_the_results() -> None:
     found = compute_statistics(campaign(6, 24, ["interest"], games=12), [dimension()])
     pair = found["dimensions"][0]["comparisons"][0]
     row = cells(markdown(found), "full − baseline")
@@ -69,7 +69,7 @@ def test_the_comparison_row_is_that_of_the_results() -> None:
     assert f"{alpha['value']:.3f}" in latex(found)
 
 
-def test_markdown_holds_every_special_character_back() -> None:
+def test_markdown_escapes_special_characters() -> None:
     table = markdown(nasty())
     escaped = 'a\\_b \\& 50% \\| \\{x\\} \\\\end \\$y\\$ \\<b\\>"\\#1"\\</b\\> \\~^\\*\\`\\[z\\]'
     assert escape_markdown(NASTY) == escaped
@@ -82,7 +82,7 @@ def test_markdown_holds_every_special_character_back() -> None:
     assert widths == {8}
 
 
-def test_latex_holds_every_special_character_back() -> None:
+def test_latex_escapes_special_characters() -> None:
     escaped = (
         r"a\_b \& 50\% \textbar{} \{x\} \textbackslash{}end \$y\$ "
         r"\textless{}b\textgreater{}\"\#1\"\textless{}/b\textgreater{} "
@@ -97,13 +97,13 @@ def test_latex_holds_every_special_character_back() -> None:
     assert table.count(r"\begin{table}") == table.count(r"\end{table}") == 3
 
 
-def test_what_is_undefined_is_a_dash_with_its_reason_below() -> None:
+def test_undefined_value_is_a_dash_with_its_reason() -> None:
     table = markdown(compute_statistics([mark(4)], [dimension()]))
     assert cells(table, "Interest")[6:] == ["–", "–"]
     assert "One rating has no spread" in table
 
 
-def test_published_means_stand_below_with_their_source() -> None:
+def test_published_means_appear_with_their_source() -> None:
     found = compute_statistics([mark(4, dimension="individuality")], [dimension("individuality")])
     table = markdown(found, PUBLISHED["guarded"])
     assert cells(table, "Published: Vanilla LLM")[5] == "2.52"
@@ -114,7 +114,7 @@ def test_published_means_stand_below_with_their_source() -> None:
 
 
 @pytest.mark.parametrize("write", [latex, markdown])
-def test_a_models_scores_on_another_scale_have_a_table_of_their_own(write: Any) -> None:
+def test_scores_on_another_scale_have_a_separate_table(write: Any) -> None:
     found = compute_statistics([mark(4, dimension="wonder")], [dimension("wonder")])
     table = write(found, PUBLISHED["experience"])
     ours, theirs = table.split("Published on another scale")
@@ -124,7 +124,7 @@ def test_a_models_scores_on_another_scale_have_a_table_of_their_own(write: Any) 
     assert "Do not compare these" in theirs
 
 
-def test_mean_ranks_stand_beside_ranks_alone_and_say_their_direction() -> None:
+def test_published_mean_ranks_appear_only_beside_ranks() -> None:
     rank = {"key": "context", "max": 5, "rank": True}
     marks = [
         mark(v, dimension="context", unit=f"u{v}", condition="ab"[v > 2]) for v in (1, 2, 3, 4, 5)
@@ -150,14 +150,14 @@ THIRTEEN_AVERAGES = (
 @pytest.mark.parametrize(
     ("table", "averages"), [(FIVE_SEATS, FIVE_AVERAGES), (THIRTEEN_SEATS, THIRTEEN_AVERAGES)]
 )
-def test_the_copied_contest_rows_have_the_averages_printed_beside_them(
+def test_copied_contest_rows_have_their_printed_averages(
     table: dict[str, tuple[float, ...]], averages: tuple[float, ...]
 ) -> None:
     found = [sum(row) / len(row) for row in table.values()]
     assert found == pytest.approx(list(averages), abs=0.00101)
 
 
-def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None:
+def test_figures_are_well_formed_and_described() -> None:
     svg = distribution_figures(nasty())["interest"]
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg"
@@ -172,7 +172,7 @@ def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None
     assert {"1", "2", "3", "4", "5"} <= set(written)
 
 
-def test_figures_are_the_same_bytes_twice_without_styles_dates_or_foreign_ids() -> None:
+def test_figures_are_reproducible_and_can_share_a_page() -> None:
     found = compute_statistics(
         campaign(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")]
     )
@@ -192,7 +192,7 @@ def test_figures_are_the_same_bytes_twice_without_styles_dates_or_foreign_ids() 
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 10), (1, 13), (0, 100)])
-def test_figures_of_other_scales_and_of_nothing(low: int, high: int) -> None:
+def test_figures_support_other_scales_and_no_data(low: int, high: int) -> None:
     marks = [mark(high, low=low, high=high, condition="c" * 10_000)]
     scale = {"min": low, "max": high}
     found = compute_statistics(marks, [dimension(**scale), dimension("wonder", **scale)])
@@ -201,7 +201,7 @@ def test_figures_of_other_scales_and_of_nothing(low: int, high: int) -> None:
         assert ElementTree.fromstring(svg).tag == f"{SVG}svg"
 
 
-def test_the_interval_of_a_difference_of_shares_stays_possible_and_others_are_as_computed() -> None:
+def test_interval_of_a_share_difference_is_clipped() -> None:
     one = {"share": True, "difference": {"value": -0.2, "ci": {"value": [-1.239, 0.839]}}}
     assert clip_to_scale(one)["difference"]["ci"]["value"] == [-1.0, 0.839]
     assert clip_to_scale({**one, "share": False})["difference"] == one["difference"]

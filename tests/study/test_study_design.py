@@ -67,13 +67,13 @@ def study(**design: Any) -> Study:
         ({"currency": "a\0"}, "This text contains characters that cannot be shown."),
     ],
 )
-def test_every_fault_of_the_data_is_a_sentence(data: Any, sentence: str) -> None:
+def test_invalid_design_data_is_rejected_with_a_sentence(data: Any, sentence: str) -> None:
     with pytest.raises(studies.Refused) as refused:
         Design.from_json(data)
     assert refused.value.sentences == [sentence]
 
 
-def test_conditions_are_every_combination_of_levels() -> None:
+def test_conditions_are_all_combinations_of_levels() -> None:
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     fast = {"limits": {"vote": 20}, "casting": {"2": {"persona": "profile:x"}}}
     quick = [{"name": "slow"}, {"name": "fast", "table": fast}]
@@ -108,7 +108,7 @@ def crossed(*names: str) -> list[dict[str, Any]]:
     return [{"name": n, "levels": [level(n, "on"), level(n, "off")]} for n in names]
 
 
-def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
+def test_faculties_can_be_separate_factors() -> None:
     made = study(factors=crossed("persona", "favor", "strategy"))
     cells = study_plan.build_plan(made).conditions
     assert [cell.table.method for cell in cells] == [
@@ -126,7 +126,7 @@ def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
     assert note in study_plan.build_plan(study(factors=both)).notes
 
 
-def test_a_level_that_makes_no_table_is_named() -> None:
+def test_level_with_an_invalid_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
     made = study(factors=[{"name": "company", "levels": levels}])
     assert study_plan.build_plan(made).problems == [
@@ -254,7 +254,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
         ),
     ],
 )
-def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) -> None:
+def test_invalid_design_is_rejected_with_the_reason(design: Any, sentence: str) -> None:
     assert not studies.find_opening_errors(study())
     made = study(**design)
     found = studies.find_opening_errors(made)
@@ -268,12 +268,12 @@ def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) 
 @pytest.mark.parametrize(
     ("counts", "told"), [(True, "count like all others"), (False, "do not count")]
 )
-def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) -> None:
+def test_plan_notes_whether_short_games_count(counts: bool, told: str) -> None:
     waiting = {"at_most": "begin", "short_counts": counts}
     assert any(told in note for note in study_plan.build_plan(study(waiting=waiting)).notes)
 
 
-def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.play.turns.model_choices.known_backends", lambda: ["house", "big"])
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     made = study(
@@ -294,7 +294,7 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
     assert durations.expected_requests(TableDesign(people=1)) == 0  # built-in players
 
 
-def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples() -> None:
+def test_distinct_conditions_need_enough_participants() -> None:
     levels = [{"name": "a", "table": {"people": 3}}, {"name": "b"}]
     made = study(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
@@ -302,7 +302,7 @@ def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples()
     assert study_plan.build_plan(made).people == 12  # not the 8 of 16 seats by two games each
 
 
-def test_other_models_are_checked_counted_and_named_to_participants() -> None:
+def test_additional_models_are_checked_counted_and_disclosed() -> None:
     table = {"ruleset": "sheriff", "people": 0, "backends": {"office": "openai", "hat": "no-such"}}
     design = Design.from_json({"table": table})
     sentences = " ".join(table_checks.find_errors(build_conditions(design)))
@@ -315,7 +315,7 @@ def test_other_models_are_checked_counted_and_named_to_participants() -> None:
     assert "openai" in recipients.backends_of(design)
 
 
-def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
+def test_custom_style_is_validated_before_opening() -> None:
     style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n[lines]\nover = "I am done."\n'
     seat = {"persona": "style", "style": style}
     table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
@@ -331,7 +331,7 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     assert "At a blind table, a custom style" in sentences
 
 
-def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
+def test_announced_minutes_match_the_plan_and_not_the_limits() -> None:
     design = Design.from_json({"stages": [
         {"kind": "consent", "text": "x"}, {"kind": "background", "minutes": 90},
         {"kind": "rules", "minutes": 60}, {"kind": "game"},

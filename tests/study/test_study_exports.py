@@ -99,7 +99,7 @@ def rows(study: Study, name: str) -> list[dict[str, str]]:
     return [{k: restore_text(v) for k, v in row.items()} for row in found]
 
 
-def test_the_same_data_give_the_same_bytes_in_any_language(study: Study) -> None:
+def test_same_data_gives_the_same_bytes_in_any_language(study: Study) -> None:
     close(study)
     once = build_zip(study, ALL)
     with translation.override("de"):
@@ -112,7 +112,7 @@ def test_the_same_data_give_the_same_bytes_in_any_language(study: Study) -> None
     assert "payments.csv" not in build_files(study)
 
 
-def test_no_outside_name_and_no_researcher_is_in_any_byte(study: Study) -> None:
+def test_export_contains_no_identity_and_no_researcher(study: Study) -> None:
     close(study)
     whole = b"".join(build_files(study, ALL).values())
     for name in (OUTSIDE, "session-77", study.key, study.owner.get_username() + "\r\n"):
@@ -122,7 +122,7 @@ def test_no_outside_name_and_no_researcher_is_in_any_byte(study: Study) -> None:
     assert b"Told by P001" in whole
 
 
-def test_nothing_is_told_of_answers_that_were_taken_back(study: Study) -> None:
+def test_withdrawn_answers_are_not_exported(study: Study) -> None:
     close(study)
     assert b"Told by P002" not in b"".join(build_files(study, ALL).values())
     (gone,) = [r for r in rows(study, "participants.csv") if r["participant"] == "P002"]
@@ -131,7 +131,7 @@ def test_nothing_is_told_of_answers_that_were_taken_back(study: Study) -> None:
         assert {r["participant"] for r in rows(study, name)} <= {"P001"}
 
 
-def test_each_guess_stands_beside_the_truth(study: Study) -> None:
+def test_each_guess_is_exported_beside_the_truth(study: Study) -> None:
     close(study)
     found = rows(study, "guesses.csv")
     game = study.slots.get(state="done").game
@@ -145,7 +145,7 @@ def test_each_guess_stands_beside_the_truth(study: Study) -> None:
         assert int(row["seat"]) in people
 
 
-def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
+def test_kinds_of_players_are_exported_only_after_closing(study: Study) -> None:
     for name in ("guesses.csv", "choices.csv", "llm_calls.csv"):
         assert rows(study, name) == []
     for name in ("minds.jsonl", "llm_messages.jsonl"):
@@ -169,7 +169,7 @@ def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
     assert rows(study, "votes.csv")
 
 
-def test_the_codebook_has_every_column_of_every_file(study: Study) -> None:
+def test_codebook_describes_each_column_of_each_file(study: Study) -> None:
     close(study)
     written = build_files(study, replace(ALL, results=True))
     told = json.loads(written["codebook.json"])["columns"]
@@ -183,7 +183,7 @@ def test_the_codebook_has_every_column_of_every_file(study: Study) -> None:
     assert all(meaning for columns in told.values() for meaning in columns.values())
 
 
-def test_pandas_reads_every_table(study: Study) -> None:
+def test_pandas_reads_each_table(study: Study) -> None:
     close(study)
     for name, content in build_files(study, ALL).items():
         if name.endswith(".csv"):
@@ -193,13 +193,13 @@ def test_pandas_reads_every_table(study: Study) -> None:
     assert str(pandas.to_datetime(at).dt.tz) == "UTC"
 
 
-def test_the_study_file_makes_the_same_study(study: Study) -> None:
+def test_exported_study_file_recreates_the_study(study: Study) -> None:
     made = study_file.parse_study_file(build_file(study, "study.toml").decode())
     assert made.design == StudySource(study).design
     assert (made.name, made.seed) == (study.name, study.seed)
 
 
-def test_the_command_writes_what_verifies_and_says_what_differs(
+def test_exported_archive_verifies_and_differences_are_named(
     study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "study.zip"
@@ -247,7 +247,7 @@ def understate_size(archive: bytearray, declared: int) -> bytearray:
     ],
     ids=["ratio", "entries", "declared size", "nesting", "compression"],
 )
-def test_archive_that_would_grow_is_refused_before_it_is_unpacked(
+def test_archive_bomb_is_rejected_before_it_is_unpacked(
     archive: bytearray, why: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "study.zip"
@@ -261,7 +261,7 @@ def test_archive_that_would_grow_is_refused_before_it_is_unpacked(
         tracemalloc.stop()
 
 
-def test_archive_is_refused_by_its_total_size(
+def test_archive_is_rejected_by_its_total_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "study.zip"
@@ -274,7 +274,7 @@ def test_archive_is_refused_by_its_total_size(
         call_command("study", "verify", file)
 
 
-def test_an_archive_of_an_earlier_version_verifies(
+def test_archive_of_an_earlier_version_verifies(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It had apostrophes only where a text begins."""
@@ -287,7 +287,7 @@ def test_an_archive_of_an_earlier_version_verifies(
     call_command("study", "verify", out)
 
 
-def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) -> None:
+def test_only_the_owner_can_export_and_it_is_audited(study: Study) -> None:
     client, other = Client(), Client()
     client.force_login(study.owner)
     other.force_login(researcher("eve"))
@@ -305,7 +305,7 @@ def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) ->
     assert Client().get(f"{page}/all.zip").status_code == 302
 
 
-def test_minds_and_requests_are_told_without_keys_and_words_unless_asked(study: Study) -> None:
+def test_minds_and_calls_are_exported_without_messages_unless_asked(study: Study) -> None:
     close(study)
     game = study.slots.get(state="done").game
     assert game
@@ -330,7 +330,7 @@ def test_minds_and_requests_are_told_without_keys_and_words_unless_asked(study: 
     assert (json.loads(note)["faculty"], json.loads(note)["data"]) == ("favor", {"1": 3})
 
 
-def test_what_people_answered_while_they_played_is_a_row_each() -> None:
+def test_each_answer_given_in_play_is_exported_as_a_row() -> None:
     slot = slot_of(played())
     found = rows(close(slot.study), "choices.csv")
     assert len(found) == len(read_play_answers(slot))
@@ -340,7 +340,7 @@ def test_what_people_answered_while_they_played_is_a_row_each() -> None:
     assert {r["score"] for r in found if r["role_taken_for"] == "seer"} == {"6"}
 
 
-def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> None:
+def test_ratings_of_all_campaigns_are_in_one_file(study: Study) -> None:
     of = [campaign(finished(seed)) for seed in "12"]
     for one in of:
         units.draw_units(one)
@@ -356,7 +356,7 @@ def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> 
 # -- a file to publish
 
 
-def test_what_may_not_be_published_is_not_in_the_public_file(study: Study) -> None:
+def test_public_export_omits_contacts_and_codes(study: Study) -> None:
     first, _second = study.participants.order_by("pk")
     with pytest.raises(NotPublishable, match="close the study first"):
         build_files(study, PUBLIC)
@@ -379,7 +379,7 @@ def test_what_may_not_be_published_is_not_in_the_public_file(study: Study) -> No
     assert study.code in text
 
 
-def test_the_words_of_who_does_not_want_them_published_are_left_out(study: Study) -> None:
+def test_public_export_withholds_text_without_permission(study: Study) -> None:
     close(study)
     study.participants.filter(pseudonym="P001").update(publish_words=False)
     spoken = [r for r in table(study, "utterances.csv") if r["participant"] == "P001"]

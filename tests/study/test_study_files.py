@@ -19,7 +19,7 @@ from webapp.study.sessions import questions
 pytestmark = pytest.mark.django_db
 
 
-def test_a_study_goes_through_a_file_unchanged() -> None:
+def test_study_round_trips_through_a_file() -> None:
     nasty = 'A "quoted" line\\n with \\ and \ttabs\n\nand """three""" quotes"'
     data = {
         "table": {"casting": {"3": {"persona": "own", "scores": dict.fromkeys("OCEAN", 4)}}},
@@ -40,12 +40,12 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
         ('name = "x"\n[table]\npeople = 99', "The table, people: enter 13 or less."),
     ],
 )
-def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
+def test_unreadable_study_file_is_rejected_with_the_reason(text: str, sentence: str) -> None:
     with pytest.raises(studies.Refused, match=sentence):
         study_file.parse_study_file(text)
 
 
-def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
+def test_opened_study_is_locked_and_its_copy_can_be_changed() -> None:
     made = study()
     before = studies.config_hash(made)
     studies.change(made, design={**made.design, "currency": "EUR"})
@@ -65,7 +65,7 @@ def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
     studies.change(copy, design={**copy.design, "currency": "GBP"})
 
 
-def test_what_a_built_in_instrument_asks_stays_as_it_was_when_the_study_was_opened(
+def test_opened_study_keeps_the_questions_of_its_instruments(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = study(stages=[*WAY, {"kind": "interview"}])
@@ -80,7 +80,7 @@ def test_what_a_built_in_instrument_asks_stays_as_it_was_when_the_study_was_open
     )
 
 
-def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
+def test_study_transitions_are_recorded() -> None:
     made = study()
     with pytest.raises(studies.Refused):
         studies.pause(made)
@@ -116,12 +116,12 @@ def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
         'a = [{b = """\\""""""}, {' + ".".join(["a"] * 12_000) + " = 1}]",
     ],
 )
-def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
+def test_file_that_would_exhaust_the_parser_is_rejected(line: str) -> None:
     with pytest.raises(studies.Refused):
         study_file.parse_study_file(f'name = "x"\n{line}')
 
 
-def test_text_of_many_dots_is_no_deep_key() -> None:
+def test_text_with_many_dots_is_not_a_deep_key() -> None:
     dots = ".".join(["a"] * 40)
     about = f'"See {dots} \\" {dots}"'
     read = study_file.parse_study_file(f'name = "x"  # {dots}\nabout = {about}')

@@ -29,7 +29,7 @@ def deaf() -> object:
     game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
 
 
-def test_the_table_stands_as_the_condition_says() -> None:
+def test_table_is_set_up_as_the_condition_says() -> None:
     table = {
         "ruleset": "sheriff",
         "people": 2,
@@ -54,7 +54,7 @@ def test_the_table_stands_as_the_condition_says() -> None:
     assert [p.name for p in game.players.all()] == list(rulesets.get("sheriff").table_names)
 
 
-def test_each_sits_in_their_own_seat_and_nobody_is_host() -> None:
+def test_participants_get_their_own_seats_and_nobody_is_host() -> None:
     study = studies.study()
     for person in studies.seated(study):
         row = Membership.objects.get(visitor=person.visitor)
@@ -63,7 +63,7 @@ def test_each_sits_in_their_own_seat_and_nobody_is_host() -> None:
         assert not row.host
 
 
-def test_a_participants_browser_sees_the_table_and_no_other_does() -> None:
+def test_only_the_participants_browser_sees_the_table() -> None:
     person = studies.seated(studies.study(table=ONE), 1)[0]
     client, stranger = Client(), Client()
     session = client.session
@@ -74,7 +74,7 @@ def test_a_participants_browser_sees_the_table_and_no_other_does() -> None:
     assert stranger.get(address).status_code == 403
 
 
-def test_a_blind_table_keeps_an_even_pace_whatever_the_design_says() -> None:
+def test_blind_table_uses_even_pace() -> None:
     person = studies.seated(studies.study(table={"people": 1, "pace": "brisk"}), 1)[0]
     assert studies.game_of(person).pace == "even"
     open_table = {"people": 1, "pace": "brisk", "blind": False}
@@ -82,7 +82,7 @@ def test_a_blind_table_keeps_an_even_pace_whatever_the_design_says() -> None:
     assert studies.game_of(person).pace == "brisk"
 
 
-def test_extra_time_holds_for_the_whole_table() -> None:
+def test_extra_time_applies_to_the_whole_table() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     Participant.objects.filter(pk=people[1].pk).update(extra_time=150)
@@ -91,7 +91,7 @@ def test_extra_time_holds_for_the_whole_table() -> None:
     assert studies.seat_of(people[0]).slot.deviations == {"extra_time": 150}
 
 
-def test_a_game_that_is_over_counts_and_its_people_go_on() -> None:
+def test_finished_game_counts_and_its_participants_continue() -> None:
     study = studies.study()
     people = studies.seated(study)
     slot = studies.play(people[0])
@@ -102,7 +102,7 @@ def test_a_game_that_is_over_counts_and_its_people_go_on() -> None:
     assert list(Happening.objects.values_list("what", flat=True)) == ["began", "done"]
 
 
-def test_a_game_that_is_called_off_is_void_and_its_people_wait_on() -> None:
+def test_called_off_game_is_void_and_its_participants_wait_again() -> None:
     study = studies.study(waiting={"least": 30})
     people = studies.come(study, 3, ago=100)
     assert {studies.state(p) for p in people} == {"asked"}
@@ -129,7 +129,7 @@ def test_a_game_that_is_called_off_is_void_and_its_people_wait_on() -> None:
     assert times == sorted(times)
 
 
-def test_a_second_process_that_saw_the_game_end_moves_nobody_who_waits_again() -> None:
+def test_late_second_process_moves_no_waiting_participant() -> None:
     study = studies.study()
     people = studies.seated(study)
     seen_by_both = [studies.seat_of(person) for person in people]
@@ -140,7 +140,7 @@ def test_a_second_process_that_saw_the_game_end_moves_nobody_who_waits_again() -
     assert [studies.fresh(person).step for person in people] == steps
 
 
-def test_where_nobody_is_seated_any_more_they_are_paid_for_what_broke() -> None:
+def test_participants_are_paid_if_no_new_game_is_possible() -> None:
     study = studies.study()
     people = studies.seated(study)
     Study.objects.update(state=Study.PAUSED)
@@ -148,7 +148,7 @@ def test_where_nobody_is_seated_any_more_they_are_paid_for_what_broke() -> None:
     assert {studies.kind(p) for p in people} == {"technical"}
 
 
-def test_a_slot_made_void_by_the_researcher_ends_its_game() -> None:
+def test_slot_voided_by_researcher_ends_its_game() -> None:
     study = studies.study()
     people = studies.seated(study)
     game = studies.game_of(people[0])
@@ -159,7 +159,7 @@ def test_a_slot_made_void_by_the_researcher_ends_its_game() -> None:
     assert [studies.state(p) for p in people] == ["asked"] * 3
 
 
-def test_the_clock_finds_what_nobody_heard(deaf: object) -> None:
+def test_clock_finishes_a_game_whose_end_was_missed(deaf: object) -> None:
     study = studies.study()
     people = studies.seated(study)
     slot = studies.play(people[0])
@@ -172,7 +172,7 @@ def test_the_clock_finds_what_nobody_heard(deaf: object) -> None:
     assert Happening.objects.filter(what="done").count() == 1
 
 
-def test_who_was_seated_as_the_process_ended_still_comes_to_the_table(
+def test_seated_participants_reach_the_table_after_a_crash(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     study = studies.study()
@@ -187,7 +187,7 @@ def test_who_was_seated_as_the_process_ended_still_comes_to_the_table(
     assert {studies.kind(p) for p in people} == {"game"}
 
 
-def test_a_game_that_cannot_begin_pauses_the_study() -> None:
+def test_game_that_cannot_start_pauses_the_study() -> None:
     study = studies.study(table={"people": 1, "settings": {"no_such": 1}})
     person = studies.come(study)[0]
     studies.all_ready([person])
@@ -198,7 +198,7 @@ def test_a_game_that_cannot_begin_pauses_the_study() -> None:
     assert not Game.objects.exists()
 
 
-def test_games_of_a_study_do_not_pause_for_want_of_spectators() -> None:
+def test_study_games_are_not_paused_without_spectators() -> None:
     person = studies.seated(studies.study(table=ONE), 1)[0]
     game = studies.game_of(person)
     Player.objects.filter(game=game).update(left_at=game.started_at)
@@ -206,14 +206,14 @@ def test_games_of_a_study_do_not_pause_for_want_of_spectators() -> None:
     assert unwatched.pause_unwatched() == 0
 
 
-def test_other_games_are_none_of_its_business() -> None:
+def test_game_outside_a_study_is_ignored() -> None:
     from tests.game.table import finish, new_game
 
     finish(new_game(1))
     assert not Happening.objects.exists()
 
 
-def test_people_are_asked_as_people() -> None:
+def test_participants_are_cached_as_people() -> None:
     study = studies.study()
     people = studies.seated(study)
     game = studies.game_of(people[0])

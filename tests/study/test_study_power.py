@@ -48,14 +48,14 @@ def told(_text: str) -> None:
     """Nobody listens."""
 
 
-def test_a_design_without_a_plan_keeps_its_data_and_hash() -> None:
+def test_design_without_analysis_plan_keeps_its_data() -> None:
     data = design(tests=[]).to_json()
     assert "analysis" not in data
     assert Design.from_json({**data, "analysis": {}}).to_json() == data
 
 
 @pytest.mark.django_db
-def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None:
+def test_plan_accepts_only_tests_that_the_results_contain() -> None:
     of = design()
     sides = sides_by_test(of, build_conditions(of))
     assert sides[f"right/{KIND}/computer"] == ["full", "none"]
@@ -86,13 +86,13 @@ def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None
 
 
 @pytest.mark.django_db
-def test_the_plan_says_when_so_few_games_cannot_reach_the_level() -> None:
+def test_plan_notes_unreachable_significance() -> None:
     few, enough = (study_plan.build_plan(draft(design(games))).notes for games in (6, 8))
     assert any("smallest possible p of a comparison of two is 0.0312" in note for note in few)
     assert not any("smallest possible p" in note for note in enough)
 
 
-def test_people_are_seated_by_the_rules_of_the_design() -> None:
+def test_simulated_people_are_seated_by_the_design() -> None:
     of = design(4)
     of = of.model_copy(update={"assignment": of.assignment.model_copy(update={"games_each": 2})})
     games = simulate_games(of, build_conditions(of))
@@ -107,7 +107,7 @@ def test_people_are_seated_by_the_rules_of_the_design() -> None:
         assert len({row.condition for row in own}) == len({row.deal for row in own}) == len(own)
 
 
-def test_power_grows_with_the_effect_and_without_one_few_tests_reject() -> None:
+def test_power_grows_with_the_effect() -> None:
     options = PowerOptions(effect=3.0, noise=0.1, runs=6)
     found = rehearse_tests(design(8), options, told)
     assert [row["test"]["item"] for row in found["tests"]] == [test["item"] for test in TESTS]
@@ -120,7 +120,7 @@ def test_power_grows_with_the_effect_and_without_one_few_tests_reject() -> None:
     assert [row["power"] for row in none] == [row["type_i_error"] for row in none]
 
 
-def test_only_what_can_be_simulated_is_rehearsed() -> None:
+def test_only_tests_that_can_be_simulated_are_rehearsed() -> None:
     with pytest.raises(Refused, match="None of the planned tests can be simulated"):
         rehearse_tests(design(tests=[]), PowerOptions(runs=1), told)
     with pytest.raises(Refused, match="“wonder” can’t be simulated"):
@@ -147,7 +147,7 @@ def registered(study: Study, folder: Path, name: str = "registered.json") -> dic
 
 
 @pytest.mark.django_db
-def test_a_study_is_registered_with_its_tests_and_a_rehearsal_of_these_settings(
+def test_study_is_registered_with_its_tests_and_rehearsal(
     rehearsed: tuple[Study, Path],
 ) -> None:
     study, folder = rehearsed
@@ -165,7 +165,7 @@ def test_a_study_is_registered_with_its_tests_and_a_rehearsal_of_these_settings(
 
 
 @pytest.mark.django_db
-def test_other_settings_than_the_rehearsed_ones_are_not_registered(
+def test_settings_changed_after_rehearsal_are_not_registered(
     rehearsed: tuple[Study, Path],
 ) -> None:
     study, folder = rehearsed
