@@ -30,7 +30,7 @@ AGAIN = (
     "webapp/test_record_redaction.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
     "webapp/test_your_games.py::test_the_page_counts_what_the_games_end_shows",
     "study/test_erasure.py",
-    "study/test_eligible_games.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
+    "study/test_eligible_games.py::test_research_can_be_turned_on_only_before_guests_join",
 )
 
 

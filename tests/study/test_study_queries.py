@@ -56,7 +56,7 @@ def page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse,
     return answer, found
 
 
-def test_a_stage_is_shown_saved_and_handed_in() -> None:
+def test_stage_page_save_and_submission_queries() -> None:
     who = studies.agreed(eight_tables(), 1)[0]
     client, own = browser(who), f"/take/as/{who.key}/"
     client.get(own)  # from now on it is on record that a page is open
@@ -92,7 +92,7 @@ def test_a_stage_is_shown_saved_and_handed_in() -> None:
     }
 
 
-def test_the_waiting_room_and_its_news() -> None:
+def test_waiting_room_and_news_queries() -> None:
     who = studies.come(eight_tables())[0]
     client, own = browser(who), f"/take/as/{who.key}/"
     for address in (own, f"{own}news"):
@@ -100,7 +100,7 @@ def test_the_waiting_room_and_its_news() -> None:
         assert found == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
 
 
-def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
+def test_news_queries_of_a_room_that_counts_missing_players() -> None:
     who = studies.come(eight_tables(blind=False))[0]
     _shown, found = page(browser(who), f"/take/as/{who.key}/news")
     assert found == {
@@ -112,7 +112,7 @@ def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
     }
 
 
-def test_somebody_comes_to_a_room_of_forty() -> None:
+def test_arrival_queries_in_a_room_of_forty() -> None:
     study = eight_tables(waiting={"least": 60})
     studies.come(study, ALL)
     who = studies.fresh(studies.agreed(study, 1)[0])
@@ -127,12 +127,12 @@ def test_somebody_comes_to_a_room_of_forty() -> None:
     }
 
 
-def test_a_second_with_forty_who_wait() -> None:
+def test_clock_queries_with_forty_waiting() -> None:
     studies.come(eight_tables(waiting={"least": 60}), ALL)
     assert second() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
 
 
-def test_a_second_with_forty_who_are_asked() -> None:
+def test_clock_queries_with_forty_offers() -> None:
     study = eight_tables()
     studies.come(study, ALL)
     assert Seating.objects.filter(state=Seating.HELD).count() == ALL
@@ -149,7 +149,7 @@ def test_a_second_with_forty_who_are_asked() -> None:
     assert second()["UPDATE study_seating"] == 1, "but whoever is late loses the seat"
 
 
-def test_a_second_with_forty_who_play() -> None:
+def test_clock_queries_with_forty_playing() -> None:
     study = eight_tables()
     people = studies.come(study, ALL)
     with dispatch.diverted(lambda game, opened: None):
@@ -164,7 +164,7 @@ def test_a_second_with_forty_who_play() -> None:
         }
 
 
-def test_the_last_ready_of_a_table() -> None:
+def test_queries_of_the_last_confirmation() -> None:
     people = studies.come(eight_tables(), 5)
     with dispatch.diverted(lambda game, opened: None):
         studies.all_ready(people[:4])

@@ -74,7 +74,7 @@ def rate_all(client: Client, rater: Rater) -> Any:
     return client.get(f"/rate/as/{rater.key}/")
 
 
-def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> None:
+def test_participant_rates_without_a_second_consent_and_returns(client: Client) -> None:
     made = study(GAME, RATINGS, {"kind": "debriefing"})
     for seed in ("1", "2"):
         played(made, seed, 1)
@@ -95,7 +95,7 @@ def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> No
     assert Rating.objects.filter(assignment__rater=rater).exists()
 
 
-def test_never_a_game_of_ones_own_on_any_device() -> None:
+def test_participant_rates_no_own_game_on_any_device() -> None:
     made = study(GAME, RATINGS)
     mine, own = played(made, "1", 1)
     _slot, other = played(made, "2", 1)
@@ -109,7 +109,7 @@ def test_never_a_game_of_ones_own_on_any_device() -> None:
     assert {own, gone} <= {row.game for row in only(made).chosen.all()}
 
 
-def test_a_seat_that_was_never_taken_is_no_own_game() -> None:
+def test_released_seat_does_not_count_as_an_own_game() -> None:
     made = study(GAME, RATINGS)
     where, game = played(made, "1", 1)
     who = participant(made, "ratings")
@@ -117,7 +117,7 @@ def test_a_seat_that_was_never_taken_is_no_own_game() -> None:
     assert [a.unit.game for a in assigning.rater_pages(begin(Client(), who))] == [game]
 
 
-def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> None:
+def test_participant_without_units_continues_and_it_is_recorded(client: Client) -> None:
     made = study(GAME, RATINGS, {"kind": "debriefing"})
     where, _game = played(made, "1", 1)
     who = participant(made, "ratings")
@@ -135,7 +135,7 @@ def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> No
     assert noted.participant == who
 
 
-def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
+def test_missing_campaign_skips_the_ratings_stage(client: Client) -> None:
     made = study(GAME, RATINGS | {"campaign": "nowhere"}, {"kind": "debriefing"})
     player = participant(made, "game")
     lifecycle.advance(player, player.step)
@@ -147,7 +147,7 @@ def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
     assert Happening.objects.filter(what="ratings:no_campaign").exists()
 
 
-def test_what_was_given_and_is_gone_leads_on_as_well(client: Client) -> None:
+def test_withdrawn_units_lead_the_participant_on(client: Client) -> None:
     made = study(GAME, RATINGS, {"kind": "debriefing"})
     played(made, "1", 1)
     who = participant(made, "ratings")
@@ -158,7 +158,7 @@ def test_what_was_given_and_is_gone_leads_on_as_well(client: Client) -> None:
     assert participant_steps.current_step(who).kind == "debriefing"
 
 
-def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) -> None:
+def test_exports_include_raters_without_experience(client: Client) -> None:
     made = study(GAME, RATINGS)
     played(made, "1", 1)
     rate_all(client, begin(client, participant(made, "ratings")))
@@ -167,7 +167,7 @@ def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) ->
     assert files["ratings_long.csv"].count(b"answered") > 1
 
 
-def test_games_join_as_they_end_and_what_is_rated_stays(client: Client) -> None:
+def test_finished_games_join_and_rated_units_stay(client: Client) -> None:
     made = study(GAME, RATINGS, {"kind": "debriefing"})
     played(made, "1", 1)
     first = participant(made, "ratings")
@@ -191,7 +191,7 @@ def test_games_join_as_they_end_and_what_is_rated_stays(client: Client) -> None:
     assert campaign.units.count() == len(after), "once"
 
 
-def test_drawn_at_once_or_grown_they_are_the_same_units() -> None:
+def test_units_added_over_time_equal_units_drawn_at_once() -> None:
     made = study(GAME, WORDS)
     for seed in ("1", "2", "3"):
         _slot, game = played(made, seed, 1)
@@ -202,7 +202,7 @@ def test_drawn_at_once_or_grown_they_are_the_same_units() -> None:
     assert units._as_rows(campaign, units.plan_units(campaign)) == units._rows(campaign)
 
 
-def test_words_wait_for_a_worker_who_reads_the_game(client: Client) -> None:
+def test_statement_units_wait_for_a_worker_to_analyse_the_game(client: Client) -> None:
     made = study(GAME, WORDS, {"kind": "debriefing"})
     _slot, game = played(made, "1", 1)
     who = participant(made, "ratings")
@@ -215,7 +215,7 @@ def test_words_wait_for_a_worker_who_reads_the_game(client: Client) -> None:
     assert assigning.rater_pages(begin(client, who))
 
 
-def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
+def test_wait_for_the_worker_is_limited(client: Client) -> None:
     made = study(GAME, WORDS, {"kind": "debriefing"})
     played(made, "1", 1)
     who = participant(made, "ratings")
@@ -228,7 +228,7 @@ def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
     assert participant_steps.current_step(who).kind == "debriefing"
 
 
-def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
+def test_participant_with_fewer_pages_than_announced_is_informed(client: Client) -> None:
     made = study(GAME, {**WORDS, "items": 9})
     _slot, game = played(made, "1", 1)
     world.read(game)
@@ -241,7 +241,7 @@ def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
     assert f"You get {count} pages, which is fewer than announced" in " ".join(page.split())
 
 
-def test_who_only_rates_learns_of_fewer_pages_on_the_first_one() -> None:
+def test_rater_with_fewer_pages_is_informed_on_the_first_page() -> None:
     campaign = rating.opened("1")
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=60)
     client, rater = rating.enrolled(campaign)
@@ -251,7 +251,7 @@ def test_who_only_rates_learns_of_fewer_pages_on_the_first_one() -> None:
     assert "fewer than" not in client.get(rating.item(second)).content.decode()
 
 
-def test_who_gets_what_was_announced_is_told_nothing(client: Client) -> None:
+def test_rater_with_the_announced_pages_gets_no_notice(client: Client) -> None:
     made = study(GAME, {**RATINGS, "items": 1})
     played(made, "1", 1)
     who = participant(made, "ratings")
@@ -270,7 +270,7 @@ def test_only_valid_games_join() -> None:
     assert not CampaignGame.objects.exists()
 
 
-def test_everybodys_words_are_rated_so_that_nothing_tells_who_is_a_person() -> None:
+def test_statements_of_all_seats_are_rated() -> None:
     made = study(GAME, WORDS)
     _slot, game = played(made, "1", 2)
     world.read(game)
@@ -279,7 +279,7 @@ def test_everybodys_words_are_rated_so_that_nothing_tells_who_is_a_person() -> N
     assert seats == set(range(1, 9))
 
 
-def test_a_campaign_of_ones_own_is_used_where_the_stage_names_it() -> None:
+def test_named_campaign_is_used_by_the_stage() -> None:
     owner = world.researcher()
     older = world.campaign(world.finished("9"), owner=owner, units_per_rater=1)
     made = study(GAME, RATINGS | {"campaign": older.code, "instrument": "guarded", "items": 1})
@@ -290,7 +290,7 @@ def test_a_campaign_of_ones_own_is_used_where_the_stage_names_it() -> None:
         rated_games.open_campaigns(other)
 
 
-def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> None:
+def test_expired_ratings_stage_frees_slots_and_keeps_ratings(client: Client) -> None:
     made = study(GAME, RATINGS | {"minutes": 5}, {"kind": "debriefing"})
     for seed in ("1", "2"):
         played(made, seed, 1)
@@ -308,7 +308,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
     assert participant_steps.current_step(who).kind == "debriefing"
 
 
-def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Client) -> None:
+def test_rater_page_links_to_leaving_the_study(client: Client) -> None:
     made = study(GAME, RATINGS)
     played(made, "1", 1)
     who = participant(made, "ratings")
@@ -321,7 +321,7 @@ def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Cl
     assert not rater.assignments.filter(state=Assignment.OPEN).exists()
 
 
-def test_the_pages_tell_no_link_of_their_own(client: Client) -> None:
+def test_rater_pages_show_no_private_link(client: Client) -> None:
     made = study(GAME, RATINGS)
     played(made, "1", 1)
     rater = begin(client, participant(made, "ratings"))
@@ -332,7 +332,7 @@ def test_the_pages_tell_no_link_of_their_own(client: Client) -> None:
 # -- the debriefing
 
 
-def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> None:
+def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
     made = study(GAME, {"kind": "debriefing", "text": "We **asked** why.", "reveal": True})
     mine, game = played(made, "1", 2, 5)
     played(made, "2", 1)
@@ -363,7 +363,7 @@ def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> N
         [{"kind": "debriefing", "reveal": True}, GAME],
     ],
 )
-def test_without_the_switch_or_with_a_game_ahead_nothing_is_told(
+def test_debriefing_reveals_nothing_without_switch_or_before_a_game(
     client: Client, stages: list[dict[str, Any]]
 ) -> None:
     made = study(*stages)
@@ -375,7 +375,7 @@ def test_without_the_switch_or_with_a_game_ahead_nothing_is_told(
     assert "Who was who" not in page
 
 
-def test_ratings_of_a_study_with_games_are_set_up_on_the_page_of_all_ratings() -> None:
+def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
     ada, stages = signed_in("ada"), [{"kind": "consent", "text": "Yes."}, GAME, RATINGS]
     made = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
     way = f"/study/studies/{made.code}/setup/stages/3/ratings"
@@ -395,7 +395,7 @@ def test_ratings_of_a_study_with_games_are_set_up_on_the_page_of_all_ratings() -
     assert (campaign.state, campaign.games_of) == ("open", made)
 
 
-def test_file_of_a_study_that_only_rates_makes_the_same_study() -> None:
+def test_rating_study_round_trips_through_its_file() -> None:
     rival = {"backend": "house", "method": "baseline"}
     exits = {"completed": {"code": "C1", "url": ""}}
     first = world.campaign(

@@ -44,7 +44,7 @@ def words(page: object) -> str:
     return " ".join(text.split())
 
 
-def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
+def test_rules_page_shows_the_rules_of_the_study_table(client: Client) -> None:
     table = {"ruleset": "sheriff", "settings": {"election": False, "sheriff_dies": "ends"}}
     page = words(show(client, participant(study(rules(), GAME, table=table), "rules")))
     assert "There is no election. On the first day everyone learns who the Sheriff is." in page
@@ -56,7 +56,7 @@ def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
     assert "the village elects a Sheriff" not in page, "no pictures of another game"
 
 
-def test_where_tables_differ_both_ways_are_told_and_nothing_about_it_is_asked(
+def test_differing_tables_show_both_rules_and_skip_their_questions(
     client: Client,
 ) -> None:
     made = study(rules(questions=10), GAME, table={"ruleset": "sheriff"})
@@ -73,7 +73,7 @@ def test_where_tables_differ_both_ways_are_told_and_nothing_about_it_is_asked(
     assert "sheriff.tie" in everything
 
 
-def test_each_gets_an_order_of_their_own_and_the_same_again(client: Client) -> None:
+def test_quiz_order_is_drawn_per_participant_and_stable(client: Client) -> None:
     made = study(rules(), GAME)
     first, second = participant(made, "rules"), participant(made, "rules")
     asked = [list(answers(who, right=True)) for who in (first, second)]
@@ -84,7 +84,7 @@ def test_each_gets_an_order_of_their_own_and_the_same_again(client: Client) -> N
     assert all(f'name="{key}"' in page for key in asked[0])
 
 
-def test_all_right_leads_on(client: Client) -> None:
+def test_correct_quiz_advances_the_participant(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
     attempt(client, who, right=True)
     assert participant_steps.current_step(who).kind == "waiting"
@@ -94,7 +94,7 @@ def test_all_right_leads_on(client: Client) -> None:
     assert set(rows.values_list("number", "state")) == {(1.0, Response.GIVEN)}
 
 
-def test_a_wrong_try_is_explained_and_the_next_asks_other_questions(client: Client) -> None:
+def test_failed_try_is_explained_and_next_has_other_questions(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
     first = quiz_tries.next_questions(who, participant_steps.current_step(who))
     attempt(client, who, right=False)
@@ -110,7 +110,7 @@ def test_a_wrong_try_is_explained_and_the_next_asks_other_questions(client: Clie
     assert who.quiz_tries == 2
 
 
-def test_after_the_last_wrong_try_one_is_out_early_and_not_rejected(client: Client) -> None:
+def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     exits = {"quiz_early": {"code_kind": "same", "code": "RETURN"}}
     who = participant(study(rules(), GAME, exits=exits), "rules")
     attempt(client, who, right=False)
@@ -120,13 +120,13 @@ def test_after_the_last_wrong_try_one_is_out_early_and_not_rejected(client: Clie
     assert who.study.happenings.filter(what="out:quiz_early").count() == 1
 
 
-def test_who_fails_after_giving_something_goes_another_way(client: Client) -> None:
+def test_failed_quiz_after_earlier_answers_has_another_exit(client: Client) -> None:
     who = participant(study({"kind": "interview"}, rules(tries=1), GAME), "rules")
     attempt(client, who, right=False)
     assert who.exit == "quiz_failed"
 
 
-def test_where_failing_lets_on_one_reads_why_and_goes_on(client: Client) -> None:
+def test_failed_quiz_with_go_on_explains_and_continues(client: Client) -> None:
     who = participant(study(rules(tries=1, then="go_on"), GAME), "rules")
     why = [q.why for q in quiz_tries.next_questions(who, participant_steps.current_step(who))]
     assert post(client, who, "on").status_code == 302
@@ -140,7 +140,7 @@ def test_where_failing_lets_on_one_reads_why_and_goes_on(client: Client) -> None
     assert participant_steps.current_step(who).kind == "waiting"
 
 
-def test_sent_twice_reloaded_or_from_a_second_tab_it_is_one_try(client: Client) -> None:
+def test_quiz_sent_from_several_tabs_counts_as_one_try(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
     wrong = answers(who, right=False)
     for _tab in range(3):
@@ -155,7 +155,7 @@ def test_sent_twice_reloaded_or_from_a_second_tab_it_is_one_try(client: Client) 
     assert (who.quiz_tries, participant_steps.current_step(who).kind) == (1, "rules")
 
 
-def test_two_at_the_same_moment_are_one_try() -> None:
+def test_concurrent_submissions_count_as_one_try() -> None:
     who = participant(study(rules(), GAME), "rules")
     step, given = participant_steps.current_step(who), answers(who, right=False)
     yes = {key: said == "yes" for key, said in given.items()}
@@ -166,7 +166,7 @@ def test_two_at_the_same_moment_are_one_try() -> None:
     assert (who.quiz_tries, who.step) == (1, step.index)
 
 
-def test_an_answer_left_out_is_no_try(client: Client) -> None:
+def test_incomplete_quiz_does_not_count_as_a_try(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
     given = answers(who, right=True)
     left_out = next(iter(given))
@@ -178,7 +178,7 @@ def test_an_answer_left_out_is_no_try(client: Client) -> None:
     assert who.quiz_tries == 0
 
 
-def test_without_questions_the_rules_are_read_and_that_is_it(client: Client) -> None:
+def test_rules_without_quiz_only_need_reading(client: Client) -> None:
     who = participant(study(rules(questions=0), GAME), "rules")
     assert "Continue" in words(show(client, who))
     post(client, who, "on")
@@ -187,7 +187,7 @@ def test_without_questions_the_rules_are_read_and_that_is_it(client: Client) -> 
 
 
 @pytest.mark.parametrize(("then", "exit_"), [("out", "quiz_early"), ("go_on", "")])
-def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str) -> None:
+def test_expired_quiz_does_not_bypass_its_exit(then: str, exit_: str) -> None:
     made = study({"kind": "rules", "minutes": 3, "quiz": {"then": then}}, GAME)
     who = participant(made, "rules")
     assert who.due_at
@@ -198,7 +198,7 @@ def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str
     assert exit_ or participant_steps.current_step(who).kind == "waiting"
 
 
-def test_ticks_are_kept_and_stand_there_again(client: Client) -> None:
+def test_quiz_draft_is_saved_and_restored(client: Client) -> None:
     who = participant(study(rules(), GAME), "rules")
     given = list(answers(who, right=True).items())
     assert "data-keeps" in show(client, who, "?quiz=1").content.decode()
@@ -221,7 +221,7 @@ def test_ticks_are_kept_and_stand_there_again(client: Client) -> None:
 
 @pytest.mark.parametrize("by", ["page", "clock"])
 @pytest.mark.parametrize("right", [True, False])
-def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right: bool) -> None:
+def test_quiz_answers_at_the_deadline_count_as_a_try(client: Client, by: str, right: bool) -> None:
     made = study({"kind": "rules", "minutes": 3, "quiz": {"then": "out"}}, {"kind": "debriefing"})
     who = participant(made, "rules")
     assert "Then your answers are submitted" not in show(client, who).content.decode()
@@ -241,7 +241,7 @@ def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right
     assert set(rows.values_list("number", "state")) == {(float(right), Response.EXPIRED)}
 
 
-def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
+def test_rules_page_announces_that_failing_ends_participation(client: Client) -> None:
     for then in ("out", "go_on"):
         who = participant(study(rules(then=then), GAME), "rules")
         for query in ("", "?quiz=1"):
@@ -251,7 +251,7 @@ def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
         assert page.index("Look up the rules") < page.index(questions[0].text)
 
 
-def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
+def test_impossible_stages_are_reported_before_opening() -> None:
     def faults(*stages: dict[str, object], **more: object) -> str:
         made = Design.from_json({"stages": [{"kind": "consent"}, *stages], **more})
         owner = study(rules()).owner

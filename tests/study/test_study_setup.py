@@ -51,7 +51,7 @@ def ready_made(key: str) -> Study:
     return studies.change(made, design=ready.get(key).design)
 
 
-def test_four_clicks_open_a_ready_study_and_show_its_links() -> None:
+def test_ready_study_opens_in_four_clicks_and_shows_its_links() -> None:
     ada = signed_in()
     assert "Who is human?" in text(ada.get(reverse("study:new_study")))
     page = ada.post(reverse("study:new_study"), {"ready": "who-is-human"}, follow=True)
@@ -74,7 +74,7 @@ def test_four_clicks_open_a_ready_study_and_show_its_links() -> None:
 
 
 @pytest.mark.parametrize("key", ready.ORDER)
-def test_every_part_saved_as_it_is_shown_changes_nothing(key: str) -> None:
+def test_each_part_saved_unchanged_keeps_the_design(key: str) -> None:
     made, ada = ready_made(key), signed_in()
     before = studies.config_hash(made)
     for part in FORMS.keys() & {key for key, _title in setup_parts(made)}:
@@ -89,7 +89,7 @@ def test_every_part_saved_as_it_is_shown_changes_nothing(key: str) -> None:
         assert studies.config_hash(made) == before, number
 
 
-def test_what_is_entered_is_in_the_design() -> None:
+def test_form_values_are_stored_in_the_design() -> None:
     made, ada = study(table={"ruleset": "sheriff"}), signed_in()
     sent = entered(
         TableForm(made), people="2", people_seats=["2", "5"], method="b5p", blind="on",
@@ -126,7 +126,7 @@ def test_what_is_entered_is_in_the_design() -> None:
     assert made.design["waiting"]["short_counts"]
 
 
-def test_who_may_go_on_is_chosen_in_the_form_of_the_background_stage() -> None:
+def test_required_experience_is_set_in_the_background_stage() -> None:
     made, ada = ready_made("helmsman-baseline"), signed_in()
     at_stage = at("study_stage", made, 2)
     assert made.design["stages"][1]["least_experience"] == 1
@@ -136,7 +136,7 @@ def test_who_may_go_on_is_chosen_in_the_form_of_the_background_stage() -> None:
     assert made.design["stages"][1]["least_experience"] == 2
 
 
-def test_what_is_wrong_keeps_what_was_typed_and_stores_nothing() -> None:
+def test_invalid_form_keeps_its_input_and_stores_nothing() -> None:
     made, ada = study(), signed_in()
     sent = entered(FORMS["games"](made), games="0", games_each="3")
     page = ada.post(at("study_part", made, "games"), sent)
@@ -147,7 +147,7 @@ def test_what_is_wrong_keeps_what_was_typed_and_stores_nothing() -> None:
     assert made.design["assignment"]["games_each"] == 1
 
 
-def test_the_plan_beside_it_counts_what_is_typed_and_stores_nothing() -> None:
+def test_plan_preview_counts_typed_values_and_stores_nothing() -> None:
     made, ada = study(), signed_in()
     sent = entered(FORMS["games"](made), games="123")
     page = ada.post(at("study_plan", made, "games"), sent)
@@ -156,7 +156,7 @@ def test_the_plan_beside_it_counts_what_is_typed_and_stores_nothing() -> None:
     assert made.design["assignment"]["games"] == 10
 
 
-def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
+def test_style_of_one_seat_can_become_a_level() -> None:
     style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n'
     seat = {"persona": "style", "style": style}
     table = {"ruleset": "aiwolf-5", "method": "guarded", "people": 0, "blind": False}
@@ -176,7 +176,7 @@ def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
     assert "“Pip”, the style of seat 2" in text(ada.get(at("study_factors", made)))
 
 
-def test_a_factorial_design_is_a_few_clicks() -> None:
+def test_factorial_design_is_built_from_the_form() -> None:
     made, ada = study(), signed_in()
     way = at("study_factors", made)
     assert "Method of the computer players" in text(ada.get(way))
@@ -195,7 +195,7 @@ def test_a_factorial_design_is_a_few_clicks() -> None:
     assert [f["name"] for f in made.design["factors"]] == ["people"]
 
 
-def test_levels_have_names_of_their_own_and_set_several_things() -> None:
+def test_levels_have_labels_and_several_settings() -> None:
     made, ada = study(table={"limits": {"vote": 40}}), signed_in()
     way = at("study_factors", made)
     ada.post(f"{way}?vary=given_persona", {"levels": ["0", "1"]})
@@ -232,7 +232,7 @@ def test_levels_have_names_of_their_own_and_set_several_things() -> None:
     assert all(words in shown for words in ("Company", "Warm", "Cold"))
 
 
-def test_stages_are_added_moved_and_taken_out() -> None:
+def test_stages_are_added_moved_and_removed() -> None:
     made, ada = study(), signed_in()
     way = at("study_stages", made)
 
@@ -255,7 +255,7 @@ def test_stages_are_added_moved_and_taken_out() -> None:
     assert kinds() == ["consent", "rules", "game"]
 
 
-def test_another_game_takes_the_old_ones_rules_with_it() -> None:
+def test_change_of_game_drops_the_old_rules() -> None:
     table = {"settings": {"poll_people": True}, "people": 8, "people_seats": list(range(1, 9))}
     made, ada = study(table=table), signed_in()
     ada.post(at("study_part", made, "table"), {"do": "game:sheriff"})
@@ -265,7 +265,7 @@ def test_another_game_takes_the_old_ones_rules_with_it() -> None:
     assert "Elect the Sheriff" in text(ada.get(at("study_part", made, "table")))
 
 
-def test_once_open_only_the_name_and_the_list_change() -> None:
+def test_opened_study_accepts_only_name_and_list_changes() -> None:
     made, ada = study(), signed_in()
     sent = entered(FORMS["games"](made), games="99")
     studies.open(made)
@@ -288,7 +288,7 @@ def test_once_open_only_the_name_and_the_list_change() -> None:
     assert "You can change everything in it" in text(copied)
 
 
-def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
+def test_personal_links_are_created_once_per_label_and_revoked() -> None:
     made, ada = study(), signed_in()
     labels = {"labels": "ann@example.org\nBob\nANN@example.org"}
     page = ada.post(at("study_links", made), labels, follow=True)
@@ -308,7 +308,7 @@ def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
     assert Identity.objects.count() == 2
 
 
-def test_the_monitor_counts_people_by_stage_and_exit_and_games_by_condition() -> None:
+def test_monitor_counts_people_by_stage_and_games_by_condition() -> None:
     made, ada = study(stages=[*WAY, {"kind": "interview"}], assignment={"games": 2}), signed_in()
     Study.objects.filter(pk=made.pk).update(state=Study.OPEN)
     cell = Condition.objects.create(study=made, index=1, name="single", table={})
@@ -332,7 +332,7 @@ def test_the_monitor_counts_people_by_stage_and_exit_and_games_by_condition() ->
     assert Study.objects.filter(pk=made.pk).exists(), "people took part in it"
 
 
-def test_a_study_is_saved_as_a_file_and_made_anew_from_it() -> None:
+def test_study_is_saved_as_a_file_and_recreated_from_it() -> None:
     made, ada = ready_made("humanized"), signed_in()
     file = ada.get(at("study_file", made))
     assert file["Content-Disposition"].endswith('.toml"')
@@ -346,7 +346,7 @@ def test_a_study_is_saved_as_a_file_and_made_anew_from_it() -> None:
     assert "The table, people: enter 13 or less." in text(page)
 
 
-def test_the_overview_tells_the_fingerprint_and_the_version_to_be_copied() -> None:
+def test_overview_shows_hash_and_version_to_copy() -> None:
     made, ada = ready_made("who-is-human"), signed_in()
     would = studies.config_hash(made)
     page = text(ada.get(at("study_setup", made)))
@@ -359,7 +359,7 @@ def test_the_overview_tells_the_fingerprint_and_the_version_to_be_copied() -> No
     assert f'value="{kept}"' in page, "what it was opened with, not what it would be now"
 
 
-def test_a_browsers_line_ends_change_neither_texts_nor_the_fingerprint() -> None:
+def test_browser_line_endings_do_not_change_the_config_hash() -> None:
     made, ada = study(exits={"completed": {"text": "Thanks.\n\nBye.", "pay": "1.00"}}), signed_in()
     made.design["stages"][0]["text"] = "Do you agree?\n\n- one\n- two\n"
     made.save()
@@ -376,7 +376,7 @@ def test_a_browsers_line_ends_change_neither_texts_nor_the_fingerprint() -> None
     assert made.design["exits"]["completed"]["text"] == "Thanks.\n\nBye."
 
 
-def test_a_rule_named_as_it_usually_is_makes_no_other_study() -> None:
+def test_rule_with_its_default_value_does_not_change_the_hash() -> None:
     made, ada = study(table={"ruleset": "sheriff"}), signed_in()
     plain = studies.config_hash(made)
     usual = {s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"}
@@ -391,7 +391,7 @@ def test_a_rule_named_as_it_usually_is_makes_no_other_study() -> None:
     assert studies.config_hash(made) != plain
 
 
-def test_money_has_two_decimals_wherever_it_is_told() -> None:
+def test_money_is_shown_with_two_decimals() -> None:
     made = study(currency="GBP", exits={"completed": {"pay": "4.5"}})
     page = text(signed_in().get(at("study_setup", made)))
     assert "4.50 GBP for participants who finish" in page
@@ -400,7 +400,7 @@ def test_money_has_two_decimals_wherever_it_is_told() -> None:
     assert not re.search(r"\d\.\d GBP", page)
 
 
-def test_what_a_fault_keeps_from_being_counted_is_a_dash_and_not_nought() -> None:
+def test_uncountable_figures_are_dashes_and_not_zero() -> None:
     made = study(table={"people": 9})
     page = text(signed_in().get(at("study_setup", made)))
     told = re.findall(r"<dd>(.*?)</dd>", page)
@@ -410,7 +410,7 @@ def test_what_a_fault_keeps_from_being_counted_is_a_dash_and_not_nought() -> Non
     assert "More figures appear" not in page
 
 
-def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
+def test_open_study_is_paused_and_closed_from_the_setup_page() -> None:
     made, ada = study(), signed_in()
     assert 'value="pause"' not in text(ada.get(at("study_setup", made)))
     for state, there, missing in (
@@ -424,7 +424,7 @@ def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
             assert f'value="{missing}"' not in page
 
 
-def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
+def test_plan_notes_exits_without_pay() -> None:
     paid = {"completed": {"pay": "4.00"}, "waited_out": {"pay": "1.00"}, "left": {"pay": "1.00"}}
     notes = " ".join(study_plan.build_plan(study(currency="GBP", exits=paid)).notes)
     assert "no pay for participants affected by a technical problem." in notes
@@ -433,7 +433,7 @@ def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
     assert "no pay" not in " ".join(study_plan.build_plan(study()).notes)
 
 
-def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:
+def test_overview_describes_factors_and_questions_in_plain_words() -> None:
     page = text(signed_in().get(at("study_setup", ready_made("humanized"))))
     assert "Method of the computer players (Memory only /" in page
     made = ready_made("who-is-human")

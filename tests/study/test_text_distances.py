@@ -66,14 +66,14 @@ def texts_asked(endpoint: Endpoint) -> list[str]:
     return [text for call in endpoint.calls for text in call.body["input"]]
 
 
-def test_a_model_for_embeddings_is_no_player(endpoint: Endpoint) -> None:
+def test_embeddings_model_is_not_a_player_backend(endpoint: Endpoint) -> None:
     assert backends.names() == ["house"]
     settings = model_catalog.embeddings()
     assert settings
     assert settings.model == "e"
 
 
-def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -> None:
+def test_text_distances_match_the_papers_formula(endpoint: Endpoint) -> None:
     study = played()
     table = table_of(study)
     assert table
@@ -95,7 +95,7 @@ def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -
     assert {row[2] for row in rows} == {"2"}
 
 
-def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: Endpoint) -> None:
+def test_texts_are_embedded_once_and_removed_with_their_game(endpoint: Endpoint) -> None:
     study = played()
     assert shown(records_by_condition(study))
     asked = texts_asked(endpoint)
@@ -111,7 +111,7 @@ def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: 
     assert TextEmbedding.objects.count() == len(asked) - number
 
 
-def test_vectors_of_another_model_are_never_compared(endpoint: Endpoint, tmp_path: Path) -> None:
+def test_vectors_of_different_models_are_not_compared(endpoint: Endpoint, tmp_path: Path) -> None:
     study = played(1)
     first = shown(records_by_condition(study))
     assert first
@@ -127,7 +127,7 @@ def test_vectors_of_another_model_are_never_compared(endpoint: Endpoint, tmp_pat
     assert {t for body in later for t in body["input"]} == texts, "no vector is another model's"
 
 
-def test_a_server_that_fails_is_named_and_the_rest_of_the_page_stands(endpoint: Endpoint) -> None:
+def test_failing_server_is_reported_beside_the_other_results(endpoint: Endpoint) -> None:
     study = played(1)
     endpoint.fail("http500", times=50)
     table = shown(records_by_condition(study))
@@ -137,7 +137,9 @@ def test_a_server_that_fails_is_named_and_the_rest_of_the_page_stands(endpoint: 
     assert not TextEmbedding.objects.exists()
 
 
-def test_without_such_a_model_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distance_table_is_absent_without_an_embeddings_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("FABULA_MODELS", raising=False)
     study = played(1)
     assert Player.objects.exists()
@@ -161,7 +163,7 @@ def planted(code: str, *texts: tuple[int, str]) -> GameRecord:
     )
 
 
-def test_planted_vectors_have_distances_worked_by_hand(
+def test_planted_vectors_give_distances_computed_by_hand(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Round 1: right, up. All pairs: 0 1 1 0, mean 1/2, SD with n - 1: 1/√3.
@@ -200,7 +202,7 @@ def test_planted_vectors_have_distances_worked_by_hand(
     assert "broken: the embeddings could not be had (an embedding is zero or not finite)." in notes
 
 
-def test_a_broken_list_of_models_leaves_the_table_out(
+def test_invalid_models_file_omits_the_table(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "models.toml"

@@ -28,7 +28,7 @@ def selection(of: campaigns.Campaign) -> dict[str, dict]:  # type: ignore[type-a
     return {row["condition"]: row for row in rows}
 
 
-def test_failed_turns_are_counted_by_condition_with_their_cause_and_shown() -> None:
+def test_failed_turns_are_counted_by_condition_and_cause() -> None:
     failing = finished("1", words=SILENT, label="fallback:refusal")
     of = campaign(failing, finished("2", words={(1, 1): ""}))
     campaigns.open(of)
@@ -51,7 +51,7 @@ def test_failed_turns_are_counted_by_condition_with_their_cause_and_shown() -> N
     assert turns.count("words") == 44
 
 
-def test_a_persons_silence_is_no_failure_and_a_blind_table_is_not_told() -> None:
+def test_silence_of_a_person_is_no_failure_and_blind_is_hidden() -> None:
     person = finished("1", words={(1, 2): ""}, names={2: "Annabel"})
     of = campaign(person, choice={"pick": "all", "speakers": "all", "situations": []})
     units.draw_units(of)
@@ -71,7 +71,7 @@ def test_a_persons_silence_is_no_failure_and_a_blind_table_is_not_told() -> None
     assert {r["turn"] for r in read(exports.build_file(hidden, "transcripts.csv"))} == {""}
 
 
-def test_the_other_systems_failures_count_even_where_their_units_were_withdrawn() -> None:
+def test_rival_failures_count_even_if_their_units_are_withdrawn() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
     units.draw_units(of)
     rivals = Stimulus.objects.filter(place=2).order_by("pk")
@@ -85,7 +85,7 @@ def test_the_other_systems_failures_count_even_where_their_units_were_withdrawn(
     assert row["causes"]["timed_out"] == 1
 
 
-def test_exports_and_marks_tell_who_the_seat_was() -> None:
+def test_exports_and_marks_include_role_team_and_outcome() -> None:
     game = finished("1")
     of = campaign(game)
     units.draw_units(of)
@@ -120,7 +120,7 @@ def test_games_of_one_seed_share_a_deal() -> None:
     assert (len({m.game for m in marks}), len({m.deal for m in marks})) == (4, 2)
 
 
-def test_the_plan_warns_where_no_ratings_could_tell() -> None:
+def test_plan_warns_if_ratings_cannot_show_a_difference() -> None:
     def notes(*seeds: str) -> list[str]:
         of = campaign(*(finished(seed) for seed in seeds))
         return [
@@ -138,7 +138,7 @@ def test_the_plan_warns_where_no_ratings_could_tell() -> None:
     assert len(told) == 1
 
 
-def test_results_of_an_older_layout_are_worked_out_anew() -> None:
+def test_results_of_an_older_layout_are_computed_again() -> None:
     of = campaign(finished("1"), finished("2"))
     campaigns.open(of)
     rate(rater(of), of.units.all()[0], 3)
@@ -167,7 +167,7 @@ def test_turns_have_the_conditions_of_their_speakers() -> None:
     assert all(row["condition"] == row["team"] for row in said)
 
 
-def test_words_taken_out_are_a_new_state_and_given_to_nobody_any_more() -> None:
+def test_removed_text_changes_the_digest_and_is_not_assigned() -> None:
     """They are counted as removed, and a sentence that they are gone is nothing to rate."""
     of = campaign(finished("1"), finished("2"), units_per_rater=48, raters_per_unit=9)
     campaigns.open(of)

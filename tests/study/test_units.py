@@ -33,14 +33,14 @@ def sample(n: int) -> dict[str, Any]:
     return {"pick": "sample", "per_condition": n}
 
 
-def test_all_utterances_that_have_words_are_units() -> None:
+def test_each_statement_with_text_is_a_unit() -> None:
     found = drawn(campaign(finished(words={(2, 5): ""})))
     assert len(found) == 23
     assert all(u.stimuli.all()[0].utterance.text for u in found)
     assert {u.index for u in found} == set(range(1, 24))
 
 
-def test_peoples_words_are_units_only_where_asked_for() -> None:
+def test_statements_of_people_are_units_only_on_request() -> None:
     game = finished(names={2: "Anna"})
     agents, everybody = campaign(game), campaign(game, choice={"speakers": "all"})
     assert 2 not in {u.seat for u in drawn(agents)}
@@ -49,14 +49,14 @@ def test_peoples_words_are_units_only_where_asked_for() -> None:
 
 
 @pytest.mark.parametrize(("words", "count"), [("any", 48), ("own", 24), ("prepared", 24)])
-def test_prepared_lines_can_be_left_out_or_chosen_alone(words: str, count: int) -> None:
+def test_prepared_lines_can_be_excluded_or_selected(words: str, count: int) -> None:
     games = finished(label="template:counter"), finished()
     units = drawn(campaign(*games, choice={"words": words}))
     assert len(units) == count
     assert words == "any" or {u.game for u in units} == {games[words == "own"]}
 
 
-def test_a_computer_that_stood_in_for_a_person_spoke_itself() -> None:
+def test_stand_in_speaks_as_an_agent() -> None:
     game = services.create(
         "one-night",
         [services.SeatPlan("person")] + [services.SeatPlan("agent", {})] * 7,
@@ -73,14 +73,14 @@ def test_a_computer_that_stood_in_for_a_person_spoke_itself() -> None:
     assert {(s.speaker_kind, *s.labels) for s in lines} == {("agent", "stand-in")}
 
 
-def test_a_sample_is_stratified_and_even_over_games() -> None:
+def test_sample_is_stratified_and_even_over_games() -> None:
     games = [finished(str(n)) for n in range(4)]
     found = drawn(campaign(*games, choice=sample(10)))
     assert Counter(u.stimuli.all()[0].condition for u in found) == {"one": 10, "two": 10}
     assert Counter(u.game_id for u in found) == dict.fromkeys((g.pk for g in games), 5)
 
 
-def test_a_sample_can_be_a_mixture_of_situations() -> None:
+def test_sample_can_use_quotas_of_situations() -> None:
     games = [finished(str(n)) for n in range(4)]
     choice = {**sample(1), "quotas": {"closing": 3, "": 5}}
     found = drawn(campaign(*games, choice=choice))
@@ -115,14 +115,14 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
         }
 
 
-def test_a_sample_of_speakers_has_as_many_of_each_kind() -> None:
+def test_sample_of_speakers_is_balanced_by_kind() -> None:
     games = [finished(str(n), names={2: "Anna"}) for n in range(2)]
     choice = {**sample(4), "speakers": "all", "compare": "kind"}
     found = drawn(campaign(*games, choice=choice))
     assert Counter(u.stimuli.all()[0].condition for u in found) == {"person": 4, "agent": 4}
 
 
-def test_what_would_tell_people_apart_is_refused_before_the_reveal() -> None:
+def test_choice_that_reveals_people_is_rejected_before_the_reveal() -> None:
     game = finished(names={2: "Anna"}, blind=True)
     choice = {"speakers": "all", "compare": "role"}
     assert not campaigns.plan(campaign(game, choice=choice))["problems"]
@@ -131,7 +131,7 @@ def test_what_would_tell_people_apart_is_refused_before_the_reveal() -> None:
         assert "has not been revealed" in problems[0]
 
 
-def test_people_are_compared_only_where_their_words_are_rated() -> None:
+def test_people_are_compared_only_if_their_statements_are_rated() -> None:
     told = campaigns.plan(campaign(finished(), choice={"compare": "kind"}))["problems"]
     assert told[0].startswith("To compare people with computer players")
     whole = instruments.get("engagement").to_json()
@@ -139,14 +139,14 @@ def test_people_are_compared_only_where_their_words_are_rated() -> None:
     assert told["problems"][0].startswith("A whole game has no speaker")
 
 
-def test_a_sample_is_the_seeds_and_nothing_elses() -> None:
+def test_sample_depends_only_on_the_seed() -> None:
     games = [finished(str(n)) for n in range(2)]
     places = lambda c: [(u.game_id, u.position) for u in drawn(c)]  # noqa: E731
     first, same, other = (campaign(*games, choice=sample(5), seed=seed) for seed in ("a", "a", "b"))
     assert places(first) == places(same) != places(other)
 
 
-def test_situations_choose_units_and_items() -> None:
+def test_situations_select_units_and_items() -> None:
     seer = "I am the Seer. Beta is the Werewolf. Gamma is the Werewolf."
     game = finished(words={(1, 1): seer})
     called = drawn(campaign(game, choice={"situations": ["called_werewolf"]}))
@@ -161,7 +161,7 @@ def test_situations_choose_units_and_items() -> None:
 
 
 @pytest.mark.parametrize("key", ["guarded", "players"])
-def test_only_who_truly_plays_for_a_team_can_be_chosen(key: str) -> None:
+def test_units_can_be_limited_to_true_team_members(key: str) -> None:
     """Deceiving is asked of those who mislead: the werewolf's team, by the cards dealt."""
     game = finished()
     cards = selectors.view_for(game, visibility.MODERATOR).state.roles
@@ -174,7 +174,7 @@ def test_only_who_truly_plays_for_a_team_can_be_chosen(key: str) -> None:
     assert len({u.seat for u in drawn(both)}) == 3
 
 
-def test_players_and_games_are_units_of_their_instruments() -> None:
+def test_players_and_games_can_be_units() -> None:
     game = finished(names={3: "Mo"})
     contest = instruments.get("players").to_json()
     assert [u.seat for u in drawn(campaign(game, instrument=contest))] == [1, 2, 4, 5, 6, 7, 8]
@@ -183,7 +183,7 @@ def test_players_and_games_are_units_of_their_instruments() -> None:
     assert whole.stimuli.get().speaker_kind == "mixed"
 
 
-def test_checks_ask_for_a_value_that_is_on_the_scale() -> None:
+def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
     of = campaign(finished(), attention=3)
     units.draw_units(of)
     checks = of.units.filter(kind=Unit.ATTENTION)
@@ -194,7 +194,7 @@ def test_checks_ask_for_a_value_that_is_on_the_scale() -> None:
         assert f"choose {check.expected} for every question" in side.text
 
 
-def test_drawing_again_keeps_the_rows_and_what_was_withdrawn() -> None:
+def test_redrawing_keeps_rows_and_withdrawals() -> None:
     of = campaign(finished("1"), finished("2"))
     first = drawn(of)
     units.withdraw(first[0])
@@ -208,7 +208,7 @@ def test_drawing_again_keeps_the_rows_and_what_was_withdrawn() -> None:
 # -- what is shown
 
 
-def test_the_context_is_so_many_lines_in_order_and_silence_is_shown() -> None:
+def test_context_has_the_set_number_of_lines_and_shows_silence() -> None:
     of = campaign(finished(words={(1, 3): ""}), context=4)
     fifth = next(u for u in drawn(of) if u.seat == 5)
     seen = render_unit(fifth)
@@ -222,13 +222,13 @@ def test_the_context_is_so_many_lines_in_order_and_silence_is_shown() -> None:
     )
 
 
-def test_the_first_words_have_no_context_and_none_can_be_asked_for() -> None:
+def test_first_statement_has_no_context_and_zero_context_is_empty() -> None:
     game = finished()
     assert render_unit(drawn(campaign(game))[0]).context == ()
     assert render_unit(drawn(campaign(game, context=0))[9]).context == ()
 
 
-def test_the_name_a_person_chose_is_nowhere() -> None:
+def test_name_of_a_person_is_replaced() -> None:
     words = {
         (1, 1): "Annabel Lee, you are quiet. annabel's quiet! ANNABEL LEE?",
         (1, 2): "I am Annabel Lee, and Alpha is rude.",
@@ -265,7 +265,7 @@ def test_the_name_a_person_chose_is_nowhere() -> None:
         ("राहुल", "राहुल और राहुलजी", "Beta और Betaजी"),
     ],
 )
-def test_names_are_replaced_as_people_write_them(name: str, text: str, told: str) -> None:
+def test_names_are_replaced_in_each_spelling(name: str, text: str, told: str) -> None:
     rename = build_renamer([NAMES[0], name, *NAMES[2:]], NAMES)
     assert rename(text) == told
 
@@ -277,7 +277,7 @@ def without_deeds(key: str) -> dict[str, Any]:
     return data | {"example": {}}
 
 
-def test_a_player_is_shown_with_the_whole_talk_and_the_votes_and_no_roles() -> None:
+def test_player_unit_shows_talk_and_votes_without_roles() -> None:
     of = campaign(finished(), instrument=without_deeds("players"))
     seen = render_unit(drawn(of)[1])
     assert seen.speaker == "Beta"
@@ -289,7 +289,7 @@ def test_a_player_is_shown_with_the_whole_talk_and_the_votes_and_no_roles() -> N
     assert not [r.key for r in rulesets.get("one-night").roles if r.key in told]
 
 
-def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
+def test_rendered_unit_contains_nothing_about_its_origin() -> None:
     game = finished(recipe={"backend": "house", "method": "favor"}, label="fallback:timeout")
     of = campaign(game, seed="a-seed-of-its-own")
     for unit in drawn(of)[:5]:
@@ -301,7 +301,7 @@ def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
         }  # fmt: skip
 
 
-def test_the_sides_of_a_pair_are_swapped_and_know_their_stimuli() -> None:
+def test_pair_sides_swap_together_with_their_stimuli() -> None:
     of = campaign(finished(), rival={"backend": "house"}, rival_condition="other")
     unit = drawn(of)[0]
     Stimulus.objects.filter(unit=unit, place=2).update(text="Quite another thing.", state="idle")
@@ -315,7 +315,7 @@ def test_the_sides_of_a_pair_are_swapped_and_know_their_stimuli() -> None:
     assert {s.slot: s.stimulus for s in swapped.sides}["a"] == two.pk
 
 
-def test_words_taken_out_later_are_not_shown() -> None:
+def test_text_removed_later_is_not_shown() -> None:
     game = finished(words={(1, 1): "My telephone number is 555-0100."})
     of = campaign(game)
     unit = drawn(of)[0]
@@ -347,7 +347,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
         "I'm programmed to be nice.",
     ],
 )
-def test_who_names_itself_a_model_is_flagged(text: str) -> None:
+def test_statement_naming_itself_a_model_is_flagged(text: str) -> None:
     assert model_mentions.find_model_flags(text) == ["names itself a model"]
 
 
@@ -362,5 +362,5 @@ def test_who_names_itself_a_model_is_flagged(text: str) -> None:
         "As a Mason I say: the botany of this is odd.",
     ],
 )
-def test_who_does_not_is_not(text: str) -> None:
+def test_ordinary_statement_is_not_flagged(text: str) -> None:
     assert model_mentions.find_model_flags(text) == []

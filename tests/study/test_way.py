@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 # -- the time of a stage
 
 
-def test_what_was_typed_is_handed_in_as_the_time_ends() -> None:
+def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
     made = entering.study()
     client, row = enrolled(made)
     typed = {"participant": row, "step": "interview-1", "instrument": "interview"}
@@ -40,7 +40,7 @@ def test_what_was_typed_is_handed_in_as_the_time_ends() -> None:
     assert row.due_at is None, "the waiting room ends by its own rules"
 
 
-def test_what_comes_as_the_time_ends_is_stored_before_the_next_page(
+def test_answers_arriving_at_the_deadline_are_stored_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = entering.study()
@@ -61,7 +61,7 @@ def test_what_comes_as_the_time_ends_is_stored_before_the_next_page(
     assert studies.kind(row) == "waiting"
 
 
-def test_after_a_game_the_time_begins_as_the_page_is_shown() -> None:
+def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     stages = [entering.STAGES[0], entering.STAGES[2], {**entering.STAGES[1], "minutes": 5}]
     made = entering.study(table={"people": 1}, stages=stages)
     client, row = enrolled(made)
@@ -86,7 +86,7 @@ def test_after_a_game_the_time_begins_as_the_page_is_shown() -> None:
 # -- waiting and playing
 
 
-def test_the_waiting_room_tells_how_long_and_lets_go_paid() -> None:
+def test_waiting_room_shows_its_limits_and_allows_a_paid_exit() -> None:
     made = entering.study()
     client, row = enrolled(made)
     press(client, row)
@@ -103,7 +103,7 @@ def test_the_waiting_room_tells_how_long_and_lets_go_paid() -> None:
 
 
 @pytest.mark.parametrize("pay", [0, 2])
-def test_waiting_is_called_paid_only_where_it_is_and_the_amount_is_named(pay: int) -> None:
+def test_waiting_pay_is_mentioned_only_if_it_exists(pay: int) -> None:
     exits = {**entering.EXITS, "waited_out": {"pay": pay}}
     made = entering.study(exits=exits, currency="GBP")
     client, row = enrolled(made)
@@ -117,7 +117,7 @@ def test_waiting_is_called_paid_only_where_it_is_and_the_amount_is_named(pay: in
 
 
 @pytest.mark.parametrize("blind", [True, False])
-def test_a_blind_study_does_not_say_who_waited_longest_plays_with_computers(blind: bool) -> None:
+def test_blind_waiting_room_does_not_mention_computer_players(blind: bool) -> None:
     made = entering.study(table={"blind": blind}, waiting={"at_most": "begin"})
     client, row = enrolled(made)
     press(client, row)
@@ -127,14 +127,14 @@ def test_a_blind_study_does_not_say_who_waited_longest_plays_with_computers(blin
 
 
 @pytest.mark.parametrize("blind", [True, False])
-def test_how_many_are_missing_is_told_only_where_nobody_may_wonder(blind: bool) -> None:
+def test_missing_players_are_shown_only_in_a_study_without_blinding(blind: bool) -> None:
     made = entering.study(table={"blind": blind})
     client, row = enrolled(made)
     press(client, row)
     assert ("2 more players are needed" in lines(client.get(way(row)))) is not blind
 
 
-def test_from_ready_to_the_table_and_on_to_the_end() -> None:
+def test_participant_goes_from_ready_to_the_table_to_completion() -> None:
     made = entering.study(table={"people": 1})
     client, row = enrolled(made)
     press(client, row)
@@ -162,7 +162,7 @@ def test_from_ready_to_the_table_and_on_to_the_end() -> None:
     assert "CODE-completed" in shown(client.get(way(row)))
 
 
-def test_a_table_of_a_study_is_closed_to_all_that_a_host_or_guest_may() -> None:
+def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
     made = entering.study(table={"people": 2, "blind": False})
     pairs = [enrolled(made) for _each in range(2)]
     for client, row in pairs:
@@ -190,7 +190,7 @@ def test_a_table_of_a_study_is_closed_to_all_that_a_host_or_guest_may() -> None:
 
 
 @pytest.mark.parametrize("do", ["keep", "erase"])
-def test_leaving_says_first_what_becomes_of_the_answers(do: str) -> None:
+def test_leave_page_explains_and_applies_the_choice_about_answers(do: str) -> None:
     made = entering.study()
     client, row = enrolled(made, PROLIFIC_PID="5f1e")
     Response.objects.create(
@@ -209,7 +209,7 @@ def test_leaving_says_first_what_becomes_of_the_answers(do: str) -> None:
     assert done.exists() is (do == "erase")
 
 
-def test_who_is_through_can_still_take_the_answers_back() -> None:
+def test_completed_participant_can_still_withdraw_answers() -> None:
     made = entering.study(stages=entering.STAGES[:2])
     client, row = enrolled(made)
     Response.objects.create(
@@ -228,7 +228,7 @@ def test_who_is_through_can_still_take_the_answers_back() -> None:
 
 
 @pytest.mark.parametrize("kind", entering.EXIT_KINDS)
-def test_every_way_out_has_its_page(kind: ExitKind) -> None:
+def test_each_exit_has_its_page_and_code(kind: ExitKind) -> None:
     made = entering.study()
     client, row = enrolled(made)
     assert "CODE-" not in shown(client.get(way(row)))
@@ -242,7 +242,7 @@ def test_every_way_out_has_its_page(kind: ExitKind) -> None:
     assert "CODE-" not in other, "another browser has to be asked first"
 
 
-def test_codes_of_ones_own_are_drawn_and_stay() -> None:
+def test_own_completion_codes_are_drawn_and_stable() -> None:
     own = {"completed": {"code_kind": "own", "pay": "2.50"}}
     made = entering.study(stages=entering.STAGES[:2], exits=own, currency="EUR")
     codes = set()
@@ -257,6 +257,6 @@ def test_codes_of_ones_own_are_drawn_and_stay() -> None:
     assert len(codes) == 2
 
 
-def test_unknown_links_lead_nowhere() -> None:
+def test_unknown_links_are_not_found() -> None:
     for address in ("/take/none/", "/take/as/none/", "/take/as/none/leave", "/take/go/none/"):
         assert Client().get(address).status_code == 404, address

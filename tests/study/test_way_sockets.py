@@ -38,7 +38,7 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
     return int(said["code"])
 
 
-def test_it_answers_and_says_look_again() -> None:
+def test_socket_answers_pings_and_sends_refresh() -> None:
     client, row = enrolled(studies.study())
 
     async def talk() -> None:
@@ -54,7 +54,7 @@ def test_it_answers_and_says_look_again() -> None:
     asyncio.run(talk())
 
 
-def test_others_hear_nothing_and_the_door_only_answers() -> None:
+def test_socket_rejects_other_browsers_and_shared_link_only_answers() -> None:
     made = studies.study()
     _client, row = enrolled(made)
     stranger, _other = enrolled(made)
