@@ -92,20 +92,20 @@ def test_an_agents_turn() -> None:
 
 
 def test_a_rating() -> None:
-    client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
-    first = rating.way(rater)[0]
-    assert client.get(rating.item(first)).status_code == 200
+    client, rater = rating.enrol(rating.open_campaign("1", units_per_rater=3, repeats=0))
+    first = rating.pages_of(rater)[0]
+    assert client.get(rating.page_url(first)).status_code == 200
     with walked() as files:
-        answer = rating.rate(client, first, 2)
+        answer = rating.rate_page(client, first, 2)
     assert answer.status_code == 200
     check("A rating", files, *FRONT)
 
 
 def test_an_arrival() -> None:
     """From the shared link over the consent to the first page of the study."""
-    study = entering.study()
+    study = entering.create_study()
     with walked() as files:
-        client, participant = entering.enrolled(study)
-        page = client.get(entering.way(participant))
+        client, participant = entering.enrol(study)
+        page = client.get(entering.page_url(participant))
     assert page.status_code == 200
     check("An arrival", files, *FRONT)

@@ -23,25 +23,25 @@ from webapp.study.rating import quotas
 RATERS, TWICE = 30, 10
 
 
-def press(client: Client, campaign: Campaign) -> int:
+def consent(client: Client, campaign: Campaign) -> int:
     """Press the button of the first page; the same browser may do so twice at once."""
     try:
-        return rating.press(client, campaign).status_code
+        return rating.consent(client, campaign).status_code
     finally:
         connection.close()
 
 
-def begin(pk: int) -> None:
+def assign_pages(pk: int) -> None:
     try:
         assigning.assign_pages(Rater.objects.get(pk=pk))
     finally:
         connection.close()
 
 
-def answer(client: Client, pk: int) -> int:
+def rate_page(client: Client, pk: int) -> int:
     """Rate one page, on whatever revision it is at."""
     try:
-        return rating.rate(client, Assignment.objects.get(pk=pk), 1 + pk % 5).status_code
+        return rating.rate_page(client, Assignment.objects.get(pk=pk), 1 + pk % 5).status_code
     finally:
         connection.close()
 
@@ -56,7 +56,7 @@ def browser_of(rater: Rater) -> Client:
     return client
 
 
-def come_back(campaign: Campaign) -> dict[str, int]:
+def run_second_wave(campaign: Campaign) -> dict[str, int]:
     """Half of all leases lapse; their holders answer late while everybody asks for more."""
     rows = list(Assignment.objects.filter(unit__campaign=campaign).order_by("pk"))
     lapsed = timezone.now() - timedelta(minutes=1)
@@ -68,9 +68,11 @@ def come_back(campaign: Campaign) -> dict[str, int]:
     work = [("answer", a) for a in rows] + [("begin", rater) for rater in raters]
     random.Random(6).shuffle(work)
     with ThreadPoolExecutor(24) as pool:
-        begun = [pool.submit(begin, w.pk) for what, w in work if what == "begin"]
+        begun = [pool.submit(assign_pages, w.pk) for what, w in work if what == "begin"]
         said = [
-            pool.submit(answer, browsers[w.rater_id], w.pk) for what, w in work if what == "answer"
+            pool.submit(rate_page, browsers[w.rater_id], w.pk)
+            for what, w in work
+            if what == "answer"
         ]
         statuses = [f.result() for f in said]
         for f in begun:
@@ -88,13 +90,13 @@ def come_back(campaign: Campaign) -> dict[str, int]:
 
 
 def came_of_it() -> dict[str, object]:
-    campaign = rating.opened("1", units_per_rater=4, raters_per_unit=2)
-    clients = [rating.come(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
+    campaign = rating.open_campaign("1", units_per_rater=4, raters_per_unit=2)
+    clients = [rating.visit(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
     presses = [*clients, *clients[:TWICE]]
     with ThreadPoolExecutor(24) as pool:
-        statuses = list(pool.map(lambda c: press(c, campaign), presses))
+        statuses = list(pool.map(lambda c: consent(c, campaign), presses))
         raters = list(Rater.objects.filter(campaign=campaign).values_list("pk", flat=True))
-        list(pool.map(begin, [pk for pk in raters for _ in range(2)]))
+        list(pool.map(assign_pages, [pk for pk in raters for _ in range(2)]))
     rows = Assignment.objects.filter(unit__campaign=campaign)
     taken = Counter(Counter(rows.values_list("unit", flat=True)).values())
     came = {
@@ -103,4 +105,4 @@ def came_of_it() -> dict[str, object]:
         "taken": {str(k): v for k, v in taken.items()},
         "given": rows.count(),
     }
-    return {**came, "again": come_back(campaign)}
+    return {**came, "again": run_second_wave(campaign)}

@@ -8,7 +8,7 @@ from django.test import Client
 PASSWORD = "a long enough one"
 
 
-def signed_in(name: str = "ada") -> Client:
+def sign_in(name: str = "ada") -> Client:
     """A browser in which the researcher of a name is signed in."""
     user = User.objects.filter(username=name).first()
     client = Client()

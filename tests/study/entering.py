@@ -35,56 +35,54 @@ STAGES: list[dict[str, Any]] = [
 ]
 
 
-def study(**design: Any) -> Study:
+def create_study(**design: Any) -> Study:
     """A study with codes at every way out.
 
     Where the stages between are to be texts with a button, the fixture `plain_stages` sees to it.
     """
-    return studies.study(**{"stages": STAGES, "exits": EXITS, **design})
+    return studies.create_study(**{"stages": STAGES, "exits": EXITS, **design})
 
 
-def shown(answer: HttpResponse) -> str:
+def html_of(answer: HttpResponse) -> str:
     return answer.content.decode()
 
 
-def form_of(answer: HttpResponse) -> dict[str, str]:
+def hidden_fields(answer: HttpResponse) -> dict[str, str]:
     """The hidden fields of a page's forms."""
-    found = re.findall(r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', shown(answer))
+    found = re.findall(r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', html_of(answer))
     return dict(found)
 
 
-def come(study: Study, client: Client | None = None, **names: str) -> tuple[Client, HttpResponse]:
+def visit(study: Study, client: Client | None = None, **names: str) -> tuple[Client, HttpResponse]:
     """A browser on the first page of the shared link, and that page."""
     client = client or Client()
     query = f"?{urlencode(names)}" if names else ""
     return client, client.get(f"/take/{study.key}/{query}", follow=True)
 
 
-def agree(client: Client, study: Study, page: HttpResponse, **more: str) -> HttpResponse:
+def consent(client: Client, study: Study, page: HttpResponse, **more: str) -> HttpResponse:
     """Press the button of the first page."""
-    return client.post(f"/take/{study.key}/", {**form_of(page), "extra_time": "100", **more})
+    return client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100", **more})
 
 
-def enrolled(
-    study: Study, client: Client | None = None, **names: str
-) -> tuple[Client, Participant]:
+def enrol(study: Study, client: Client | None = None, **names: str) -> tuple[Client, Participant]:
     """A browser that has pressed the button, and who it is."""
-    client, page = come(study, client, **names)
-    answer = agree(client, study, page)
-    assert answer.status_code == 302, shown(answer)
+    client, page = visit(study, client, **names)
+    answer = consent(client, study, page)
+    assert answer.status_code == 302, html_of(answer)
     return client, Participant.objects.get(key=answer["Location"].split("/")[-2])
 
 
-def way(participant: Participant, page: str = "") -> str:
+def page_url(participant: Participant, page: str = "") -> str:
     return f"/take/as/{participant.key}/{page}"
 
 
-def press(client: Client, participant: Participant, **fields: Any) -> HttpResponse:
+def submit(client: Client, participant: Participant, **fields: Any) -> HttpResponse:
     """Post the form of the page that is due."""
     participant.refresh_from_db()
-    return client.post(way(participant), {"step": str(participant.step), **fields})
+    return client.post(page_url(participant), {"step": str(participant.step), **fields})
 
 
-def lines(answer: HttpResponse) -> str:
+def text_of(answer: HttpResponse) -> str:
     """The page's words, without tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", shown(answer)).split())
+    return " ".join(re.sub(r"<[^>]+>", " ", html_of(answer)).split())

@@ -40,7 +40,7 @@ def dimension(key: str = "interest", **given: Any) -> dict[str, Any]:
     return {"key": key, "label": key.title(), **poles, "min": 1, "max": 5, "rank": False, **given}
 
 
-def campaign(raters: int, units: int, dimensions: list[str], games: int = 20) -> list[Mark]:
+def campaign_marks(raters: int, units: int, dimensions: list[str], games: int = 20) -> list[Mark]:
     """raters x units x dimensions marks of a paired campaign: two conditions, a leniency each."""
     draw = np.random.default_rng(7)
     quality, leniency = draw.normal(0, 0.7, units), draw.normal(0, 0.5, raters)
@@ -65,12 +65,12 @@ def campaign(raters: int, units: int, dimensions: list[str], games: int = 20) ->
     return made
 
 
-def one(marks: Sequence[Mark], **given: Any) -> dict[str, Any]:
+def dimension_result(marks: Sequence[Mark], **given: Any) -> dict[str, Any]:
     """The block of the only dimension."""
     return compute_statistics(marks, [dimension(**given)])["dimensions"][0]
 
 
-def matrix(rows: Sequence[Sequence[int | None]], **given: Any) -> list[Mark]:
+def marks_of(rows: Sequence[Sequence[int | None]], **given: Any) -> list[Mark]:
     """raters x units as marks, each unit in a game of its own."""
     return [
         mark(value, rater=f"r{rater}", unit=f"u{unit:02}", game=f"g{unit:02}", **given)

@@ -25,18 +25,20 @@ BONUSES = [
 HEAD = "Submission id,Participant id,Status,Started at,Completed at,Time taken,Completion code"
 
 
-def study(*stages: dict[str, Any], **design: Any) -> Study:
+def create_study(*stages: dict[str, Any], **design: Any) -> Study:
     given = {"currency": "GBP", "exits": EXITS, **design}
-    return taking.study(*(stages or ({"kind": "game"},)), **given)
+    return taking.create_study(*(stages or ({"kind": "game"},)), **given)
 
 
 def prolific_id(number: int) -> str:
     return f"{number:024x}"
 
 
-def came(of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = "") -> Participant:
+def add_exited(
+    of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = ""
+) -> Participant:
     """Somebody whom Prolific sent, and who has gone out that way."""
-    person = taking.participant(of)
+    person = taking.add_participant(of)
     name = label or prolific_id(person.pk)
     Identity.objects.create(participant=person, label=name, study=at, session=f"s{person.pk}")
     lifecycle.leave_by(person, kind)  # type: ignore[arg-type]
@@ -44,19 +46,21 @@ def came(of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = "
     return person
 
 
-def batch_of(of: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
+def create_batch(of: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
     return batches.create_batch(of, at, actor="ada").batch
 
 
-def page(of: Study, name: str = "study_payments", *more: Any) -> str:
+def url_of(of: Study, name: str = "study_payments", *more: Any) -> str:
     return reverse(f"study:{name}", args=[of.code, *more])
 
 
-def listed(*rows: str, head: str = HEAD) -> bytes:
+def submission_list(*rows: str, head: str = HEAD) -> bytes:
     """The platform's list of submissions, as it is downloaded there."""
     return "\n".join([head, *rows]).encode()
 
 
-def row(person: Participant, status: str = "APPROVED", code: str = "C0DE", *, who: str = "") -> str:
+def submission_row(
+    person: Participant, status: str = "APPROVED", code: str = "C0DE", *, who: str = ""
+) -> str:
     """A person's row of it. who: another one's id."""
     return f"s{person.pk},{who or prolific_id(person.pk)},{status},,,900,{code}"

@@ -9,7 +9,7 @@ ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion",
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
 
 
-def one_night(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
+def one_night_record(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
     """A game of eight in which seat n casts votes[n - 1] in one straw poll, and `out` is exiled."""
     roles = dict(enumerate(ROLES, 1))
     teams = {s: {"werewolf": "werewolf", "minion": "werewolf", "tanner": "tanner"}.get(r, "village")
@@ -23,11 +23,11 @@ def one_night(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
     )  # fmt: skip
 
 
-def cells(table: ResultTable) -> dict[str, list[str]]:
+def cells_by_row(table: ResultTable) -> dict[str, list[str]]:
     """A row's first cell -> the others."""
     rows = [list(row.texts()) for row in table.rows]
     return {first: rest for first, *rest in rows}
 
 
-def by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
+def tables_by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
     return {table.key: table for table in tables}

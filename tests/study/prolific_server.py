@@ -52,7 +52,7 @@ class Prolific:
             verb, regex = pattern.split(" ")
             if verb == method and (found := re.fullmatch(regex, path.partition("?")[0])):
                 return act(*found.groups(), body=body, query=path.partition("?")[2])
-        return 404, error(404, "Not found", "The resource does not exist.")
+        return 404, error_body(404, "Not found", "The resource does not exist.")
 
     def _routes(self) -> dict[str, Any]:
         return {
@@ -68,14 +68,14 @@ class Prolific:
 
     def _study(self, key: str, **_more: Any) -> Answer:
         if key not in self.studies:
-            return 404, error(404, "Not found", "The resource does not exist.")
+            return 404, error_body(404, "Not found", "The resource does not exist.")
         return 200, self.studies[key]
 
     def _change(self, key: str, body: Any, **_more: Any) -> Answer:
         study = self.studies[key]
         if body["total_available_places"] < study["total_available_places"]:
             details = {"total_available_places": ["Places can only be increased."]}
-            return 400, error(400, "Bad request", details)
+            return 400, error_body(400, "Bad request", details)
         study.update(body)
         return 200, study
 
@@ -98,7 +98,9 @@ class Prolific:
     def _screen_out(self, _study: str, body: Any, **_more: Any) -> Answer:
         rows = [self.submissions[key] for key in body["submission_ids"]]
         if any(row["status"] != "ACTIVE" for row in rows):
-            return 400, error(400, "Bad request", "Only active submissions can be screened out.")
+            return 400, error_body(
+                400, "Bad request", "Only active submissions can be screened out."
+            )
         for row in rows:
             row["status"] = "SCREENED OUT"
             self.paid.append((row["participant_id"], Decimal(str(body["bonus_per_submission"]))))
@@ -108,7 +110,7 @@ class Prolific:
         lines = dict(line.split(",") for line in body["csv_bonuses"].split("\n"))
         known = {one["participant_id"] for one in self.submissions.values()}
         if wrong := sorted(set(lines) - known):
-            return 400, error(400, "Bad request", f"Not in the study: {', '.join(wrong)}")
+            return 400, error_body(400, "Bad request", f"Not in the study: {', '.join(wrong)}")
         key = f"bulk{len(self.bulk) + 1}"
         self.bulk[key] = {who: Decimal(amount) for who, amount in lines.items()}
         total = sum(self.bulk[key].values())
@@ -119,7 +121,7 @@ class Prolific:
         return 202, f"Bulk bonus payment with ID {key} is being processed asynchronously."
 
 
-def error(status: int, title: str, detail: Any) -> dict[str, Any]:
+def error_body(status: int, title: str, detail: Any) -> dict[str, Any]:
     """Return the body of an error, as theirs are."""
     return {"error": {"status": status, "error_code": 140000 + status, "title": title,
                       "detail": detail, "additional_information": ""}}  # fmt: skip
@@ -134,12 +136,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.there.asked.append((self.command, path.partition("?")[0]))
         fault = self.there.faults.pop(0) if self.there.faults else 0
         if self.headers["Authorization"] != f"Token {TOKEN}":
-            self._send(401, error(401, "Unauthorized", "No valid token was provided."))
+            self._send(401, error_body(401, "Unauthorized", "No valid token was provided."))
         elif fault == "lost":
             self.there.answer(self.command, path, json.loads(body or b"null"))
             self.close_connection = True
         elif isinstance(fault, int) and fault:
-            self._send(fault, error(fault, "Try again", ""))
+            self._send(fault, error_body(fault, "Try again", ""))
         else:
             self._send(*self.there.answer(self.command, path, json.loads(body or b"null")))
 
@@ -156,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving() -> Iterator[Prolific]:
+def run_prolific() -> Iterator[Prolific]:
     there = Prolific()
     handler = type("Handler", (_Handler,), {"there": there})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)

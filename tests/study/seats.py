@@ -7,13 +7,13 @@ from typing import Any
 from game.engine import rulesets
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game
-from tests.study.world import finished
+from tests.study.world import ended_game
 
 NAMES = (*OneNight.seat_names, "Iota", "Kappa", "Lambda", "Sigma", "Omega")
 DECK = ("seer", "mason", "mason", "werewolf", "minion", "tanner")
 
 
-def table_of(seats: int) -> str:
+def register_ruleset(seats: int) -> str:
     """The name of a ruleset for so many seats (5 to 13), as the one-night game else."""
     name = f"one-night-{seats}"
     deck = (*DECK[:seats], *["villager"] * (seats - len(DECK)))
@@ -22,6 +22,6 @@ def table_of(seats: int) -> str:
     return name
 
 
-def played(seats: int, seed: str = "1", **more: Any) -> Game:
+def finished_sized_game(seats: int, seed: str = "1", **more: Any) -> Game:
     """A game of so many seats that is over."""
-    return finished(seed, ruleset=table_of(seats), **more)
+    return ended_game(seed, ruleset=register_ruleset(seats), **more)

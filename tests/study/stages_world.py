@@ -19,9 +19,9 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, participant_steps
 
 
-def study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
+def create_study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
     """An open study with these stages after consent, and one condition, the base table."""
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     stages_all = [{"kind": "consent", "text": "You agree."}, *stages]
     made = Design.from_json({"stages": stages_all, **design})
     found = Study.objects.create(
@@ -31,7 +31,7 @@ def study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Stu
     return found
 
 
-def participant(of: Study, kind: str = "", **more: Any) -> Participant:
+def add_participant(of: Study, kind: str = "", **more: Any) -> Participant:
     """Somebody who has agreed, at the first step of that kind (without one: after consent)."""
     number = of.participants.count() + 1
     row = Participant(
@@ -48,7 +48,7 @@ def participant(of: Study, kind: str = "", **more: Any) -> Participant:
     return row
 
 
-def slot(of: Study, game: Game, state: str = Slot.DONE) -> Slot:
+def add_slot(of: Study, game: Game, state: str = Slot.DONE) -> Slot:
     number = of.slots.count() + 1
     return Slot.objects.create(
         study=of,
@@ -61,7 +61,7 @@ def slot(of: Study, game: Game, state: str = Slot.DONE) -> Slot:
     )
 
 
-def seat(who: Participant, where: Slot, number: int, state: str = Seating.SEATED) -> Seating:
+def add_seating(who: Participant, where: Slot, number: int, state: str = Seating.SEATED) -> Seating:
     assert where.game
     player = Player.objects.get(game=where.game, seat=number)
     return Seating.objects.create(
@@ -69,7 +69,7 @@ def seat(who: Participant, where: Slot, number: int, state: str = Seating.SEATED
     )
 
 
-def come(client: Client, who: Participant) -> None:
+def open_in_browser(client: Client, who: Participant) -> None:
     """The participant goes on in this browser, where they are not in it yet."""
     who.refresh_from_db()
     if visitors.visitor_of(client.session) != who.visitor:
@@ -77,13 +77,13 @@ def come(client: Client, who: Participant) -> None:
         who.refresh_from_db()
 
 
-def show(client: Client, who: Participant, query: str = "") -> HttpResponse:
-    come(client, who)
+def get_page(client: Client, who: Participant, query: str = "") -> HttpResponse:
+    open_in_browser(client, who)
     return client.get(f"/take/as/{who.key}/{query}")
 
 
-def post(client: Client, who: Participant, do: str, **more: Any) -> HttpResponse:
+def post_step(client: Client, who: Participant, do: str, **more: Any) -> HttpResponse:
     """A button of the page that is due."""
-    come(client, who)
+    open_in_browser(client, who)
     form = {"step": who.step, "do": do, **more}
     return client.post(f"/take/as/{who.key}/", form)

@@ -22,7 +22,7 @@ WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
 STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing"}]
 
 
-def study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any) -> Study:
+def create_study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any) -> Study:
     """An open study with its slots drawn: three people a game, unless told otherwise."""
     data = {"table": {**TABLE, **(table or {})}, "stages": STAGES, **design}
     owner, _new = User.objects.get_or_create(username="ada")
@@ -37,19 +37,19 @@ def study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any
     return made
 
 
-def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
+def queue(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
     """So many who agree and go to the waiting room, `ago` seconds before now."""
-    found = agreed(study, number)
+    found = enrol(study, number)
     for person in found:
-        while participant_steps.current_step(fresh(person)).kind != WAITING:
-            lifecycle.advance(person, fresh(person).step)
+        while participant_steps.current_step(reload(person)).kind != WAITING:
+            lifecycle.advance(person, reload(person).step)
         if ago:
-            earlier(person, ago)
-        slot_matching.join_queue(fresh(person))
-    return [fresh(person) for person in found]
+            backdate(person, ago)
+        slot_matching.join_queue(reload(person))
+    return [reload(person) for person in found]
 
 
-def agreed(study: Study, number: int) -> list[Participant]:
+def enrol(study: Study, number: int) -> list[Participant]:
     """So many who have agreed, and stand at the first step after that."""
     found = []
     for _ in range(number):
@@ -61,35 +61,35 @@ def agreed(study: Study, number: int) -> list[Participant]:
     return found
 
 
-def earlier(person: Participant, seconds: float) -> None:
+def backdate(person: Participant, seconds: float) -> None:
     """They came to where they are so many seconds earlier than they did."""
-    row = fresh(person)
+    row = reload(person)
     Participant.objects.filter(pk=person.pk).update(
         step_at=row.step_at - timedelta(seconds=seconds)
     )
 
 
-def fresh(person: Participant) -> Participant:
+def reload(person: Participant) -> Participant:
     return Participant.objects.select_related("study").get(pk=person.pk)
 
 
-def kind(person: Participant) -> str:
+def stage_of(person: Participant) -> str:
     """The kind of the step they are at, or the way by which they went out."""
-    row = fresh(person)
+    row = reload(person)
     return row.exit or participant_steps.current_step(row).kind
 
 
-def state(person: Participant) -> str:
+def waiting_state(person: Participant) -> str:
     """What their waiting page says."""
-    return seating.waiting_status(fresh(person)).state
+    return seating.waiting_status(reload(person)).state
 
 
-def all_ready(people: list[Participant]) -> None:
+def confirm_all(people: list[Participant]) -> None:
     for person in people:
-        assert seating.confirm_ready(fresh(person)), f"{person} was not asked"
+        assert seating.confirm_ready(reload(person)), f"{person} was not asked"
 
 
-def seat_of(person: Participant) -> Seating:
+def seating_of(person: Participant) -> Seating:
     """The last one they were given."""
     found = person.seatings.select_related("slot__game", "player").last()
     assert found
@@ -97,21 +97,21 @@ def seat_of(person: Participant) -> Seating:
 
 
 def game_of(person: Participant) -> Game:
-    game = seat_of(person).slot.game
+    game = seating_of(person).slot.game
     assert game
     return game
 
 
-def play(person: Participant) -> Slot:
+def finish_game(person: Participant) -> Slot:
     """Their game is played to its end; its slot."""
-    slot = seat_of(person).slot
+    slot = seating_of(person).slot
     finish(game_of(person))
     slot.refresh_from_db()
     return slot
 
 
-def seated(study: Study, number: int = 3) -> list[Participant]:
+def seat(study: Study, number: int = 3) -> list[Participant]:
     """So many who came, said that they are ready and sit at a game that has begun."""
-    people = come(study, number)
-    all_ready(people)
+    people = queue(study, number)
+    confirm_all(people)
     return people

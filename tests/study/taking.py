@@ -19,14 +19,14 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, participant_steps
 
 
-def study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Study:
+def create_study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Study:
     """An open study of these stages, after consent."""
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     data = Design.from_json({"stages": [{"kind": "consent"}, *stages], **design}).to_json()
     return Study.objects.create(owner=owner, name="A study", seed=seed, design=data, state="open")
 
 
-def participant(of: Study, kind: str = "") -> Participant:
+def add_participant(of: Study, kind: str = "") -> Participant:
     """Somebody who has agreed, and stands at the first stage, or the first of that kind."""
     number = of.participants.count() + 1
     row = Participant(
@@ -40,7 +40,7 @@ def participant(of: Study, kind: str = "") -> Participant:
     return row
 
 
-def seated(who: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot:
+def add_played_game(who: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot:
     """They played that game, as the `number`th of theirs."""
     of = who.study
     index = of.slots.count() + 1
@@ -61,7 +61,7 @@ def seated(who: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot
     return slot
 
 
-def browser(who: Participant) -> Client:
+def browser_of(who: Participant) -> Client:
     """The participant's own browser."""
     client = Client()
     session = client.session

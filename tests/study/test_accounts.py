@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from tests.study.desk import PASSWORD, signed_in
+from tests.study.desk import PASSWORD, sign_in
 from webapp.play import visitors
 from webapp.runtime import prepare
 from webapp.runtime.data_dir import DataDir
@@ -128,7 +128,7 @@ def test_invalid_enrolment_form_shows_errors_and_keeps_username(changed: dict[st
 
 
 def test_researcher_invitations_work_once_and_can_be_revoked() -> None:
-    ada = signed_in("ada")
+    ada = sign_in("ada")
     ada.post("/study/researchers/invite")
     ada.post("/study/researchers/invite")
     used, unused = Invitation.objects.order_by("pk")
@@ -146,14 +146,14 @@ def test_researcher_invitations_work_once_and_can_be_revoked() -> None:
 
 
 def test_usernames_are_unique_regardless_of_case() -> None:
-    signed_in("ada").post("/study/researchers/invite")
+    sign_in("ada").post("/study/researchers/invite")
     link = reverse("study:enrol", args=[Invitation.objects.get().key])
     assert Client().post(link, {**ENTERED, "username": "ADA"}).status_code == 422
     assert Client().post(link, {**ENTERED, "username": "bob"}).status_code == 302
 
 
 def test_sign_in_redirects_to_safe_local_targets_and_sign_out_needs_post() -> None:
-    signed_in("ada")
+    sign_in("ada")
     client = Client()
     assert client.get("/study/")["Location"] == "/study/sign-in?next=%2Fstudy%2F"
     wrong = client.post("/study/sign-in", {"username": "ada", "password": "nope"})
@@ -176,7 +176,7 @@ def test_sign_in_redirects_to_safe_local_targets_and_sign_out_needs_post() -> No
 
 
 def test_repeated_failed_sign_ins_are_rate_limited() -> None:
-    signed_in("ada")
+    sign_in("ada")
     client = Client()
     answers = [
         client.post("/study/sign-in", {"username": "Ada", "password": str(n)}).status_code
@@ -186,7 +186,7 @@ def test_repeated_failed_sign_ins_are_rate_limited() -> None:
 
 
 def test_browser_keeps_its_seats_across_sign_in_and_sign_out() -> None:
-    signed_in("ada")
+    sign_in("ada")
     client = Client()
     session = client.session
     session[visitors.KEY] = "0" * 32
@@ -199,7 +199,7 @@ def test_browser_keeps_its_seats_across_sign_in_and_sign_out() -> None:
 
 
 def test_password_change_signs_out_other_browsers() -> None:
-    here, there = signed_in("ada"), signed_in("ada")
+    here, there = sign_in("ada"), sign_in("ada")
     new = {"new_password1": "another-lamp-lit", "new_password2": "another-lamp-lit"}
     assert here.post("/study/password", {"old_password": "no", **new}).status_code == 422
     assert here.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.world import campaign, finished
+from tests.study.desk import sign_in
+from tests.study.world import create_campaign, ended_game
 from webapp.play.models import Table
 from webapp.study.models import AuditLine, Study
 from webapp.study.rating import campaigns
@@ -23,8 +23,8 @@ def listed(of: Client, query: str = "") -> str:
 
 
 def test_game_list_filters_replays_and_exports_permitted_games() -> None:
-    ada, agents, people = signed_in(), finished("1"), finished("2", names={2: "Ann"})
-    silent = finished("3", names={2: "Ann"})
+    ada, agents, people = sign_in(), ended_game("1"), ended_game("2", names={2: "Ann"})
+    silent = ended_game("3", names={2: "Ann"})
     Table.objects.filter(game=silent).update(research=False)
     page = listed(ada)
     assert agents.code in page
@@ -55,14 +55,14 @@ def test_game_list_filters_replays_and_exports_permitted_games() -> None:
 
 
 def test_study_games_are_listed_for_its_owner_only_after_closing() -> None:
-    game = finished("1", names={2: "Ann"}, blind=True)
-    of = taking.study({"kind": "game"})
-    taking.seated(taking.participant(of), game, 2)
-    ada, eve = signed_in("ada"), signed_in("eve")
+    game = ended_game("1", names={2: "Ann"}, blind=True)
+    of = taking.create_study({"kind": "game"})
+    taking.add_played_game(taking.add_participant(of), game, 2)
+    ada, eve = sign_in("ada"), sign_in("eve")
     assert of.owner.username == "ada"
     assert game.code not in listed(ada)
     with pytest.raises(campaigns.Refused, match="a study that is still running"):
-        campaigns.choose_games(campaign(), [(game, "a")])
+        campaigns.choose_games(create_campaign(), [(game, "a")])
     Study.objects.update(state=Study.CLOSED)
     assert game.code in listed(ada)
     assert of.name in listed(ada)
@@ -71,7 +71,7 @@ def test_study_games_are_listed_for_its_owner_only_after_closing() -> None:
 
 
 def test_empty_pages_explain_the_first_steps() -> None:
-    page = signed_in().get(reverse("study:campaigns")).content.decode()
+    page = sign_in().get(reverse("study:campaigns")).content.decode()
     assert "choose a ready-made one" in page
     assert "manage.py simulate" in page
-    assert "manage.py simulate" in listed(signed_in())
+    assert "manage.py simulate" in listed(sign_in())

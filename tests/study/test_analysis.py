@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.study.world import campaign, finished, rate, rater
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import data as exports
 from webapp.study import tasks
 from webapp.study.design import instruments
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.django_db
 
 
 def test_campaign_analysis_includes_published_figures() -> None:
-    of = campaign(finished("1"), finished("2"), attention=1)
+    of = create_campaign(ended_game("1"), ended_game("2"), attention=1)
     campaigns.open(of)
     check = of.units.get(kind=Unit.ATTENTION)
     for n in range(3):
-        who = rater(of)
+        who = add_rater(of)
         for k, unit in enumerate(of.units.filter(position__gt=0)[::6]):
-            rate(who, unit, (2 * k + n) % 5 + 1)
-        rate(who, check, check.expected)
+            rate_unit(who, unit, (2 * k + n) % 5 + 1)
+        rate_unit(who, check, check.expected)
     tasks.analyse(of.pk)
     found = Analysis.objects.get(campaign=of)
     assert (found.failure, set(found.data)) == (
@@ -84,7 +84,7 @@ def old_contest() -> dict[str, Any]:
 def test_published_figures_appear_only_with_identical_questions(
     data: dict[str, Any], figures: set[str]
 ) -> None:
-    of = campaign(finished(), instrument=data)
+    of = create_campaign(ended_game(), instrument=data)
     tasks.analyse(of.pk)
     found = Analysis.objects.get(campaign=of)
     assert not found.failure
@@ -94,18 +94,18 @@ def test_published_figures_appear_only_with_identical_questions(
 
 
 def test_campaign_without_ratings_is_analysed() -> None:
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     tasks.analyse(of.pk)
     assert Analysis.objects.get().failure == ""
 
 
 def test_over_quota_answer_is_exported_as_excluded() -> None:
     """Quotas are exact: the late answer is exported, left out and with the reason."""
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     campaigns.open(of)
     unit = of.units.filter(position__gt=0)[0]
-    rate(rater(of), unit, 2)
-    rate(rater(of), unit, 5, over_quota=True)
+    rate_unit(add_rater(of), unit, 2)
+    rate_unit(add_rater(of), unit, 5, over_quota=True)
     tasks.analyse(of.pk)
     first = Analysis.objects.get().data["results"]["dimensions"][0]
     assert first["overall"]["n"] == 1

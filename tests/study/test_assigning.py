@@ -41,8 +41,10 @@ def counted(campaign: Campaign) -> Counter[int]:
 
 @pytest.mark.parametrize("fill", ["depth", "breadth"])
 def test_each_unit_is_assigned_to_exactly_the_quota_of_raters(fill: str) -> None:
-    campaign = rating.opened("1", units_per_rater=5, raters_per_unit=2, choice={"fill": fill})
-    raters = [rating.begun(campaign) for _ in range(12)]
+    campaign = rating.open_campaign(
+        "1", units_per_rater=5, raters_per_unit=2, choice={"fill": fill}
+    )
+    raters = [rating.start_rater(campaign) for _ in range(12)]
     counts = counted(campaign)
     assert set(counts.values()) == {2}
     assert len(counts) == 24
@@ -51,9 +53,11 @@ def test_each_unit_is_assigned_to_exactly_the_quota_of_raters(fill: str) -> None
 
 
 def test_depth_fill_makes_few_raters_overlap() -> None:
-    campaign = rating.opened(*map(str, range(8)), units_per_rater=40, raters_per_unit=2)  # of 192
+    campaign = rating.open_campaign(
+        *map(str, range(8)), units_per_rater=40, raters_per_unit=2
+    )  # of 192
     for _ in range(3):
-        rating.begun(campaign)
+        rating.start_rater(campaign)
     assert Counter(counted(campaign).values()) == {2: 40, 1: 40}
 
 
@@ -66,18 +70,18 @@ def shows(unit: Unit, other: Unit) -> bool:
 @pytest.mark.parametrize(("context", "paired"), [(1, True), (8, False)])
 def test_no_rater_reads_a_units_text_as_context_of_another(context: int, paired: bool) -> None:
     rival = {"backend": "house", "method": "full"} if paired else None
-    campaign = rating.opened(
+    campaign = rating.open_campaign(
         "1", "2", units_per_rater=4, raters_per_unit=2, context=context, rival=rival,
         rival_condition="rival" if paired else "",
     )  # fmt: skip
     everything = list(campaign.units.all())
     assert any(shows(a, b) for a, b in pairwise(reversed(everything))), "else nothing is tested"
     for number in range(26):
-        rater = rating.begun(campaign)
+        rater = rating.start_rater(campaign)
         if number == 3:  # what lapsed and went to others has been read: its track stays
-            rating.lapse(*given_to(rater))
+            rating.expire_leases(*given_to(rater))
             for _ in range(24):
-                rating.begun(campaign)
+                rating.start_rater(campaign)
             assigning.assign_pages(rater)
     for rater in campaign.raters.all():
         mine = [a.unit for a in given_to(rater)]
@@ -101,7 +105,7 @@ def test_tracks_are_separated_by_context_and_minimal_in_number(
 
 
 def test_plan_limits_units_per_rater_to_track_capacity() -> None:
-    campaign = world.campaign(world.finished("1"), context=8, units_per_rater=5)
+    campaign = world.create_campaign(world.ended_game("1"), context=8, units_per_rater=5)
     assert "at most 2 units" in campaigns.plan(campaign)["problems"][0]
     campaigns.change(campaign, units_per_rater=2)
     assert not campaigns.plan(campaign)["problems"]
@@ -110,9 +114,9 @@ def test_plan_limits_units_per_rater_to_track_capacity() -> None:
 
 def test_breadth_fill_assigns_least_rated_units_first() -> None:
     choice = {"fill": "breadth"}
-    campaign = rating.opened("1", units_per_rater=6, raters_per_unit=3, choice=choice)
+    campaign = rating.open_campaign("1", units_per_rater=6, raters_per_unit=3, choice=choice)
     for raters in range(1, 13):
-        rating.begun(campaign)
+        rating.start_rater(campaign)
         counts = counted(campaign)
         spread = [counts[unit.pk] for unit in campaign.units.all()]
         assert max(spread) - min(spread) <= 1
@@ -120,15 +124,15 @@ def test_breadth_fill_assigns_least_rated_units_first() -> None:
 
 
 def test_conditions_are_balanced_within_a_rater() -> None:
-    campaign = rating.opened("1", "2", units_per_rater=8)
-    rater = rating.begun(campaign)
+    campaign = rating.open_campaign("1", "2", units_per_rater=8)
+    rater = rating.start_rater(campaign)
     conditions = Counter(a.unit.stimuli.get().condition for a in given_to(rater))
     assert conditions == {"one": 4, "two": 4}
 
 
 def test_same_seed_repeats_assignment_and_raters_differ() -> None:
-    campaign = rating.opened("1", units_per_rater=12, raters_per_unit=4)
-    first, second = rating.begun(campaign), rating.begun(campaign)
+    campaign = rating.open_campaign("1", units_per_rater=12, raters_per_unit=4)
+    first, second = rating.start_rater(campaign), rating.start_rater(campaign)
     orders = [[a.unit.index for a in given_to(rater)] for rater in (first, second)]
     assert orders[0] != sorted(orders[0])
     assert orders[0] != orders[1]
@@ -138,8 +142,8 @@ def test_same_seed_repeats_assignment_and_raters_differ() -> None:
 
 
 def test_repeated_assignment_adds_no_pages() -> None:
-    campaign = rating.opened("1", units_per_rater=5, repeats=2, attention=1)
-    rater = rating.begun(campaign)
+    campaign = rating.open_campaign("1", units_per_rater=5, repeats=2, attention=1)
+    rater = rating.start_rater(campaign)
     before = [(a.pk, a.index) for a in given_to(rater)]
     assert len(before) == 8
     assigning.assign_pages(rater)
@@ -173,9 +177,11 @@ def test_repeats_come_late_and_apart_and_checks_are_spread(
 
 
 def test_repeats_and_checks_do_not_count_towards_quotas() -> None:
-    campaign = rating.opened("1", units_per_rater=6, raters_per_unit=1, repeats=3, attention=2)
+    campaign = rating.open_campaign(
+        "1", units_per_rater=6, raters_per_unit=1, repeats=3, attention=2
+    )
     for _ in range(4):
-        rating.begun(campaign)
+        rating.start_rater(campaign)
     assert set(counted(campaign).values()) == {1}
     rows = Assignment.objects.filter(unit__campaign=campaign)
     assert rows.filter(is_repeat=True).count() == 12
@@ -183,17 +189,17 @@ def test_repeats_and_checks_do_not_count_towards_quotas() -> None:
 
 
 def test_rater_gets_no_unit_of_a_game_they_sat_in() -> None:
-    campaign = rating.opened("1", "2", units_per_rater=30)
+    campaign = rating.open_campaign("1", "2", units_per_rater=30)
     mine, other = [row.game for row in campaign.chosen.all()]
     visitor = uuid.uuid4()
     Membership.objects.create(visitor=visitor, game=mine)
-    rater = rating.begun(campaign, visitor=visitor)
+    rater = rating.start_rater(campaign, visitor=visitor)
     assert {a.unit.game_id for a in given_to(rater)} == {other.pk}
 
 
 def test_pages_are_replaced_when_second_browser_sat_in_their_game() -> None:
-    campaign = rating.opened("1", "2", units_per_rater=10)
-    rater = rating.begun(campaign)
+    campaign = rating.open_campaign("1", "2", units_per_rater=10)
+    rater = rating.start_rater(campaign)
     seen = {a.unit.game_id for a in given_to(rater)}
     assert len(seen) == 2
     visitor, mine = uuid.uuid4(), seen.pop()
@@ -205,10 +211,10 @@ def test_pages_are_replaced_when_second_browser_sat_in_their_game() -> None:
 
 
 def test_expired_lease_is_renewed_while_the_unit_is_free() -> None:
-    campaign = rating.opened("1", units_per_rater=4, raters_per_unit=2)
-    rater = rating.begun(campaign)
+    campaign = rating.open_campaign("1", units_per_rater=4, raters_per_unit=2)
+    rater = rating.start_rater(campaign)
     before = given_to(rater)
-    rating.lapse(*before)
+    rating.expire_leases(*before)
     assigning.renew_leases(rater)
     after = given_to(rater)
     assert [a.pk for a in after] == [a.pk for a in before]
@@ -217,12 +223,12 @@ def test_expired_lease_is_renewed_while_the_unit_is_free() -> None:
 
 def full_house() -> tuple[Campaign, Rater, list[Assignment]]:
     """A rater whose leases have lapsed and whose units were given to somebody else."""
-    campaign = rating.opened("1", units_per_rater=12, raters_per_unit=1)
-    rater = rating.begun(campaign)
+    campaign = rating.open_campaign("1", units_per_rater=12, raters_per_unit=1)
+    rater = rating.start_rater(campaign)
     mine = given_to(rater)
-    rating.lapse(*mine)
+    rating.expire_leases(*mine)
     for _ in range(2):
-        rating.begun(campaign)
+        rating.start_rater(campaign)
     assert set(counted(campaign).values()) == {1, 2}  # lapsed rows are still there
     return campaign, rater, mine
 
@@ -252,11 +258,11 @@ def test_late_answer_to_reassigned_unit_is_stored_over_quota() -> None:
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     assigning.assign_pages(rater)
     late = mine[0]
-    answer = rating.rate(client, late, 4)
+    answer = rating.rate_page(client, late, 4)
     assert answer.status_code == 200, answer.content
     late.refresh_from_db()
     assert (late.state, late.over_quota) == (Assignment.ANSWERED, True)
-    assert set(rating.stored(late)[0].values()) == {4}
+    assert set(rating.stored_rating(late)[0].values()) == {4}
     now = late.submitted_at
     assert now
     places = Assignment.objects.filter(quotas.takes_place(now), unit=late.unit)
@@ -265,26 +271,26 @@ def test_late_answer_to_reassigned_unit_is_stored_over_quota() -> None:
 
 
 def test_late_answer_to_free_unit_counts() -> None:
-    campaign = rating.opened("1", units_per_rater=2, raters_per_unit=1)
-    client, rater = rating.enrolled(campaign)
-    mine = rating.way(rater)
-    rating.lapse(*mine)
-    assert rating.rate(client, mine[0]).status_code == 200
+    campaign = rating.open_campaign("1", units_per_rater=2, raters_per_unit=1)
+    client, rater = rating.enrol(campaign)
+    mine = rating.pages_of(rater)
+    rating.expire_leases(*mine)
+    assert rating.rate_page(client, mine[0]).status_code == 200
     mine[0].refresh_from_db()
     assert (mine[0].state, mine[0].over_quota) == (Assignment.ANSWERED, False)
 
 
 def test_late_answer_reduces_the_remaining_pages_by_one() -> None:
-    campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=1)
-    client, rater = rating.enrolled(campaign)
+    campaign = rating.open_campaign("1", "2", units_per_rater=12, raters_per_unit=1)
+    client, rater = rating.enrol(campaign)
     mine = given_to(rater)
-    rating.lapse(*mine)
+    rating.expire_leases(*mine)
     for _ in range(3):
-        rating.begun(campaign)
+        rating.start_rater(campaign)
     assigning.assign_pages(rater)
     before = len(assigning.rater_pages(rater))
     late = next(a for a in given_to(rater) if a.state == Assignment.TIMED_OUT)
-    assert rating.rate(client, late).status_code == 200
+    assert rating.rate_page(client, late).status_code == 200
     way = assigning.rater_pages(rater)
     assert late.pk in {a.pk for a in way}
     assert len(way) == before
@@ -293,8 +299,8 @@ def test_late_answer_reduces_the_remaining_pages_by_one() -> None:
 def test_page_answered_while_being_dropped_stays_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    campaign = rating.opened("1", units_per_rater=4, raters_per_unit=1)
-    _client, rater = rating.enrolled(campaign)
+    campaign = rating.open_campaign("1", units_per_rater=4, raters_per_unit=1)
+    _client, rater = rating.enrol(campaign)
     read_first = QuerySet.first
     answered: list[int] = []
 
@@ -312,24 +318,24 @@ def test_page_answered_while_being_dropped_stays_answered(
 
 
 def test_skipped_unit_frees_its_slot_and_later_answer_is_over_quota() -> None:
-    campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
-    client, rater = rating.enrolled(campaign)
-    first = rating.way(rater)[0]
+    campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
+    client, rater = rating.enrol(campaign)
+    first = rating.pages_of(rater)[0]
     skip = {"values": {}, "skip": "I don’t understand the words", "revision": 0}
-    assert rating.state(client, first, skip).json()["complete"]
-    second = rating.begun(campaign)
+    assert rating.post(client, first, skip).json()["complete"]
+    second = rating.start_rater(campaign)
     assert [a.unit_id for a in given_to(second)] == [first.unit_id]
-    assert rating.rate(client, first).status_code == 200
+    assert rating.rate_page(client, first).status_code == 200
     first.refresh_from_db()
     assert (first.state, first.over_quota) == (Assignment.ANSWERED, True)
 
 
 def test_excluded_raters_and_withdrawn_units_free_their_slots() -> None:
-    campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
-    rater = rating.begun(campaign)
-    assert not given_to(rating.begun(campaign))
+    campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
+    rater = rating.start_rater(campaign)
+    assert not given_to(rating.start_rater(campaign))
     campaigns.exclude(rater, "speed")
-    second = rating.begun(campaign)
+    second = rating.start_rater(campaign)
     assert len(given_to(second)) == 24
     gone = given_to(second)[3]
     Unit.objects.filter(pk=gone.unit_id).update(withdrawn=True)
@@ -339,20 +345,20 @@ def test_excluded_raters_and_withdrawn_units_free_their_slots() -> None:
 
 
 def test_erasing_a_rater_frees_their_slots() -> None:
-    campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
-    client, rater = rating.enrolled(campaign)
-    rating.rate(client, rating.way(rater)[0])
+    campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
+    client, rater = rating.enrol(campaign)
+    rating.rate_page(client, rating.pages_of(rater)[0])
     rater_erasure.erase(rater)
-    assert len(given_to(rating.begun(campaign))) == 24
+    assert len(given_to(rating.start_rater(campaign))) == 24
 
 
 def test_pair_sides_are_balanced_per_unit_and_rater() -> None:
     rival = {"backend": "house", "method": "full"}
-    campaign = rating.opened(
+    campaign = rating.open_campaign(
         "1", seed="sides", units_per_rater=8, raters_per_unit=4, repeats=2, rival=rival,
         rival_condition="rival",
     )  # fmt: skip
-    raters = [rating.begun(campaign) for _ in range(12)]
+    raters = [rating.start_rater(campaign) for _ in range(12)]
     plain = Assignment.objects.filter(unit__campaign=campaign, is_repeat=False)
     by_unit = Counter(plain.values_list("unit", "swapped"))
     assert all(by_unit[unit.pk, True] == 2 for unit in campaign.units.all())
@@ -367,11 +373,11 @@ def test_pair_sides_are_balanced_per_unit_and_rater() -> None:
 
 def test_pair_with_failed_rival_answer_is_not_assigned() -> None:
     rival = {"backend": "house", "method": "full"}
-    campaign = rating.opened("1", units_per_rater=24, rival=rival, rival_condition="rival")
+    campaign = rating.open_campaign("1", units_per_rater=24, rival=rival, rival_condition="rival")
     stimulus = campaign.units.first().stimuli.get(place=2)  # type: ignore[union-attr]
     stimulus.state, stimulus.failure = "failed", "timeout"
     stimulus.save()
-    rater = rating.begun(campaign)
+    rater = rating.start_rater(campaign)
     assert stimulus.unit_id not in {a.unit_id for a in given_to(rater)}
     assert len(given_to(rater)) == 23
 
@@ -379,11 +385,13 @@ def test_pair_with_failed_rival_answer_is_not_assigned() -> None:
 def test_players_of_one_game_are_assigned_to_a_rater_together() -> None:
     """In campaigns of the time when each had a page; now there is one for all of them."""
     players = instruments.get("players").to_json()
-    campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=2, instrument=players)
+    campaign = rating.open_campaign(
+        "1", "2", units_per_rater=12, raters_per_unit=2, instrument=players
+    )
     for dimension in campaign.instrument["dimensions"]:
         dimension |= {"rank": True, "max": 8}
     campaign.save()
-    raters = [rating.begun(campaign) for _ in range(5)]
+    raters = [rating.start_rater(campaign) for _ in range(5)]
     assigning.assign_pages(raters[0])  # what does not fit is not begun
     assert [len(given_to(rater)) for rater in raters] == [8, 8, 8, 8, 0]
     for rater in raters[:4]:
@@ -392,8 +400,8 @@ def test_players_of_one_game_are_assigned_to_a_rater_together() -> None:
 
 
 def test_closed_campaign_assigns_nothing() -> None:
-    campaign = rating.opened("1")
+    campaign = rating.open_campaign("1")
     campaigns.close(campaign)
-    rater = world.rater(campaign)
+    rater = world.add_rater(campaign)
     assigning.assign_pages(rater)
     assert not given_to(rater)

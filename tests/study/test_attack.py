@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import entering, rating, world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.play import visitors
 from webapp.study.models import Assignment, Campaign, Identity, Rater
 from webapp.study.rater import tentative_leases
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def campaign() -> Campaign:
     """Twenty-four units, one rater each."""
-    return rating.opened("1", units_per_rater=6, raters_per_unit=1, lease_minutes=60)
+    return rating.open_campaign("1", units_per_rater=6, raters_per_unit=1, lease_minutes=60)
 
 
 def later(minutes: float) -> None:
@@ -37,21 +37,21 @@ def later(minutes: float) -> None:
 def test_idle_visitors_cannot_exhaust_a_campaign(campaign: Campaign) -> None:
     attackers = []
     for _ in range(14):
-        client = rating.come(campaign)
-        rating.press(client, campaign)
+        client = rating.visit(campaign)
+        rating.consent(client, campaign)
         rater = Rater.objects.latest("pk")
         client.post(f"/rate/as/{rater.key}/example")
         client.get(f"/rate/as/{rater.key}/")
         attackers.append((client, rater))
-    assert sum(len(rating.way(rater)) for _client, rater in attackers) == 24, "nothing is left"
+    assert sum(len(rating.pages_of(rater)) for _client, rater in attackers) == 24, "nothing is left"
     for client, rater in attackers:
-        for assignment in rating.way(rater):  # they even open every page
-            client.get(rating.item(assignment))
+        for assignment in rating.pages_of(rater):  # they even open every page
+            client.get(rating.page_url(assignment))
     later(2)
-    client, rater = rating.enrolled(campaign)
-    assert len(rating.way(rater)) == 6
-    for assignment in rating.way(rater):
-        assert rating.rate(client, assignment).status_code == 200
+    client, rater = rating.enrol(campaign)
+    assert len(rating.pages_of(rater)) == 6
+    for assignment in rating.pages_of(rater):
+        assert rating.rate_page(client, assignment).status_code == 200
     mine = Assignment.objects.filter(rater=rater)
     assert not mine.filter(over_quota=True).exists()
     assert mine.filter(state=Assignment.ANSWERED).count() == 6
@@ -59,46 +59,48 @@ def test_idle_visitors_cannot_exhaust_a_campaign(campaign: Campaign) -> None:
 
 def test_page_open_in_the_browser_is_not_reassigned(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24)
-    client, first = rating.enrolled(campaign)
-    shown = rating.way(first)[0]
-    client.get(rating.item(shown))
+    client, first = rating.enrol(campaign)
+    shown = rating.pages_of(first)[0]
+    client.get(rating.page_url(shown))
     later(2)
-    _, second = rating.enrolled(campaign)
-    assert len(rating.way(second)) == 23
-    assert rating.way(first) == [shown]
-    assert rating.rate(client, shown).status_code == 200
+    _, second = rating.enrol(campaign)
+    assert len(rating.pages_of(second)) == 23
+    assert rating.pages_of(first) == [shown]
+    assert rating.rate_page(client, shown).status_code == 200
     shown.refresh_from_db()
     assert (shown.state, shown.over_quota) == (Assignment.ANSWERED, False)
 
 
 def test_pages_of_an_active_rater_are_not_reassigned(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24)
-    client, first = rating.enrolled(campaign)
-    rating.rate(client, rating.way(first)[0])
-    assert min(a.leased_until for a in rating.way(first)[1:]) > timezone.now() + timedelta(
+    client, first = rating.enrol(campaign)
+    rating.rate_page(client, rating.pages_of(first)[0])
+    assert min(a.leased_until for a in rating.pages_of(first)[1:]) > timezone.now() + timedelta(
         minutes=50
     ), "from the first answer on, as long as the campaign says"
     later(30)
-    newcomer = rating.come(campaign)
-    rating.press(newcomer, campaign)
+    newcomer = rating.visit(campaign)
+    rating.consent(newcomer, campaign)
     second = Rater.objects.latest("pk")
     newcomer.post(f"/rate/as/{second.key}/example")
     assert "Nothing to rate" in newcomer.get(f"/rate/as/{second.key}/").content.decode()
-    assert len(rating.way(first)) == 24
+    assert len(rating.pages_of(first)) == 24
 
 
 def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign)
-    units = {a.unit_id for a in rating.way(rater)}
+    client, rater = rating.enrol(campaign)
+    units = {a.unit_id for a in rating.pages_of(rater)}
     later(4)
     client.get(f"/rate/as/{rater.key}/")  # coming again keeps nothing longer
-    client.get(rating.item(rating.way(rater)[0]))
+    client.get(rating.page_url(rating.pages_of(rater)[0]))
     later(5)
     now = timezone.now()
     assert {a.unit_id for a in Assignment.objects.filter(quotas.takes_place(now))} == units
     later(1.1)
     assert not Assignment.objects.filter(quotas.takes_place(now)).exists()
-    assert rating.rate(client, rating.way(rater)[0]).status_code == 200, "late, and still good"
+    assert rating.rate_page(client, rating.pages_of(rater)[0]).status_code == 200, (
+        "late, and still good"
+    )
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 
 
@@ -114,21 +116,21 @@ def test_starts_per_address_are_limited_except_by_personal_link(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def begin(address: str) -> int:
-        client = rating.come(campaign, Client(REMOTE_ADDR=address))
-        return rating.press(client, campaign).status_code
+        client = rating.visit(campaign, Client(REMOTE_ADDR=address))
+        return rating.consent(client, campaign).status_code
 
     statuses = [begin("192.0.2.7") for _ in range(90)]
     assert statuses == [302] * 80 + [429] * 10
     assert begin("192.0.2.8") == 302
-    invited, guest = world.invited(campaign), Client(REMOTE_ADDR="192.0.2.7")
+    invited, guest = world.invite(campaign), Client(REMOTE_ADDR="192.0.2.7")
     own = f"/take/as/{invited.key}/"
-    form = {**entering.form_of(guest.get(own)), "experience": "2"}
+    form = {**entering.hidden_fields(guest.get(own)), "experience": "2"}
     assert guest.post(own, form).status_code == 302
     assert guest.session[visitors.LINK] == invited.key, "counted by the link from now on"
 
 
 def test_people_list_creates_one_link_per_distinct_label(campaign: Campaign) -> None:
-    ada = signed_in("ada")
+    ada = sign_in("ada")
     ada.force_login(campaign.owner)
     people = SimpleUploadedFile(
         "people.csv", '\ufeffAnna\n\nＢｅｒｔａ;x\nanna \n"Carla"\n'.encode()

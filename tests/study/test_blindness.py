@@ -24,17 +24,17 @@ RIVAL = {"backend": "house", "method": "full"}
 
 def two_games() -> list[Game]:
     model = {"backend": "openai/zork-9000", "method": "strategy", "character": "princess"}
-    plain = world.finished("blind-1", words=WORDS, recipe=model, label="fallback:timeout")
+    plain = world.ended_game("blind-1", words=WORDS, recipe=model, label="fallback:timeout")
     people = {2: "Wilhelmina", 5: "Zachariah", 7: "Ottoline"}
-    mixed = world.finished("blind-2", words=WORDS, names=people, blind=True)
+    mixed = world.ended_game("blind-2", words=WORDS, names=people, blind=True)
     return [plain, mixed]
 
 
 def survey(units: int = 48, **settings: object) -> Campaign:
     first, second = two_games()
-    world.read(first, second)
+    world.store_situations(first, second)
     chosen = {"pick": "all", "speakers": "all"}
-    made = world.campaign(units_per_rater=units, choice=chosen, **settings)
+    made = world.create_campaign(units_per_rater=units, choice=chosen, **settings)
     campaigns.change(made, name="Zork against people", exits={"completed": {"code": "D0NE"}})
     campaigns.choose_games(made, [(first, "zork-arm"), (second, "human-arm")])
     campaigns.draw_units(made)
@@ -84,22 +84,22 @@ def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
     client = Client()
     link = f"/take/{campaign.study.key}/"
     yield link, bytes_of(client.get(link))
-    rating.come(campaign, client)
-    yield link, bytes_of(rating.press(client, campaign, ""))
-    answer = rating.press(client, campaign, "3")
+    rating.visit(campaign, client)
+    yield link, bytes_of(rating.consent(client, campaign, ""))
+    answer = rating.consent(client, campaign, "3")
     yield link, bytes_of(answer)
     rater = Rater.objects.get(participant__key=answer["Location"].split("/")[-2])
     own = f"/rate/as/{rater.key}/"
     yield own, bytes_of(client.get(f"{own}example"))
     yield own, bytes_of(client.post(f"{own}example"))
     yield own, bytes_of(client.get(own))
-    for number, assignment in enumerate(rating.way(rater)):
-        at = rating.item(assignment)
+    for number, assignment in enumerate(rating.pages_of(rater)):
+        at = rating.page_url(assignment)
         yield at, bytes_of(client.get(at))
-        yield at, bytes_of(rating.state(client, assignment, {"values": {"a/x": 1}}))
-        yield at, bytes_of(rating.rate(client, assignment, 1 + number % 5))
+        yield at, bytes_of(rating.post(client, assignment, {"values": {"a/x": 1}}))
+        yield at, bytes_of(rating.rate_page(client, assignment, 1 + number % 5))
         stale = {"values": {}, "skip": None, "revision": 0}
-        yield at, bytes_of(rating.state(client, assignment, stale))
+        yield at, bytes_of(rating.post(client, assignment, stale))
         yield at, bytes_of(client.get(at))
         if number % 9 == 0:
             yield at, bytes_of(client.post(at, {"do": "skip", "reason": "why"}))
@@ -118,7 +118,7 @@ def test_rater_pages_reveal_no_source_of_the_statements(rival: dict | None) -> N
     for address, text in pages:
         for harmless in HARMLESS:
             text = text.replace(harmless, "")
-        whole = rating.without_tokens(text + address)
+        whole = rating.strip_tokens(text + address)
         for secret in (secret for secret in hidden if secret in whole):
             found = re.search(rf"(?<![A-Za-z]){re.escape(secret)}(?![A-Za-z])", whole)
             assert not found, (address, secret, whole[max(0, found.start() - 80) :][:200])
@@ -136,14 +136,14 @@ def masked(page: str) -> str:
 
 def test_same_text_gives_identical_pages_in_every_condition() -> None:
     campaign = survey()
-    client, rater = rating.enrolled(campaign)
+    client, rater = rating.enrol(campaign)
     pages: dict[tuple[int, int], list[str]] = {}
     way = assigning.rater_pages(rater)
     assert len(way) == 48
     for assignment in way[1:-1]:  # the first and last have other buttons
         unit = assignment.unit
         words = (unit.stimuli.get().utterance.window, unit.seat)  # type: ignore[union-attr]
-        page = client.get(rating.item(assignment)).content.decode()
+        page = client.get(rating.page_url(assignment)).content.decode()
         pages.setdefault(words, []).append(masked(page))  # type: ignore[arg-type]
     twins = [found for found in pages.values() if len(found) == 2]
     assert len(twins) >= 22
@@ -154,19 +154,19 @@ def test_same_text_gives_identical_pages_in_every_condition() -> None:
 def test_pair_page_is_identical_for_either_side_order() -> None:
     campaign = survey(rival=RIVAL, rival_condition="rival-arm")
     Stimulus.objects.filter(unit__campaign=campaign, place=2).update(text=WORDS[2, 3])
-    client, rater = rating.enrolled(campaign)
+    client, rater = rating.enrol(campaign)
     units = Unit.objects.filter(campaign=campaign, stimuli__utterance__text=WORDS[2, 3])
     for assignment in Assignment.objects.filter(rater=rater, unit__in=units):
         seen = set()
         for swapped in (False, True):
             Assignment.objects.filter(pk=assignment.pk).update(swapped=swapped)
-            seen.add(masked(client.get(rating.item(assignment)).content.decode()))
+            seen.add(masked(client.get(rating.page_url(assignment)).content.decode()))
         assert len(seen) == 1
 
 
 def test_link_keys_have_at_least_128_bits_of_entropy() -> None:
     campaign = survey()
-    _, rater = rating.enrolled(campaign)
+    _, rater = rating.enrol(campaign)
     for key in (campaign.study.key, rater.key):
         assert len(key) * 5.8 >= 128, "24 of 56 signs: 139 bits"
     keys = [a.key for a in assigning.rater_pages(rater)]

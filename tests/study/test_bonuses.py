@@ -10,10 +10,10 @@ from django.test import Client
 
 from game.models import Game, Player
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.paying import BONUSES, GUESSES, page, study
-from tests.study.test_study_setup import text
-from tests.study.world import finished
+from tests.study.desk import sign_in
+from tests.study.paying import BONUSES, GUESSES, create_study, url_of
+from tests.study.test_study_setup import text_of
+from tests.study.world import ended_game
 from webapp.study.data.studies import build_file
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
@@ -29,8 +29,8 @@ pytestmark = pytest.mark.django_db
 
 def played(of: Study, *, game: Game, seat: int) -> Participant:
     """Somebody who sat there to the end, and takes every other player for a computer player."""
-    person = taking.participant(of)
-    slot = taking.seated(person, game, seat)
+    person = taking.add_participant(of)
+    slot = taking.add_played_game(person, game, seat)
     for other in game.players.exclude(seat=seat):
         Response.objects.create(
             participant=person, step="questionnaire-3", slot=slot, about_seat=other.seat,
@@ -47,8 +47,8 @@ def by_rule(person: Participant) -> dict[str, tuple[int, Decimal, str]]:
 def test_bonuses_are_computed_once_from_the_game_outcome(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    of = study({"kind": "game"}, GUESSES, bonuses=BONUSES)
-    game = finished("1", names={1: "", 2: ""})
+    of = create_study({"kind": "game"}, GUESSES, bonuses=BONUSES)
+    game = ended_game("1", names={1: "", 2: ""})
     outcomes = seats_of(game)
     person = played(of, game=game, seat=1)
     with django_capture_on_commit_callbacks(execute=True):
@@ -63,8 +63,8 @@ def test_bonuses_are_computed_once_from_the_game_outcome(
 
 
 def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
-    of = study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
-    game = finished("1", names=dict.fromkeys(range(1, 9), ""))
+    of = create_study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
+    game = ended_game("1", names=dict.fromkeys(range(1, 9), ""))
     alive = [n for n, seat in enumerate(seats_of(game), 1) if not seat.out]
     stays, left, away, void = (played(of, game=game, seat=seat) for seat in alive[:4])
     Seating.objects.filter(participant=left).update(state=Seating.OUT)
@@ -75,7 +75,7 @@ def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
     bonuses.settle_due_bonuses()
     got = [bool(by_rule(person)) for person in (stays, left, away, void)]
     assert got == [True, False, False, True], "a void game that was played to its end counts"
-    called_off = finished("2", names={1: ""})
+    called_off = ended_game("2", names={1: ""})
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
     person = played(of, game=called_off, seat=1)
     lifecycle.leave_by(person, "left")
@@ -84,39 +84,41 @@ def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
 
 
 def test_blind_table_bonus_is_hidden_until_the_study_closes() -> None:
-    of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
-    person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
+    of = create_study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
+    person = played(of, game=ended_game("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
     participant_erasure.erase_participant(person, actor="participant")  # takes no pay back
-    ada, client = signed_in(), taking.browser(person)
-    shown = text(ada.get(page(of)))
+    ada, client = sign_in(), taking.browser_of(person)
+    shown = text_of(ada.get(url_of(of)))
     assert "0.30" not in shown
     assert "Bonuses for games at blind tables appear here" in shown
     assert b"bonus" not in build_file(of, "payments.csv")
     assert [p.reason for p in payment_decisions.visible_payments(of)] == ["completed"]
-    out = text(client.get(f"/take/as/{person.key}/"))
+    out = text_of(client.get(f"/take/as/{person.key}/"))
     assert "You may get a bonus" in out
     assert "0.30" not in out
     Study.objects.update(state=Study.CLOSED)
     bonuses.settle_due_bonuses()
     assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
-    assert "0.30 · a correct guess of human or computer player" in text(ada.get(page(of)))
+    assert "0.30 · a correct guess of human or computer player" in text_of(ada.get(url_of(of)))
     assert b"bonus:guessed_human" in build_file(of, "payments.csv")
 
 
 def test_bonus_is_shown_after_a_revealing_debriefing() -> None:
-    of = study(
+    of = create_study(
         {"kind": "game"}, GUESSES, {"kind": "debriefing", "reveal": True}, bonuses=BONUSES[2:]
     )
-    person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
+    person = played(of, game=ended_game("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    assert "a bonus of 0.30 GBP" in text(taking.browser(person).get(f"/take/as/{person.key}/"))
-    left = played(of, game=finished("2", names={1: ""}, blind=True), seat=1)
+    assert "a bonus of 0.30 GBP" in text_of(
+        taking.browser_of(person).get(f"/take/as/{person.key}/")
+    )
+    left = played(of, game=ended_game("2", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(left, "left")
     bonuses.settle_due_bonuses()
-    assert "0.30" not in text(taking.browser(left).get(f"/take/as/{left.key}/"))
+    assert "0.30" not in text_of(taking.browser_of(left).get(f"/take/as/{left.key}/"))
 
 
 # -- the design
@@ -138,10 +140,10 @@ def test_invalid_bonus_designs_are_rejected_with_reasons() -> None:
 
 
 def test_plan_and_first_page_show_the_maximum_bonus() -> None:
-    of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
+    of = create_study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
     plan = study_plan.build_plan(of)
     assert plan.bonuses == plan.people * Decimal("1.05")
     slots.draw_slots(of)
-    shown = text(Client().get(f"/take/{of.key}/"))
+    shown = text_of(Client().get(f"/take/{of.key}/"))
     assert "up to 1.05 GBP" in shown
     assert "person or a computer" not in shown

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from game import services
 from game.models import Game
-from tests.study.world import campaign, finished, rate, rater, researcher
+from tests.study.world import add_rater, create_campaign, create_researcher, ended_game, rate_unit
 from webapp.study import analysis, tasks
 from webapp.study.design import instruments
 from webapp.study.games.eligible_games import finished_games, usable_games
@@ -31,7 +31,7 @@ def refused(what: Any, *arguments: Any, **settings: Any) -> str:
 
 
 def test_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
-    made = campaigns.create(researcher(), "Which voice?")
+    made = campaigns.create(create_researcher(), "Which voice?")
     assert (made.state, made.instrument["key"]) == ("draft", "guarded")
     assert len(made.study.key) == 24
     assert made.seed
@@ -41,7 +41,7 @@ def test_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
 
 
 def test_opening_draws_units_and_closed_campaign_can_reopen() -> None:
-    of = campaign(finished("1"), finished("2"), attention=2)
+    of = create_campaign(ended_game("1"), ended_game("2"), attention=2)
     campaigns.open(of)
     assert (of.state, of.units.count()) == ("open", 50)
     assert of.opened_at
@@ -82,7 +82,7 @@ def test_opening_draws_units_and_closed_campaign_can_reopen() -> None:
 def test_invalid_settings_are_rejected_and_leave_campaign_unchanged(
     settings: Any, told: str
 ) -> None:
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     before = Campaign.objects.values().get(pk=of.pk)
     assert (
         told in refused(campaigns.change, of, context=3, **settings)
@@ -93,13 +93,13 @@ def test_invalid_settings_are_rejected_and_leave_campaign_unchanged(
 
 
 def test_all_setting_errors_are_reported_together() -> None:
-    told = refused(campaigns.change, campaign(finished()), name="", context=-1, seed="")
+    told = refused(campaigns.change, create_campaign(ended_game()), name="", context=-1, seed="")
     assert all(word in told for word in ("Name", "Context", "Seed"))
 
 
 def test_unknown_setting_raises_type_error() -> None:
     with pytest.raises(TypeError, match="state"):
-        campaigns.change(campaign(finished()), state="open")
+        campaigns.change(create_campaign(ended_game()), state="open")
 
 
 # -- games
@@ -107,25 +107,25 @@ def test_unknown_setting_raises_type_error() -> None:
 
 def test_only_finished_games_can_be_chosen_and_only_once() -> None:
     running = services.create("one-night", [services.SeatPlan("agent", {})] * 8, seed="1")
-    off = finished("9")
+    off = ended_game("9")
     Game.objects.filter(pk=off.pk).update(called_off=True)
     off.refresh_from_db()
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     for game in (running, off):
         assert game.code in refused(campaigns.choose_games, of, {game: "one"})
         assert game not in finished_games(usable_games(0))
     assert of.chosen.count() == 1
-    assert "chosen twice" in refused(campaigns.choose_games, of, [(finished("3"), "a")] * 2)
+    assert "chosen twice" in refused(campaigns.choose_games, of, [(ended_game("3"), "a")] * 2)
     assert "The maximum is 60" in refused(
-        campaigns.choose_games, of, [(finished("4"), "x" * 10_000)]
+        campaigns.choose_games, of, [(ended_game("4"), "x" * 10_000)]
     )
 
 
 def test_condition_is_named_after_its_players_by_default() -> None:
-    people = finished("1", names={1: "Ann", 2: "Bob"})
-    models = finished("2", recipe={"backend": "gpt", "method": "full"})
+    people = ended_game("1", names={1: "Ann", 2: "Bob"})
+    models = ended_game("2", recipe={"backend": "gpt", "method": "full"})
     assert campaigns.condition_of(people) == "people + house baseline"
-    of = campaign()
+    of = create_campaign()
     campaigns.choose_games(of, [(people, ""), (models, " own  name ")])
     assert set(of.chosen.values_list("condition", flat=True)) == {
         "people + house baseline", "own name",
@@ -160,14 +160,14 @@ def test_condition_is_named_after_its_players_by_default() -> None:
     ],
 )
 def test_unmet_requirement_is_reported_by_plan_and_blocks_opening(settings: Any, told: str) -> None:
-    of = campaign(finished(), **settings)
+    of = create_campaign(ended_game(), **settings)
     assert told in " ".join(campaigns.plan(of)["problems"])
     assert told in refused(campaigns.open, of)
     assert (of.state, Unit.objects.count()) == ("draft", 0)
 
 
 def test_paired_campaign_opens_only_with_all_rival_answers() -> None:
-    of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
+    of = create_campaign(ended_game(), rival={"backend": "house"}, rival_condition="rival")
     assert campaigns.plan(of)["problems"] == ["Generate the other system’s answers first."]
     campaigns.draw_units(of)
     assert "24 answers of the other system are missing" in refused(campaigns.open, of)
@@ -183,7 +183,7 @@ def test_paired_campaign_opens_only_with_all_rival_answers() -> None:
 
 
 def test_plan_counts_units_ratings_raters_and_minutes() -> None:
-    of = campaign(finished("1"), finished("2"), raters_per_unit=3, units_per_rater=10)
+    of = create_campaign(ended_game("1"), ended_game("2"), raters_per_unit=3, units_per_rater=10)
     plan = campaigns.plan(of)
     assert (plan["units"], plan["by_condition"]) == (48, {"one": 24, "two": 24})
     assert plan["ratings"] == 3 * (48 * 3 + 2 * 8)  # three items, four in the last round
@@ -205,7 +205,7 @@ def test_plan_counts_units_ratings_raters_and_minutes() -> None:
 @pytest.mark.parametrize(("lacking", "warned"), [(1, False), (2, True)])
 def test_plan_warns_of_a_degraded_condition(lacking: int, warned: bool) -> None:
     """From more than a twentieth on: one of twenty-four statements is less, two are more."""
-    game = finished("1")
+    game = ended_game("1")
     said = game.events.filter(kind="statement").order_by("seq")
     for event in said[:lacking]:
         event.labels = ["repaired", "stale:favor"]
@@ -213,15 +213,15 @@ def test_plan_warns_of_a_degraded_condition(lacking: int, warned: bool) -> None:
     for event in said[lacking : lacking + 6]:  # what the player made in the end counts as made
         event.labels = ["repaired", "shortened"]
         event.save()
-    notes = [n for n in campaigns.plan(campaign(game))["notes"] if "lack a part" in n]
+    notes = [n for n in campaigns.plan(create_campaign(game))["notes"] if "lack a part" in n]
     assert bool(notes) == warned
     if warned:
         assert notes[0].startswith("“one”: 2 of 24 statements")
 
 
 def test_plan_flags_statements_that_name_a_model() -> None:
-    game = finished(words={(1, 2): "As an AI language model I can't."})
-    of = campaign(game)
+    game = ended_game(words={(1, 2): "As an AI language model I can't."})
+    of = create_campaign(game)
     (flagged,) = campaigns.plan(of)["flags"]
     assert (flagged["unit"], flagged["speaker"]) == (None, "Beta")
     assert flagged["flags"] == ["names itself a model"]
@@ -239,7 +239,7 @@ def test_plan_flags_statements_that_name_a_model() -> None:
 
 
 def test_open_campaign_without_ratings_is_redrawn_on_change() -> None:
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     campaigns.open(of)
     campaigns.change(of, choice={"situations": ["closing"]})
     assert of.units.count() == 8
@@ -248,9 +248,9 @@ def test_open_campaign_without_ratings_is_redrawn_on_change() -> None:
 
 
 def test_ratings_lock_only_the_settings_they_depend_on() -> None:
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     campaigns.open(of)
-    rate(rater(of), of.units.all()[0], 3)
+    rate_unit(add_rater(of), of.units.all()[0], 3)
     before = campaigns.config_hash(of)
     other = copy.deepcopy(of.instrument)
     other["dimensions"][0]["question"] = "Something else?"
@@ -265,9 +265,9 @@ def test_ratings_lock_only_the_settings_they_depend_on() -> None:
 
 
 def test_copied_campaign_is_an_unlocked_draft_with_new_links() -> None:
-    of = campaign(finished("1"), finished("2"), repeats=2, exits=DONE)
+    of = create_campaign(ended_game("1"), ended_game("2"), repeats=2, exits=DONE)
     campaigns.open(of)
-    rate(rater(of), of.units.all()[0], 3)
+    rate_unit(add_rater(of), of.units.all()[0], 3)
     twin = campaigns.copy(of)
     assert (twin.state, twin.locked, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
     assert twin.instrument == of.instrument
@@ -281,8 +281,8 @@ def test_copied_campaign_is_an_unlocked_draft_with_new_links() -> None:
 
 
 def test_config_hash_covers_all_settings_that_affect_ratings() -> None:
-    game = finished()
-    of = campaign(game, seed="s")
+    game = ended_game()
+    of = create_campaign(game, seed="s")
     seen = {campaigns.config_hash(of)}
     for change in ({"context": 2}, {"seed": "t"}, {"choice": {"speakers": "all"}}):
         campaigns.change(of, **change)
@@ -313,7 +313,7 @@ def test_analysis_is_queued_once_and_again_after_rating_changes(
 
     monkeypatch.setattr("celery.Celery.send_task", send)
     monkeypatch.setattr(analysis, "campaign_results", lambda c: {"results": {"n": float("nan")}})
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     campaigns.open(of)
     assert asked(of, queued, capture).done_at is None
     assert asked(of, queued, capture).done_at is None
@@ -322,7 +322,7 @@ def test_analysis_is_queued_once_and_again_after_rating_changes(
     found = asked(of, queued, capture)
     assert found.data == {"results": {"n": None}}
     assert queued == [of.pk]
-    rate(rater(of), of.units.all()[0], 3)
+    rate_unit(add_rater(of), of.units.all()[0], 3)
     assert asked(of, queued, capture).done_at
     assert queued == [of.pk]  # not within ten seconds
     Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.MIN_REQUEST_INTERVAL)
@@ -338,17 +338,17 @@ def test_failed_analysis_stores_its_error(monkeypatch: pytest.MonkeyPatch) -> No
         raise ValueError("nothing to see")
 
     monkeypatch.setattr(analysis, "campaign_results", fails)
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     tasks.analyse(of.pk)
     assert Analysis.objects.get().failure == "ValueError: nothing to see"
 
 
 def test_each_rating_change_alters_the_input_digest() -> None:
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     campaigns.open(of)
-    who = rater(of)
+    who = add_rater(of)
     seen = {analysis.input_digest(of)}
-    given = rate(who, of.units.all()[0], 3)
+    given = rate_unit(who, of.units.all()[0], 3)
     seen.add(analysis.input_digest(of))
     given.revision += 1
     given.save()

@@ -17,7 +17,7 @@ from game.engine import visibility
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from tests.study.world import campaign, finished
+from tests.study.world import create_campaign, ended_game
 from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.mind_panels import _thinkers
@@ -34,7 +34,7 @@ MODEL = {"backend": "openai", "method": "full"}
 
 
 def paired(game: Game, rival: dict[str, Any] = HOUSE, **settings: Any) -> Campaign:
-    found = campaign(game, rival=rival, rival_condition="rival", **settings)
+    found = create_campaign(game, rival=rival, rival_condition="rival", **settings)
     units.draw_units(found)
     return found
 
@@ -82,7 +82,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 
 def test_house_player_answers_each_moment_with_a_new_text() -> None:
-    of = paired(finished())
+    of = paired(ended_game())
     made = make_all(of)
     assert len(made) == 24
     for stimulus in made:
@@ -99,7 +99,7 @@ def test_house_player_answers_each_moment_with_a_new_text() -> None:
 
 
 def test_rival_answers_leave_log_and_notes_unchanged() -> None:
-    game = finished()
+    game = ended_game()
     before = (game.events.count(), MindNote.objects.count(), game.utterances.count(), game.version)
     make_all(paired(game))
     game.refresh_from_db()
@@ -113,7 +113,7 @@ def test_rival_answers_leave_log_and_notes_unchanged() -> None:
 
 def test_rival_answer_is_requested_once_even_for_a_copy(voice: Any) -> None:
     heard = voice({"text": "I say the same."})
-    of = paired(finished(), {"backend": "voice", "method": "baseline"})
+    of = paired(ended_game(), {"backend": "voice", "method": "baseline"})
     make_all(of)
     assert len(heard.requests) == 24
     make_all(of)
@@ -125,7 +125,7 @@ def test_rival_answer_is_requested_once_even_for_a_copy(voice: Any) -> None:
 
 def test_changed_rival_recipe_requests_new_answers(voice: Any) -> None:
     heard = voice({"text": "Something."})
-    of = paired(finished(), {"backend": "voice", "method": "baseline"})
+    of = paired(ended_game(), {"backend": "voice", "method": "baseline"})
     comparison_system.make_answer(rivals(of)[0])
     campaigns.change(of, rival={"backend": "voice", "method": "b5p"})
     assert rivals(of)[0].state == "waiting"
@@ -135,7 +135,7 @@ def test_changed_rival_recipe_requests_new_answers(voice: Any) -> None:
 
 
 def test_rival_sees_only_what_its_seat_saw_at_the_moment(voice: Any) -> None:
-    game = finished()
+    game = ended_game()
     MindNote.objects.bulk_create(
         MindNote(
             game=game,
@@ -171,7 +171,7 @@ def test_model_prompts_contain_no_other_secrets_or_later_statements(
     endpoint: Endpoint,
 ) -> None:
     words = {(r, s): f"Remark {r}-{s}: nothing to tell." for r in (1, 2, 3) for s in range(1, 9)}
-    game = finished(words=words)
+    game = ended_game(words=words)
     of = paired(game, MODEL, choice={"pick": "sample", "per_condition": 8}, seed="x")
     roles = selectors.view_for(game, visibility.MODERATOR).state.roles
     for unit in of.units.all():
@@ -193,7 +193,7 @@ def test_model_prompts_contain_no_other_secrets_or_later_statements(
 
 
 def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
-    of = paired(finished(), MODEL)
+    of = paired(ended_game(), MODEL)
     third = [u for u in of.units.all() if u.seat == 2][2]
     comparison_system.make_answer(third.stimuli.get(place=2))
     rows = LLMCall.objects.filter(seat=2)
@@ -208,7 +208,7 @@ def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
 
 def test_rival_failure_is_stored_with_cause_and_can_be_retried(voice: Any) -> None:
     heard = voice(BackendError("timeout", "too late"))
-    of = paired(finished(), {"backend": "voice", "method": "baseline"})
+    of = paired(ended_game(), {"backend": "voice", "method": "baseline"})
     first = rivals(of)[0]
     comparison_system.make_answer(first)
     assert (first.state, first.failure, first.text) == ("failed", "timeout", "")
@@ -224,7 +224,7 @@ def test_rival_failure_is_stored_with_cause_and_can_be_retried(voice: Any) -> No
 
 
 def test_unknown_rival_backend_fails_as_unknown() -> None:
-    of = paired(finished(), {"backend": "no-such", "method": "baseline"})
+    of = paired(ended_game(), {"backend": "no-such", "method": "baseline"})
     first = rivals(of)[0]
     comparison_system.make_answer(first)
     assert (first.state, first.failure) == ("failed", "unknown")
@@ -232,7 +232,7 @@ def test_unknown_rival_backend_fails_as_unknown() -> None:
 
 def test_exception_in_a_mind_is_stored_as_crash(voice: Any) -> None:
     voice(RuntimeError("boom"))
-    of = paired(finished(), {"backend": "voice", "method": "baseline"})
+    of = paired(ended_game(), {"backend": "voice", "method": "baseline"})
     first = rivals(of)[0]
     comparison_system.make_answer(first)
     assert (first.state, first.failure) == ("failed", "crash")
@@ -241,7 +241,7 @@ def test_exception_in_a_mind_is_stored_as_crash(voice: Any) -> None:
 def test_queueing_sends_one_task_per_missing_answer(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    of = paired(finished())
+    of = paired(ended_game())
     comparison_system.make_answer(rivals(of)[0])
     units.withdraw(of.units.all()[1])
     queued: list[int] = []
@@ -264,7 +264,7 @@ def test_unavailable_queue_keeps_answers_waiting(
     def away(_app: Any, _task: str, _args: tuple[int]) -> None:
         raise ConnectionError
 
-    of = paired(finished())
+    of = paired(ended_game())
     monkeypatch.setattr("celery.Celery.send_task", away)
     with django_capture_on_commit_callbacks(execute=True):
         assert comparison_system.queue_answers(of) == 24
@@ -273,7 +273,7 @@ def test_unavailable_queue_keeps_answers_waiting(
 
 def test_replay_ignores_calls_of_rivals() -> None:
     """A person's seat in which a rival has thought is still nobody's mind."""
-    game = finished(names={2: "Anna"})
+    game = ended_game(names={2: "Anna"})
     make_all(paired(game, choice={"speakers": "all"}))
     assert LLMCall.objects.filter(game=game, seat=2, purpose=LLMCall.RIVAL).exists()
     assert _thinkers(ReplayedGame(Guest(game, None))) == set(range(1, 9)) - {2}
@@ -290,7 +290,7 @@ def continued(game: Game, line: int, *systems: str) -> list[str]:
 
 
 def test_several_systems_continue_a_game_at_one_moment() -> None:
-    game = finished()
+    game = ended_game()
     first = talk_of(game).spoken[5]
     head, _titles, _rule, own, *others = continued(
         game, first.position, "house/vanilla", "house/full", "house/guarded"
@@ -304,7 +304,7 @@ def test_several_systems_continue_a_game_at_one_moment() -> None:
 
 
 def test_model_continuation_is_requested_once_per_moment(endpoint: Endpoint) -> None:
-    game = finished()
+    game = ended_game()
     line = talk_of(game).spoken[5].position
     once = continued(game, line, "openai/vanilla")
     calls = len(endpoint.calls)
@@ -329,4 +329,4 @@ def test_invalid_continuation_is_rejected_with_the_reason(
     line: int, systems: list[str], told: str
 ) -> None:
     with pytest.raises(CommandError, match=told):
-        continued(finished(), line, *systems)
+        continued(ended_game(), line, *systems)

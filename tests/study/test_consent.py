@@ -46,7 +46,7 @@ def minutes_told(campaign: Campaign) -> int:
     ids=["few", "many", "long context", "games", "pairs"],
 )
 def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
-    campaign = rating.opened("1", "2", **settings)
+    campaign = rating.open_campaign("1", "2", **settings)
     assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
     for unit in list(campaign.units.all())[:-2:3]:  # where long words are withdrawn, less
         units.withdraw(unit)
@@ -60,12 +60,12 @@ def everything() -> str:
 
 
 def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCaptureFixture) -> None:
-    campaign = rating.opened("1", units_per_rater=2)
+    campaign = rating.open_campaign("1", units_per_rater=2)
     before = everything()
     with caplog.at_level(logging.DEBUG):
-        client = rating.come(campaign, **NAMES)
+        client = rating.visit(campaign, **NAMES)
         again = client.get(f"/take/{campaign.study.key}/", NAMES)
-        rating.press(client, campaign, "")  # without the answer: the page comes once more
+        rating.consent(client, campaign, "")  # without the answer: the page comes once more
     assert everything() == before
     assert not Session.objects.exists()
     assert set(client.cookies) <= {"fabula_csrf"}
@@ -74,23 +74,23 @@ def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCapture
     assert again["Referrer-Policy"] == "strict-origin", "no request for a style repeats the address"
     assert "Nothing about you is stored before you agree" in again.content.decode()
 
-    assert rating.press(client, campaign).status_code == 302
+    assert rating.consent(client, campaign).status_code == 302
     identity = Identity.objects.get()
     assert (identity.label, identity.study, identity.session) == tuple(NAMES.values())
     assert PID not in "".join(repr(s.get_decoded()) for s in Session.objects.all())
 
 
 def test_incomplete_form_keeps_the_participants_label() -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    client = rating.come(campaign, **NAMES)
-    page = rating.press(client, campaign, "")
+    campaign = rating.open_campaign("1", units_per_rater=2)
+    client = rating.visit(campaign, **NAMES)
+    page = rating.consent(client, campaign, "")
     assert page.status_code == 422
-    assert entering.form_of(page)["coming"] == client.form["coming"]  # type: ignore[attr-defined]
+    assert entering.hidden_fields(page)["coming"] == client.form["coming"]  # type: ignore[attr-defined]
 
 
 def test_old_form_cannot_restore_an_erased_participant() -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    client, rater = rating.enrolled(campaign, **NAMES)
+    campaign = rating.open_campaign("1", units_per_rater=2)
+    client, rater = rating.enrol(campaign, **NAMES)
     assert rater.participant
     participant_erasure.erase_participant(
         rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False
@@ -98,6 +98,6 @@ def test_old_form_cannot_restore_an_erased_participant() -> None:
     stranger = Client()
     stranger.form = client.form  # type: ignore[attr-defined]
     for browser in (client, stranger):
-        assert rating.press(browser, campaign).status_code == 410
+        assert rating.consent(browser, campaign).status_code == 410
     assert Participant.objects.count() == Rater.objects.count() == 1
     assert not Identity.objects.exists()

@@ -14,7 +14,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from game.models import Game, Player
 from tests.game import kept_games
-from tests.study.world import campaign, rate, rater
+from tests.study.world import add_rater, create_campaign, rate_unit
 from webapp.play.models import Table
 from webapp.study.design import instruments
 from webapp.study.design.stages import TableDesign
@@ -32,7 +32,7 @@ OVER = Action("over")
 Talk = Callable[[Window, int], Action]
 
 
-def contest_game(ruleset: str, talk: Talk, key: str) -> Game:
+def finished_contest_game(ruleset: str, talk: Talk, key: str) -> Game:
     """A finished game of agents in which `talk` answers for everybody; choices are the first."""
 
     def play() -> Game:
@@ -54,7 +54,7 @@ def contest_game(ruleset: str, talk: Talk, key: str) -> Game:
     return game
 
 
-def two_passes(window: Window, seat: int) -> Action:
+def talk_in_two_passes(window: Window, seat: int) -> Action:
     """On each day a statement and then Over; seat 2 makes two, and seat 4 says nothing at all."""
     most = {2: 2, 4: 0}.get(seat, 1)
     if window.moment.pass_ > most:
@@ -64,13 +64,13 @@ def two_passes(window: Window, seat: int) -> Action:
 
 @pytest.fixture(params=["aiwolf-5", "aiwolf-13"])
 def game(request: pytest.FixtureRequest) -> Game:
-    return contest_game(request.param, two_passes, "two passes")
+    return finished_contest_game(request.param, talk_in_two_passes, "two passes")
 
 
 def test_contest_ranking_covers_all_seats(game: Game) -> None:
     seats = len(rulesets.get(game.ruleset).seat_names)
     contest = instruments.get(f"contest-{seats}").to_json()
-    of = campaign(game, instrument=contest, units_per_rater=1)
+    of = create_campaign(game, instrument=contest, units_per_rater=1)
     campaigns.open(of)
     (unit,) = of.units.exclude(kind=Unit.ATTENTION)
     assert unit.kind == Unit.RANKING
@@ -81,7 +81,7 @@ def test_contest_ranking_covers_all_seats(game: Game) -> None:
 
 
 def test_silent_passes_form_one_line_and_displace_no_context(game: Game) -> None:
-    of = campaign(game, context=3)
+    of = create_campaign(game, context=3)
     units.draw_units(of)
     talk = talk_of(game)
     for unit in of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"):
@@ -95,7 +95,7 @@ def test_silent_passes_form_one_line_and_displace_no_context(game: Game) -> None
 
 
 def test_units_of_one_track_do_not_show_each_others_text(game: Game) -> None:
-    of = campaign(game, context=3)
+    of = create_campaign(game, context=3)
     units.draw_units(of)
     rows = list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
     talk = talk_of(game)
@@ -118,7 +118,7 @@ def test_statement_before_the_last_is_not_closing() -> None:
             return OVER
         return say(f"Pass {window.moment.pass_}, seat {seat}.")
 
-    game = contest_game("aiwolf-5", talk, "three passes")
+    game = finished_contest_game("aiwolf-5", talk, "three passes")
     spoken, found = talk_of(game), situations.find_situations(game)
     closing = [spoken.at(p).text for p, keys in found.items() if situations.CLOSING in keys]
     assert closing
@@ -136,7 +136,7 @@ def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
             return say(f"I am the Seer. I divined {names[2]}, and {names[2]} is a Werewolf.")
         return say("I have nothing to tell.")
 
-    game = contest_game(ruleset, talk, "species report")
+    game = finished_contest_game(ruleset, talk, "species report")
     spoken, found = talk_of(game), situations.find_situations(game)
     called = [spoken.at(p) for p, keys in found.items() if situations.CALLED in keys]
     accuser = next(line for line in spoken.spoken if line.seat == 1 and line.day == 1)
@@ -146,11 +146,11 @@ def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
 
 @pytest.mark.parametrize("compare", ["team", "role"])
 def test_campaign_compares_roles_or_teams_within_a_game(compare: str) -> None:
-    game = contest_game("aiwolf-13", two_passes, "two passes")
-    of = campaign(game, choice={"compare": compare, "pick": "all"})
+    game = finished_contest_game("aiwolf-13", talk_in_two_passes, "two passes")
+    of = create_campaign(game, choice={"compare": compare, "pick": "all"})
     campaigns.open(of)
     unit = of.units.exclude(kind=Unit.ATTENTION).first()
-    rate(rater(of), unit, 3)
+    rate_unit(add_rater(of), unit, 3)
     speakers = [seat for number, seat in enumerate(seats_of(game), 1) if number != 4]
     conditions = {seat.role if compare == "role" else seat.team for seat in speakers}
     assert {s.condition for u in of.units.all() for s in u.stimuli.all()} == conditions

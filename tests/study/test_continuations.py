@@ -13,8 +13,8 @@ from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from tests.study.desk import signed_in
-from tests.study.world import finished
+from tests.study.desk import sign_in
+from tests.study.world import ended_game
 from webapp.play.models import LLMCall
 from webapp.play.turns.leases import hold_lease
 from webapp.study import tasks
@@ -48,7 +48,7 @@ def address_of(game: Game) -> str:
 def test_workers_create_continuations_once_and_page_lists_them(
     endpoint: Endpoint, queue: list[tuple[Any, ...]]
 ) -> None:
-    game, ada = finished(), signed_in("ada")
+    game, ada = ended_game(), sign_in("ada")
     systems = {"systems": "openai/vanilla\nhouse/guarded"}
     asked = ada.post(address_of(game), systems)
     assert asked.status_code == 302
@@ -75,7 +75,7 @@ def test_workers_create_continuations_once_and_page_lists_them(
 def test_failed_continuation_shows_its_cause_and_can_be_retried(
     queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, ada = finished(), signed_in("ada")
+    game, ada = ended_game(), sign_in("ada")
     monkeypatch.setenv("OPENAI_MODEL", "gone")
     asked = ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
@@ -87,7 +87,7 @@ def test_failed_continuation_shows_its_cause_and_can_be_retried(
 
 
 def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
-    game, ada = finished(), signed_in("ada")
+    game, ada = ended_game(), sign_in("ada")
     answer = ada.post(address_of(game), {"systems": "house/none"})
     page = html.unescape(answer.content.decode())
     assert answer.status_code == 422
@@ -99,8 +99,8 @@ def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
 
 
 def test_replay_links_to_continuations_for_researchers_only() -> None:
-    game = finished()
-    ada = signed_in("ada")
+    game = ended_game()
+    ada = sign_in("ada")
     replay = reverse("replay", args=[game.code])
     pages = [ada.get(f"{replay}?at={line}").content.decode() for line in range(1, 20)]
     links = [page for page in pages if "What would other systems have said here?" in page]
@@ -115,7 +115,7 @@ def test_worker_stops_waiting_for_a_lease_held_by_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(comparison_system, "LEASE_WAIT_S", 0.2)
-    game = finished()
+    game = ended_game()
     turn = talk_of(game).spoken[5]
     arguments = (game.pk, turn.seat, turn.window, "house/guarded")
     recipe = comparison_system.cast_for(Recipe("house", "guarded"), game, turn.seat)

@@ -12,7 +12,7 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
-from tests.study.world import campaign, finished
+from tests.study.world import create_campaign, ended_game
 from webapp.study import data
 from webapp.study.design import instruments
 from webapp.study.games import situations
@@ -50,7 +50,7 @@ def heir_of(game: Game) -> int:
 
 def test_rater_sees_day_deaths_and_sheriff() -> None:
     game = two_days()
-    made, heir = drawn(campaign(game, context=8)), heir_of(game)
+    made, heir = drawn(create_campaign(game, context=8)), heir_of(game)
     talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
     first = render_unit(unit_of(made, "talk.2.0", talk[0].seat))
     assert first.moment == (
@@ -77,8 +77,8 @@ def _everyone() -> str:
 def test_notes_between_statements_reveal_no_role_or_night_action() -> None:
     game = two_days()
     for made in (
-        drawn(campaign(game, context=8)),
-        drawn(campaign(game, instrument=instruments.get("engagement").to_json())),
+        drawn(create_campaign(game, context=8)),
+        drawn(create_campaign(game, instrument=instruments.get("engagement").to_json())),
     ):
         for unit in made:
             page = render_unit(unit)
@@ -90,7 +90,7 @@ def test_notes_between_statements_reveal_no_role_or_night_action() -> None:
 
 def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
     game = two_days()
-    made = drawn(campaign(game, context=8))
+    made = drawn(create_campaign(game, context=8))
     stands = render_unit(unit_of(made, "election.1.0", FIRST))
     assert stands.sides[0].apart == "stands for Sheriff"
     assert stands.moment == "Day 1."
@@ -104,7 +104,7 @@ def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
 
 def test_whole_game_page_shows_deaths_and_ballots() -> None:
     game = two_days()
-    (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
+    (unit,) = drawn(create_campaign(game, instrument=instruments.get("engagement").to_json()))
     told = notes(render_unit(unit))
     assert told[0] == "Day 1."
     assert f"{SHERIFF} is the Sheriff." in told
@@ -113,12 +113,12 @@ def test_whole_game_page_shows_deaths_and_ballots() -> None:
 
 
 def test_single_vote_game_has_no_day_notes() -> None:
-    game = finished()
-    made = drawn(campaign(game, context=8))
+    game = ended_game()
+    made = drawn(create_campaign(game, context=8))
     for unit in made:
         page = render_unit(unit)
         assert (page.moment, notes(page)) == ("", [])
-    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
+    (whole,) = drawn(create_campaign(game, instrument=instruments.get("engagement").to_json()))
     lines = render_unit(whole).context
     assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
 
@@ -157,12 +157,12 @@ def test_reveal_lists_ballots_by_name_and_nights() -> None:
     assert first.end == dead.end == "Out."
     assert [title for title, _text in reveal.nights] == ["Day 1", "Day 2"]
     assert f"The Werewolves attack {DEAD}." in reveal.nights[1][1]
-    assert reveal_of(finished()).nights == ()
+    assert reveal_of(ended_game()).nights == ()
 
 
 def test_each_export_with_game_ids_has_rulesets() -> None:
-    sheriff, night = two_days(), finished()
-    of = campaign(sheriff, night, attention=1)
+    sheriff, night = two_days(), ended_game()
+    of = create_campaign(sheriff, night, attention=1)
     units.draw_units(of)
     rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
     for name in ("items.csv", "transcripts.csv"):
@@ -180,7 +180,7 @@ def test_each_export_with_game_ids_has_rulesets() -> None:
 
 def test_seven_players_can_be_ranked() -> None:
     contest = instruments.get("contest-7").to_json()
-    (unit,) = drawn(campaign(two_days(), instrument=contest))
+    (unit,) = drawn(create_campaign(two_days(), instrument=contest))
     assert unit.kind == Unit.RANKING
     assert [side.speaker for side in render_unit(unit).sides] == [
         f"player_{n}" for n in range(1, 8)

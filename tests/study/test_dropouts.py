@@ -25,11 +25,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def seen(person: Participant, seconds: float) -> None:
     """A page of the table was last open to them so long ago."""
     at = timezone.now() - timedelta(seconds=seconds)
-    Desk.objects.filter(player=studies.seat_of(person).player).update(seen_at=at)
+    Desk.objects.filter(player=studies.seating_of(person).player).update(seen_at=at)
 
 
 def stood_in(person: Participant) -> bool:
-    return bool(Player.objects.get(pk=studies.seat_of(person).player_id).stand_in)
+    return bool(Player.objects.get(pk=studies.seating_of(person).player_id).stand_in)
 
 
 def look(study: Study) -> None:
@@ -43,60 +43,60 @@ def happened() -> list[tuple[str, str]]:
 
 
 def test_participant_with_an_open_page_is_not_absent() -> None:
-    study = studies.study()
-    studies.seated(study)
+    study = studies.create_study()
+    studies.seat(study)
     look(study)
     assert happened() == []
 
 
 def test_absence_within_grace_only_records_events() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+    study = studies.create_study()
+    people = studies.seat(study)
     seen(people[0], 50)
     look(study)
     assert happened() == [("away", "participant")]
-    assert studies.seat_of(people[0]).away_since
+    assert studies.seating_of(people[0]).away_since
     assert not stood_in(people[0])
     seen(people[0], 0)
     look(study)
     assert happened() == [("away", "participant"), ("back", "participant")]
-    assert studies.seat_of(people[0]).away_since is None
+    assert studies.seating_of(people[0]).away_since is None
 
 
 def test_stand_in_plays_after_grace_until_participant_returns() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+    study = studies.create_study()
+    people = studies.seat(study)
     seen(people[0], 61)
     look(study)
     assert [stood_in(p) for p in people] == [True, False, False]
     assert happened() == [("away", "participant"), ("stand_in", "dropouts")]
-    assert studies.kind(people[0]) == "game"
-    slot = studies.seat_of(people[0]).slot
-    seat = studies.seat_of(people[0]).seat
+    assert studies.stage_of(people[0]) == "game"
+    slot = studies.seating_of(people[0]).slot
+    seat = studies.seating_of(people[0]).seat
     assert [entry["seat"] for entry in slot.deviations["stand_ins"]] == [seat]
     seen(people[0], 0)
     look(study)
     assert not stood_in(people[0])
     slot.refresh_from_db()
     assert [entry["seat"] for entry in slot.deviations["returned"]] == [seat]
-    assert studies.play(people[1]).state == Slot.VOID
+    assert studies.finish_game(people[1]).state == Slot.VOID
 
 
 @pytest.mark.parametrize(("counts", "state"), [(True, Slot.DONE), (False, Slot.VOID)])
 def test_dropout_rule_decides_whether_a_stand_in_game_counts(counts: bool, state: str) -> None:
-    study = studies.study(dropout={"counts": counts})
-    people = studies.seated(study)
+    study = studies.create_study(dropout={"counts": counts})
+    people = studies.seat(study)
     seen(people[0], 61)
     look(study)
-    slot = studies.play(people[1])
+    slot = studies.finish_game(people[1])
     assert slot.state == state
-    assert {studies.kind(p) for p in people} == {"debriefing"}
+    assert {studies.stage_of(p) for p in people} == {"debriefing"}
     assert study.slots.filter(block=slot.block).count() == (1 if counts else 2)
 
 
 def test_wait_policy_only_records_the_absence() -> None:
-    study = studies.study(dropout={"policy": "wait"})
-    people = studies.seated(study)
+    study = studies.create_study(dropout={"policy": "wait"})
+    people = studies.seat(study)
     seen(people[0], 900)
     look(study)
     assert happened() == [("away", "participant")]
@@ -104,55 +104,55 @@ def test_wait_policy_only_records_the_absence() -> None:
 
 
 def test_end_policy_voids_game_and_requeues_its_participants() -> None:
-    study = studies.study(dropout={"policy": "end", "grace": 30})
-    people = studies.seated(study)
-    first = studies.seat_of(people[0]).slot
+    study = studies.create_study(dropout={"policy": "end", "grace": 30})
+    people = studies.seat(study)
+    first = studies.seating_of(people[0]).slot
     seen(people[0], 31)
     look(study)
     first.refresh_from_db()
     assert (first.state, first.void_reason) == (Slot.VOID, "dropout")
     assert [entry["seat"] for entry in first.deviations["dropped"]] == [first.seats[0]]
-    assert {studies.kind(p) for p in people} == {"waiting"}
+    assert {studies.stage_of(p) for p in people} == {"waiting"}
     assert ("ended", "dropouts") in happened()
     assert {s.state for s in first.seatings.all()} == {Seating.OUT}
 
 
 def test_leaving_participant_is_replaced_by_a_permanent_stand_in() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+    study = studies.create_study()
+    people = studies.seat(study)
     lifecycle.leave_by(people[0], "left")
-    player = Player.objects.get(pk=studies.seat_of(people[0]).player_id)
+    player = Player.objects.get(pk=studies.seating_of(people[0]).player_id)
     assert player.left_at
     assert player.stand_in
-    assert studies.seat_of(people[0]).state == Seating.OUT
+    assert studies.seating_of(people[0]).state == Seating.OUT
     seen(people[0], 0)
     look(study)
     assert stood_in(people[0])
-    slot = studies.play(people[1])
+    slot = studies.finish_game(people[1])
     assert [entry["seat"] for entry in slot.deviations["left"]] == [slot.seats[0]]
     assert slot.state == Slot.VOID
-    assert [studies.kind(p) for p in people] == ["left", "debriefing", "debriefing"]
+    assert [studies.stage_of(p) for p in people] == ["left", "debriefing", "debriefing"]
 
 
 def test_leaving_participant_ends_game_under_end_policy() -> None:
-    study = studies.study(dropout={"policy": "end"})
-    people = studies.seated(study)
+    study = studies.create_study(dropout={"policy": "end"})
+    people = studies.seat(study)
     lifecycle.leave_by(people[0], "left")
-    assert studies.seat_of(people[0]).slot.state == Slot.VOID
-    assert [studies.kind(p) for p in people] == ["left", "waiting", "waiting"]
+    assert studies.seating_of(people[0]).slot.state == Slot.VOID
+    assert [studies.stage_of(p) for p in people] == ["left", "waiting", "waiting"]
 
 
 def test_leaving_frees_seat_then_notifies_then_settles_bonus(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = studies.study(bonuses=[{"rule": "survived", "amount": "1"}])
-    person = studies.seated(study)[0]
+    study = studies.create_study(bonuses=[{"rule": "survived", "amount": "1"}])
+    person = studies.seat(study)[0]
     states = []
 
     def record(group: str, _kind: str) -> None:
-        row = studies.fresh(person)
+        row = studies.reload(person)
         events = Happening.objects.filter(participant=row, what__in=["out:left", "left_game"])
-        seat = studies.seat_of(row).state
+        seat = studies.seating_of(row).state
         names = list(events.order_by("pk").values_list("what", flat=True))
         states.append((group, row.exit, names, seat, row.bonuses_at is not None))
 
@@ -167,16 +167,16 @@ def test_leaving_frees_seat_then_notifies_then_settles_bonus(
 
 
 def test_game_without_remaining_participants_is_void() -> None:
-    study = studies.study(table={"people": 1})
-    person = studies.seated(study, 1)[0]
+    study = studies.create_study(table={"people": 1})
+    person = studies.seat(study, 1)[0]
     lifecycle.leave_by(person, "left")
-    assert studies.seat_of(person).slot.state == Slot.VOID
+    assert studies.seating_of(person).slot.state == Slot.VOID
     assert study.slots.filter(state=Slot.FREE, block=1).count() == 1
 
 
 def test_sweeper_downtime_is_not_counted_as_absence() -> None:
-    study = studies.study(stages=studies.TIMED)
-    people = studies.seated(study)
+    study = studies.create_study(stages=studies.TIMED)
+    people = studies.seat(study)
     lost = timedelta(minutes=10)
     seen(people[0], 605)
     timed_steps.restore_lost_time(lost)
@@ -186,11 +186,11 @@ def test_sweeper_downtime_is_not_counted_as_absence() -> None:
 
 def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweeper runs on, but no process that serves pages: who was away before stays so."""
-    study = studies.study(stages=studies.TIMED)
-    here, away = studies.seated(study)[:2]
+    study = studies.create_study(stages=studies.TIMED)
+    here, away = studies.seat(study)[:2]
     seen(away, 30)
     look(study)
-    before = studies.seat_of(away).away_since
+    before = studies.seating_of(away).away_since
     assert before
     lost = timedelta(minutes=10)
     Heartbeat.objects.create(pk=Heartbeat.PAGES, at=timezone.now() - lost)
@@ -199,57 +199,57 @@ def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sweeper, "JOBS", [])
     sweeper.Sweeper().sweep()
     look(study)
-    assert studies.seat_of(here).away_since is None
-    since = studies.seat_of(away).away_since
+    assert studies.seating_of(here).away_since is None
+    since = studies.seating_of(away).away_since
     assert since
     assert abs(since - before) < timedelta(seconds=30)
 
 
 def test_arrival_during_sweeper_downtime_waits_from_arrival() -> None:
-    study = studies.study()
-    before, meanwhile = studies.come(study, ago=3700)[0], studies.come(study, ago=600)[0]
+    study = studies.create_study()
+    before, meanwhile = studies.queue(study, ago=3700)[0], studies.queue(study, ago=600)[0]
     due = timezone.now() + timedelta(minutes=5)
     Participant.objects.update(due_at=due)
     timed_steps.restore_lost_time(timedelta(hours=1))
     now = timezone.now()
-    assert 90 < waiting.seconds_waited(studies.fresh(before), now) < 110
-    assert 590 < waiting.seconds_waited(studies.fresh(meanwhile), now) < 610
-    assert studies.fresh(meanwhile).due_at == due
-    assert studies.fresh(before).due_at == due + timedelta(hours=1)
+    assert 90 < waiting.seconds_waited(studies.reload(before), now) < 110
+    assert 590 < waiting.seconds_waited(studies.reload(meanwhile), now) < 610
+    assert studies.reload(meanwhile).due_at == due
+    assert studies.reload(before).due_at == due + timedelta(hours=1)
 
 
 def test_clock_set_back_keeps_waiting_order_and_times() -> None:
-    study = studies.study()
-    first, second = studies.come(study, ago=-3000)[0], studies.come(study, ago=-3300)[0]
-    by_new_clock = studies.come(study)[0]
+    study = studies.create_study()
+    first, second = studies.queue(study, ago=-3000)[0], studies.queue(study, ago=-3300)[0]
+    by_new_clock = studies.queue(study)[0]
     timed_steps.restore_lost_time(timedelta(hours=-1))
     now = timezone.now()
-    waits = [waiting.seconds_waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
+    waits = [waiting.seconds_waited(studies.reload(p), now) for p in (first, second, by_new_clock)]
     assert [round(w / 60) for w in waits] == [10, 5, 0]
 
 
 def test_stage_deadline_is_extended_by_lost_time() -> None:
-    study = studies.study(table={"people": 1}, stages=studies.TIMED)
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+    study = studies.create_study(table={"people": 1}, stages=studies.TIMED)
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     past = timezone.now() - timedelta(seconds=5)
     Participant.objects.update(due_at=past, step_at=past - timedelta(minutes=1))
     timed_steps.restore_lost_time(timedelta(seconds=30))
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "debriefing"
+    assert studies.stage_of(person) == "debriefing"
     Participant.objects.update(due_at=past)
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "completed"
+    assert studies.stage_of(person) == "completed"
 
 
 def test_study_closes_when_games_and_participants_are_finished() -> None:
-    study = studies.study(table={"people": 1}, assignment={"games": 1})
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+    study = studies.create_study(table={"people": 1}, assignment={"games": 1})
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     timed_steps.run_due_steps()
     study.refresh_from_db()
     assert study.state == Study.OPEN
-    lifecycle.advance(person, studies.fresh(person).step)
+    lifecycle.advance(person, studies.reload(person).step)
     timed_steps.run_due_steps()
     study.refresh_from_db()
     assert study.state == Study.CLOSED
@@ -259,9 +259,9 @@ def test_study_closes_when_games_and_participants_are_finished() -> None:
 def test_sweeper_restores_its_lost_time_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = studies.study(table={"people": 1}, stages=studies.TIMED)
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+    study = studies.create_study(table={"people": 1}, stages=studies.TIMED)
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     now = timezone.now()
     before = now - timedelta(minutes=11)
     Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
@@ -270,7 +270,7 @@ def test_sweeper_restores_its_lost_time_once(
         monkeypatch.setattr(timed_steps, "step", timed_steps.StudyClock().step)
         monkeypatch.setattr(sweeper, "JOBS", [timed_steps.step])
         sweeper.Sweeper().sweep()
-        assert studies.kind(person) == kind
+        assert studies.stage_of(person) == kind
         Participant.objects.update(due_at=now - timedelta(seconds=5))
 
 
@@ -282,12 +282,12 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
     def fails(study: Study) -> None:
         raise RuntimeError
 
-    study = studies.study(table={"people": 1})
-    person = studies.come(study)[0]
+    study = studies.create_study(table={"people": 1})
+    person = studies.queue(study)[0]
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(dropouts, "update_absences", fails)
     timed_steps.run_due_steps(match=False)
-    assert studies.state(person) == "waiting"
+    assert studies.waiting_state(person) == "waiting"
 
 
 # -- a page is open, but nobody answers
@@ -295,7 +295,7 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
 
 def miss(person: Participant, questions: int) -> None:
     """The time of so many questions ran out for them."""
-    game, seat = studies.game_of(person), studies.seat_of(person).seat
+    game, seat = studies.game_of(person), studies.seating_of(person).seat
     window = Window.objects.filter(game=game).order_by("pk").last()
     assert window
     Answer.objects.bulk_create(
@@ -308,8 +308,8 @@ def miss(person: Participant, questions: int) -> None:
 
 
 def test_participant_missing_many_questions_gets_a_stand_in() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+    study = studies.create_study()
+    people = studies.seat(study)
     miss(people[0], 4)
     timed_steps.run_due_steps()
     assert not stood_in(people[0])
@@ -325,19 +325,19 @@ def test_participant_missing_many_questions_gets_a_stand_in() -> None:
 
 @pytest.mark.parametrize("rule", [{"missed": 0}, {"policy": "wait"}])
 def test_missed_questions_are_ignored_if_the_rule_says_so(rule: dict[str, object]) -> None:
-    study = studies.study(dropout=rule)
-    people = studies.seated(study)
+    study = studies.create_study(dropout=rule)
+    people = studies.seat(study)
     miss(people[0], 20)
     timed_steps.run_due_steps()
     assert not stood_in(people[0])
 
 
 def test_own_answer_resets_the_missed_count() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+    study = studies.create_study()
+    people = studies.seat(study)
     miss(people[0], 4)
     Answer.objects.order_by("-pk").filter(pk=Answer.objects.latest("pk").pk).update(labels=[])
     miss(people[0], 1)
     timed_steps.run_due_steps()
     assert not stood_in(people[0])
-    assert dropouts.read_attention(study)[studies.seat_of(people[0]).pk].missed == 1
+    assert dropouts.read_attention(study)[studies.seating_of(people[0]).pk].missed == 1

@@ -13,8 +13,8 @@ from django.test import Client
 from game import host_actions
 from game.models import Game, Player
 from tests.game.table import finish
-from tests.study.desk import signed_in
-from tests.study.world import campaign, finished, rate, rater, read
+from tests.study.desk import sign_in
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit, store_situations
 from tests.webapp.test_invitations import act, invitation, join, set_table
 from webapp.play.models import Table
 from webapp.study import data
@@ -33,9 +33,9 @@ def apart(game: Game) -> Game:
 
 
 def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
-    agents, people = apart(finished("1")), finished("2", names={2: "Ann"})
-    silent = apart(finished("3", names={2: "Ann"}))
-    of = campaign()
+    agents, people = apart(ended_game("1")), ended_game("2", names={2: "Ann"})
+    silent = apart(ended_game("3", names={2: "Ann"}))
+    of = create_campaign()
     campaigns.choose_games(of, [(agents, "a"), (people, "b")])
     assert {agents, people} <= set(finished_games(usable_games(0)))
     assert silent not in finished_games(usable_games(0))
@@ -49,8 +49,8 @@ def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
 
 
 def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
-    silent = finished("3", names={2: "Ann"})
-    of = campaign(silent)
+    silent = ended_game("3", names={2: "Ann"})
+    of = create_campaign(silent)
     campaigns.draw_units(of)
     units = list(of.units.values_list("pk", flat=True))
     apart(silent)
@@ -63,9 +63,9 @@ def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
 
 
 def test_game_picker_omits_games_without_permission() -> None:
-    ada = signed_in()
-    of = campaign(finished("1"))
-    silent, people = apart(finished("2", names={2: "Ann"})), finished("4", names={2: "Ann"})
+    ada = sign_in()
+    of = create_campaign(ended_game("1"))
+    silent, people = apart(ended_game("2", names={2: "Ann"})), ended_game("4", names={2: "Ann"})
     address = f"/study/{of.code}/games"
     page = ada.get(address).content.decode()
     assert people.code in page
@@ -176,13 +176,13 @@ def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
 
 
 def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
-    blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
-    open_ = finished("6", names={2: "Ann"})
-    of = campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
+    blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
+    open_ = ended_game("6", names={2: "Ann"})
+    of = create_campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
     campaigns.draw_units(of)
-    who = rater(of)
+    who = add_rater(of)
     for unit in of.units.all():
-        rate(who, unit, 3)
+        rate_unit(who, unit, 3)
     files = ("items.csv", "transcripts.csv", "ratings_long.csv", "ratings_wide.csv")
     for name in files:
         assert set(kinds(of, name, blind)) == {("", "", "", "")}
@@ -195,15 +195,15 @@ def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
 
 
 def test_speaker_choice_needs_a_revealed_blind_table() -> None:
-    blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
-    of = campaign(blind)
+    blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
+    of = create_campaign(blind)
     with pytest.raises(campaigns.Refused, match="not been revealed"):
         campaigns.open(of)
     host_actions.reveal(blind.pk)
     blind.refresh_from_db()
-    read(blind)
+    store_situations(blind)
     campaigns.open(of)
     assert not of.units.filter(seat__in=(2, 5)).exists()
-    alone = finished("7", blind=True)
+    alone = ended_game("7", blind=True)
     assert not alone.players.filter(kind=Player.PERSON).exists()
-    campaigns.open(campaign(alone))
+    campaigns.open(create_campaign(alone))

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return rating.opened(
+    return rating.open_campaign(
         "1",
         units_per_rater=2,
         consent="You may stop <b>at any time</b>.\n\nThank you.",
@@ -30,7 +30,7 @@ def campaign() -> Campaign:
 
 
 def test_first_page_shows_consent_and_experience_question(campaign: Campaign) -> None:
-    page = rating.come(campaign).get(f"/take/{campaign.study.key}/").content.decode()
+    page = rating.visit(campaign).get(f"/take/{campaign.study.key}/").content.decode()
     assert "You may stop &lt;b&gt;at any time&lt;/b&gt;." in page
     assert page.count('name="experience"') == 5
     assert campaign.name not in page
@@ -38,22 +38,22 @@ def test_first_page_shows_consent_and_experience_question(campaign: Campaign) ->
 
 @pytest.mark.parametrize("experience", ["", "5", "-1", "1.0", "two"])
 def test_invalid_experience_is_requested_again(campaign: Campaign, experience: str) -> None:
-    client = rating.come(campaign)
-    answer = rating.press(client, campaign, experience)
+    client = rating.visit(campaign)
+    answer = rating.consent(client, campaign, experience)
     assert answer.status_code == 422
     assert "Choose" in answer.content.decode()
     assert Rater.objects.count() == 0
 
 
 def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> None:
-    client = rating.come(campaign)
-    answer = rating.press(client, campaign, "0", follow=True)
+    client = rating.visit(campaign)
+    answer = rating.consent(client, campaign, "0", follow=True)
     page = answer.content.decode()
     assert "S0RRY" in page
     assert "https://example.org/out?cc=S0RRY" in page
     rater = Rater.objects.get()
     assert rater.screened_out_at
-    rating.press(client, campaign, "4")  # the back button, a better answer
+    rating.consent(client, campaign, "4")  # the back button, a better answer
     for way in ("example", "all"):
         answer = client.post(f"/rate/as/{rater.key}/{way}")
         assert answer["Location"] == f"/rate/as/{rater.key}/"
@@ -65,8 +65,8 @@ def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> 
 def test_example_precedes_first_page_and_assignment(
     campaign: Campaign,
 ) -> None:
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.get()
     own = f"/rate/as/{rater.key}/"
     assert client.get(own)["Location"] == f"{own}example"
@@ -76,14 +76,14 @@ def test_example_precedes_first_page_and_assignment(
     assert not Assignment.objects.exists(), "nothing is leased while somebody reads"
     for _ in range(2):  # pressed twice
         assert client.post(f"{own}example")["Location"] == own
-    assert client.get(own)["Location"] == rating.item(rating.way(rater)[0])
-    assert len(rating.way(rater)) == 2
+    assert client.get(own)["Location"] == rating.page_url(rating.pages_of(rater)[0])
+    assert len(rating.pages_of(rater)) == 2
 
 
 def test_finished_rater_is_led_to_the_completion_code(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign)
-    for assignment in rating.way(rater):
-        assert rating.rate(client, assignment).json()["complete"]
+    client, rater = rating.enrol(campaign)
+    for assignment in rating.pages_of(rater):
+        assert rating.rate_page(client, assignment).json()["complete"]
     own = f"/rate/as/{rater.key}/"
     assert client.get(own)["Location"] == f"{own}all"
     assert "Submit all ratings" in client.get(f"{own}all").content.decode()
@@ -99,10 +99,10 @@ def test_finished_rater_is_led_to_the_completion_code(campaign: Campaign) -> Non
 
 
 def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
-    invited = world.invited(campaign, label="anna")
+    invited = world.invite(campaign, label="anna")
     own, client = f"/take/as/{invited.key}/", Client()
     page = client.get(f"/rate/as/{invited.key}/", follow=True)  # as the link was before
-    form = entering.form_of(page)
+    form = entering.hidden_fields(page)
     assert client.post(own, {**form, "experience": "9"}).status_code == 422
     for _ in range(2):
         assert client.post(own, {**form, "experience": "3"}).status_code == 302
@@ -113,14 +113,14 @@ def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
 
 def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:
     game = campaign.chosen.get().game
-    client = rating.come(campaign)
+    client = rating.visit(campaign)
     session = client.session
     visitor = uuid.uuid4()
     session[visitors.KEY] = visitor.hex
     session.save()
     seat = Player.objects.filter(game=game).first()
     visitors.seat_visitor(visitor, game, seat)
-    rating.press(client, campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.get()
     client.post(f"/rate/as/{rater.key}/example")
     answer = client.get(f"/rate/as/{rater.key}/")
@@ -131,24 +131,24 @@ def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:
 
 def test_rater_waits_while_all_slots_are_taken(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24, raters_per_unit=1)
-    rating.enrolled(campaign)
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+    rating.enrol(campaign)
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.order_by("pk").last()
     assert rater
     client.post(f"/rate/as/{rater.key}/example")
     answer = client.get(f"/rate/as/{rater.key}/")
     assert "Check again" in answer.content.decode()
-    rating.lapse(*Assignment.objects.all())
+    rating.expire_leases(*Assignment.objects.all())
     assert client.get(f"/rate/as/{rater.key}/").status_code == 302
 
 
 def test_prefetched_page_is_not_marked_as_shown(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign)
-    second = rating.way(rater)[1]
-    client.get(rating.item(second), headers={"X-Ahead": "1"})
+    client, rater = rating.enrol(campaign)
+    second = rating.pages_of(rater)[1]
+    client.get(rating.page_url(second), headers={"X-Ahead": "1"})
     second.refresh_from_db()
     assert second.shown_at is None
-    assert client.post(f"{rating.item(second)}seen").status_code == 204
+    assert client.post(f"{rating.page_url(second)}seen").status_code == 204
     second.refresh_from_db()
     assert second.shown_at

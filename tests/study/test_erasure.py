@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 
 from game.engine.events import text_hash
-from tests.study.world import campaign, finished, rate, rater
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.play.turns import withdrawals
 from webapp.study import data
 from webapp.study.ethics import participant_erasure
@@ -36,12 +36,15 @@ def erase(who: Rater) -> None:
 
 
 def begun() -> tuple[Campaign, Rater, Rater]:
-    of = campaign(finished())
+    of = create_campaign(ended_game())
     campaigns.open(of)
-    gone, stays = rater(of, label=LABEL, visitor=uuid.uuid4()), rater(of, label="somebody-else")
+    gone, stays = (
+        add_rater(of, label=LABEL, visitor=uuid.uuid4()),
+        add_rater(of, label="somebody-else"),
+    )
     for who in (gone, stays):
         for unit in of.units.all()[:3]:
-            rate(who, unit, 4)
+            rate_unit(who, unit, 4)
         session = SessionStore()
         assert who.participant
         came = {of.study.key: who.participant.key}
@@ -104,14 +107,14 @@ def test_erasure_frees_the_quota_but_not_the_pseudonym() -> None:
     assert first.assignments.filter(rater__excluded=False).count() == 2
     erase(gone)
     assert first.assignments.count() == 1
-    assert rater(of).pseudonym == "R003"
+    assert add_rater(of).pseudonym == "R003"
 
 
 @pytest.mark.django_db
 def test_erased_last_rater_keeps_its_number() -> None:
     of, _gone, stays = begun()
     erase(stays)
-    assert rater(of).pseudonym == "R003"
+    assert add_rater(of).pseudonym == "R003"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -147,8 +150,8 @@ def test_excluded_rater_stays_in_the_export_with_the_reason() -> None:
 @pytest.mark.django_db
 def test_erased_player_is_redacted_in_rival_answers_and_exports() -> None:
     words = {(1, 2): "I never liked marmalade.", (1, 3): "Zoë, did you say marmalade, Zoe?"}
-    game = finished(words=words, names={2: "Zoë"})
-    of = campaign(game, choice={"pick": "all", "speakers": "all"})
+    game = ended_game(words=words, names={2: "Zoë"})
+    of = create_campaign(game, choice={"pick": "all", "speakers": "all"})
     campaigns.draw_units(of)
     unit = of.units.get(seat=3, position=of.units.filter(seat=3)[0].position)
     rival = Stimulus.objects.create(

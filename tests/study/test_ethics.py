@@ -12,8 +12,8 @@ import pytest
 from django.test import Client
 
 from tests.study import studies, taking
-from tests.study.desk import signed_in
-from tests.study.entering import agree, come, form_of, lines, shown
+from tests.study.desk import sign_in
+from tests.study.entering import consent, hidden_fields, html_of, text_of, visit
 from webapp.study import program
 from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
@@ -42,21 +42,21 @@ STAGES = [{"kind": "consent", "text": TEXT}, {"kind": "game"}, {"kind": "debrief
 
 
 def study(**more: Any) -> Study:
-    return studies.study(stages=STAGES, **{"ethics": ETHICS, **more})
+    return studies.create_study(stages=STAGES, **{"ethics": ETHICS, **more})
 
 
 def test_consent_needs_its_own_checkboxes_and_stores_its_text() -> None:
     made = study()
-    client, page = come(made)
-    text = lines(page)
+    client, page = visit(made)
+    text = text_of(page)
     for told in ("Example University", "ada@example.org", "IRB 2026-17", "365 days", "30 days"):
         assert told in text, told
-    assert "checked" not in shown(page).replace('value="100"', "").split("extra_time")[0]
-    refused = agree(client, made, page)
+    assert "checked" not in html_of(page).replace('value="100"', "").split("extra_time")[0]
+    refused = consent(client, made, page)
     assert refused.status_code == 422
-    assert "You must be this old" in lines(refused)
+    assert "You must be this old" in text_of(refused)
     assert not Participant.objects.exists()
-    assert agree(client, made, refused, of_age="on").status_code == 302
+    assert consent(client, made, refused, of_age="on").status_code == 302
     row = Participant.objects.get()
     assert (row.of_age, row.publish_words) == (True, False)
     kept = ConsentText.objects.get()
@@ -64,8 +64,8 @@ def test_consent_needs_its_own_checkboxes_and_stores_its_text() -> None:
     assert hashlib.sha256(kept.text.encode()).hexdigest() == kept.version
     assert TEXT in kept.text
     assert "Example University" in kept.text
-    other, page = come(made, Client())
-    agree(other, made, page, of_age="on", publish_words="on")
+    other, page = visit(made, Client())
+    consent(other, made, page, of_age="on", publish_words="on")
     assert Participant.objects.get(publish_words=True).pseudonym == "P002"
     assert ConsentText.objects.count() == 1
     rows = build_file(made, "participants.csv").decode()
@@ -75,9 +75,9 @@ def test_consent_needs_its_own_checkboxes_and_stores_its_text() -> None:
 
 def test_study_without_ethics_settings_has_no_checkboxes() -> None:
     made = study(ethics={})
-    client, page = come(made)
-    assert 'type="checkbox"' not in shown(page)
-    agree(client, made, page)
+    client, page = visit(made)
+    assert 'type="checkbox"' not in html_of(page)
+    consent(client, made, page)
     row = Participant.objects.get()
     assert (row.of_age, row.publish_words) == (None, None)
     assert row.consent_version == hashlib.sha256(TEXT.encode()).hexdigest()
@@ -89,20 +89,20 @@ def test_study_without_ethics_settings_has_no_checkboxes() -> None:
 @pytest.mark.parametrize("said", ["kept", "taken_back", ""])
 def test_participant_can_confirm_or_withdraw_consent_after_debriefing(said: str) -> None:
     exits = {"completed": {"pay": "3.00", "code_kind": "same", "code": "C0DE"}}
-    made = taking.study(
+    made = taking.create_study(
         {"kind": "interview"}, {"kind": "debriefing"}, ethics=ETHICS, exits=exits, currency="GBP"
     )
-    who = taking.participant(made, "debriefing")
+    who = taking.add_participant(made, "debriefing")
     Response.objects.create(
         participant=who, step="interview-1", instrument="interview", item="one", text="mine"
     )
-    client = taking.browser(who)
+    client = taking.browser_of(who)
     page = client.get(f"/take/as/{who.key}/")
-    assert "may we keep your data" in lines(page)
-    assert 'name="again" value="kept" checked' not in " ".join(shown(page).split())
-    form = {**form_of(page), "do": "on"} | ({"again": said} if said else {})
+    assert "may we keep your data" in text_of(page)
+    assert 'name="again" value="kept" checked' not in " ".join(html_of(page).split())
+    form = {**hidden_fields(page), "do": "on"} | ({"again": said} if said else {})
     client.post(f"/take/as/{who.key}/", form)
-    row = studies.fresh(who)
+    row = studies.reload(who)
     assert (row.exit, row.consent_again) == ("completed", said)
     assert Response.objects.filter(participant=who).exists() is (said != "taken_back")
     assert Erasure.objects.exists() is (said == "taken_back")
@@ -112,7 +112,7 @@ def test_participant_can_confirm_or_withdraw_consent_after_debriefing(said: str)
 
 def test_missing_ethics_settings_are_reported_and_contact_is_required() -> None:
     pay: dict[str, Any] = {"exits": {"completed": {"pay": "3.00"}}, "currency": "GBP"}
-    made = rules.create(studies.study().owner, "Bare", design={"stages": STAGES, **pay})
+    made = rules.create(studies.create_study().owner, "Bare", design={"stages": STAGES, **pay})
     told = study_plan.build_plan(made)
     assert any("see no contact" in problem for problem in told.problems)
     note = next(n for n in told.notes if "Ethics boards require" in n)
@@ -133,12 +133,12 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example.net/v1")
     monkeypatch.setenv("OPENAI_MODEL", "gpt-x")
     made = study(table={"backend": "openai"}, dropout={"policy": "end"})
-    client, page = come(made)
-    agree(client, made, page, of_age="on", publish_words="on")
+    client, page = visit(made)
+    consent(client, made, page, of_age="on", publish_words="on")
     Study.objects.filter(pk=made.pk).update(
         frozen=frozen.program_facts(Design.from_json(made.design))
     )
-    ada = signed_in("ada")
+    ada = sign_in("ada")
     answer = ada.get(f"/study/studies/{made.code}/ethics.md")
     assert answer["Content-Type"].startswith("text/markdown")
     text = answer.content.decode()
@@ -152,8 +152,8 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
     ):  # fmt: skip
         assert told in text, told
     shown_page = ada.get(f"/study/studies/{made.code}/ethics")
-    assert "models.example.net" in shown(shown_page)
-    assert "<strong>30 days</strong>" in shown(shown_page)
+    assert "models.example.net" in html_of(shown_page)
+    assert "<strong>30 days</strong>" in html_of(shown_page)
     made.refresh_from_db()
     Study.objects.filter(pk=made.pk).update(frozen={**made.frozen, "version": "0.0"})
     made.refresh_from_db()
@@ -161,7 +161,9 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
 
 
 def test_opening_a_study_freezes_ethics_and_program_facts() -> None:
-    made = rules.create(studies.study().owner, "A", design={"stages": STAGES, "ethics": ETHICS})
+    made = rules.create(
+        studies.create_study().owner, "A", design={"stages": STAGES, "ethics": ETHICS}
+    )
     before = rules.config_hash(made)
     rules.change(made, design={**made.design, "ethics": {**ETHICS, "contact": "b@example.org"}})
     assert rules.config_hash(made) != before

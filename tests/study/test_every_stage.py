@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from game.models import Answer, Game
 from tests.study import entering, rating, studies, taking, world
-from tests.study.entering import way
+from tests.study.entering import page_url
 from webapp.play import posted_answers
 from webapp.play.models import Desk
 from webapp.study import timed_steps
@@ -77,13 +77,13 @@ class At:
 
     @property
     def address(self) -> str:
-        return way(self.row) if self.row else f"/take/{self.study.key}/"
+        return page_url(self.row) if self.row else f"/take/{self.study.key}/"
 
     @property
     def kind_now(self) -> str:
         people = list(self.study.participants.filter(visitor__isnull=False))
         who = self.row or next(iter(people), None)
-        return studies.kind(who) if who else "consent"
+        return studies.stage_of(who) if who else "consent"
 
     def look(self, address: str = "") -> Page:
         return page_of(self.client.get(address or self.address, follow=True), address)
@@ -111,7 +111,7 @@ class At:
         return urljoin(urlsplit(page.url).path, form.action or urlsplit(page.url).path), fields
 
     def right_answers(self) -> dict[str, str]:
-        who = studies.fresh(self.row) if self.row else None
+        who = studies.reload(self.row) if self.row else None
         assert who
         asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
         return {q.key: "yes" if q.is_true else "no" for q in asked}
@@ -126,7 +126,7 @@ class At:
         self.post(form)
         if self.kind == "game":
             assert self.row
-            studies.play(self.row)
+            studies.finish_game(self.row)
         if self.kind == "ratings":
             self.rate()
             rater = Rater.objects.get(participant=self.row)
@@ -142,8 +142,8 @@ class At:
         self.client.get(f"/rate/as/{rater.key}/")
         self.client.post(f"/rate/as/{rater.key}/example")
         (assignment,) = rater.assignments.all()
-        self.client.get(rating.item(assignment))
-        assert rating.rate(self.client, assignment).status_code == 200
+        self.client.get(rating.page_url(assignment))
+        assert rating.rate_page(self.client, assignment).status_code == 200
         return assignment
 
 
@@ -153,7 +153,7 @@ def page_of(answer: HttpResponse, address: str = "") -> Page:
     return Page(f"http://testserver{urlsplit(url).path}", answer.status_code, shown(answer))
 
 
-shown = entering.shown
+shown = entering.html_of
 
 
 def answer(asked: HtmlQuestion, choice: int) -> list[str]:
@@ -170,27 +170,27 @@ def reach(kind: str) -> At:
     """Somebody at that stage, in their own browser."""
     if KINDS.index(kind) > KINDS.index("game"):
         return after_the_game(kind)
-    study = studies.study(**DESIGN)
+    study = studies.create_study(**DESIGN)
     at = At("consent", study, Client())
     while at.kind != kind:
         if at.row is None or at.kind == "waiting":
             at.go_on()
         else:
-            lifecycle.advance(at.row, studies.fresh(at.row).step)
+            lifecycle.advance(at.row, studies.reload(at.row).step)
         at.kind = at.kind_now
     return at
 
 
 def after_the_game(kind: str) -> At:
     """Who has played one of two games that are over; in the other there was somebody else."""
-    study = taking.study(*BEFORE, *AFTER, exits=entering.EXITS)
-    who, other = taking.participant(study, "questionnaire"), taking.participant(study)
-    taking.seated(who, world.finished("1", names={1: ""}, blind=True))
-    taking.seated(other, world.finished("2", names={1: ""}, blind=True))
+    study = taking.create_study(*BEFORE, *AFTER, exits=entering.EXITS)
+    who, other = taking.add_participant(study, "questionnaire"), taking.add_participant(study)
+    taking.add_played_game(who, world.ended_game("1", names={1: ""}, blind=True))
+    taking.add_played_game(other, world.ended_game("2", names={1: ""}, blind=True))
     Participant.objects.filter(pk=other.pk).update(exit="left", visitor=None)
-    while participant_steps.current_step(studies.fresh(who)).kind != kind:
-        lifecycle.advance(who, studies.fresh(who).step)
-    return At(kind, study, taking.browser(who), studies.fresh(who))
+    while participant_steps.current_step(studies.reload(who)).kind != kind:
+        lifecycle.advance(who, studies.reload(who).step)
+    return At(kind, study, taking.browser_of(who), studies.reload(who))
 
 
 def state(study: Study) -> dict[str, list[Any]]:
@@ -379,7 +379,7 @@ def _waited_out(at: At) -> None:
     timed_steps.run_due_steps()
     at.look()
     assert at.row
-    studies.earlier(at.row, 601)
+    studies.backdate(at.row, 601)
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     for _again in range(2):
         timed_steps.run_due_steps(match=False)
@@ -396,8 +396,8 @@ def _away(at: At) -> None:
     at.post(form)
     given = state(at.study)["answers"]
     assert at.row
-    assert studies.fresh(at.row).due_at is None
-    seat = studies.seat_of(at.row)
+    assert studies.reload(at.row).due_at is None
+    seat = studies.seating_of(at.row)
     Desk.objects.filter(player=seat.player).update(seen_at=timezone.now() - timedelta(minutes=2))
     for _again in range(2):
         timed_steps.run_due_steps()

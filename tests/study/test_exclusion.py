@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import rating, world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.play.rate_limits import Limit
 from webapp.study import data
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
@@ -45,16 +45,16 @@ def rate_all(
     client: Client, rater: Rater, *, checks: str = "passed", value: Any = None, ms: int = 9000
 ) -> None:
     """Rate everything and hand in. checks: passed, failed or skipped."""
-    for number, given in enumerate(rating.way(rater)):
+    for number, given in enumerate(rating.pages_of(rater)):
         said: dict[str, Any] = {"skip": None, "revision": given.revision, "active_ms": ms}
         worth = value or 1 + number % 5
         if is_check(given):
             expected = given.unit.expected or 0
             worth = expected if checks == "passed" else 1 + expected % 5
-        said["values"] = rating.all_of(given, worth)
+        said["values"] = rating.uniform_values(given, worth)
         if is_check(given) and checks == "skipped":
             said |= {"values": {}, "skip": "unclear"}
-        assert rating.state(client, given, said).status_code == 200
+        assert rating.post(client, given, said).status_code == 200
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
     assert rater.finished_at
@@ -65,21 +65,21 @@ def long_rows(campaign: Campaign) -> list[dict[str, str]]:
 
 
 def test_skipped_check_counts_as_failed() -> None:
-    campaign = rating.opened("1", attention=2, units_per_rater=4)
-    rate_all(*rating.enrolled(campaign), checks="skipped")
+    campaign = rating.open_campaign("1", attention=2, units_per_rater=4)
+    rate_all(*rating.enrol(campaign), checks="skipped")
     checks = [row for row in long_rows(campaign) if row["is_attention"] == "true"]
     assert {(row["status"], row["passed"]) for row in checks} == {("skipped", "false")}
 
 
 @pytest.mark.parametrize("checks", ["failed", "skipped"])
 def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
-    campaign = rating.opened("1", **CHECKS)
-    client, rater = rating.enrolled(campaign)
+    campaign = rating.open_campaign("1", **CHECKS)
+    client, rater = rating.enrol(campaign)
     rate_all(client, rater, checks=checks)
     assert rater.excluded
     assert rater.exclusion_reason == "rule: attention checks failed: 2 (limit 1)"
     assert [(r["do"], r["by"]) for r in rater.rulings] == [("exclude", "rule")]
-    page = signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode()
+    page = sign_in("ada").get(f"/study/{campaign.code}/raters").content.decode()
     assert "excluded: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
@@ -104,18 +104,18 @@ def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
 def test_each_exclusion_rule_applies_only_to_its_own_measure(
     rules: dict, ways: dict, out: bool
 ) -> None:
-    campaign = rating.opened("1", **{**CHECKS, "exclusion": rules})
-    client, rater = rating.enrolled(campaign)
+    campaign = rating.open_campaign("1", **{**CHECKS, "exclusion": rules})
+    client, rater = rating.enrol(campaign)
     rate_all(client, rater, **ways)
     assert rater.excluded is out, rater.exclusion_reason
 
 
 def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
-    campaign = rating.opened("1", **{**CHECKS, "units_per_rater": 24, "raters_per_unit": 1})
-    client, first = rating.enrolled(campaign)
+    campaign = rating.open_campaign("1", **{**CHECKS, "units_per_rater": 24, "raters_per_unit": 1})
+    client, first = rating.enrol(campaign)
     rate_all(client, first, checks="failed")
     assert first.excluded
-    other, second = rating.enrolled(campaign)
+    other, second = rating.enrol(campaign)
     rate_all(other, second)
     assert not second.excluded
     assert campaigns.include(first, "looked at again") == 24
@@ -126,10 +126,10 @@ def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
 
 
 def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
-    campaign = rating.opened("1", **CHECKS)
-    client, rater = rating.enrolled(campaign)
+    campaign = rating.open_campaign("1", **CHECKS)
+    client, rater = rating.enrol(campaign)
     rate_all(client, rater, checks="failed")
-    ada, way = signed_in("ada"), f"/study/{campaign.code}/raters/{rater.pseudonym}"
+    ada, way = sign_in("ada"), f"/study/{campaign.code}/raters/{rater.pseudonym}"
     ada.post(way, {"do": "include", "reason": " "})
     rater.refresh_from_db()
     assert rater.excluded
@@ -145,18 +145,18 @@ def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
 
 
 def test_closing_applies_rules_to_unsubmitted_raters() -> None:
-    campaign = rating.opened("1", **CHECKS)
-    client, rater = rating.enrolled(campaign)
-    for given in rating.way(rater):
+    campaign = rating.open_campaign("1", **CHECKS)
+    client, rater = rating.enrol(campaign)
+    for given in rating.pages_of(rater):
         if is_check(given):
-            rating.rate(client, given, 1 + (given.unit.expected or 0) % 5)
+            rating.rate_page(client, given, 1 + (given.unit.expected or 0) % 5)
     campaigns.close(campaign)
     rater.refresh_from_db()
     assert rater.excluded
 
 
 def test_exclusion_rules_are_validated_planned_and_locked() -> None:
-    campaign = world.campaign(world.finished("1"), attention=1)
+    campaign = world.create_campaign(world.ended_game("1"), attention=1)
     for wrong in (
         {"failed_checks": 0},
         {"fast_percent": 101},
@@ -168,14 +168,14 @@ def test_exclusion_rules_are_validated_planned_and_locked() -> None:
     campaigns.change(campaign, exclusion={"failed_checks": 2, "same_in_a_row": None})
     assert campaign.exclusion == {"failed_checks": 2}
     assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
-    page = signed_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
+    page = sign_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
     assert "Exclusion rules: attention checks failed or skipped: 2 or more." in page
     assert "can never apply" in " ".join(rating_plan.plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)
     before = campaigns.config_hash(campaign)
-    client, rater = rating.enrolled(campaign)
-    rating.rate(client, rating.way(rater)[0])
+    client, rater = rating.enrol(campaign)
+    rating.rate_page(client, rating.pages_of(rater)[0])
     with pytest.raises(campaigns.Refused, match="Ratings depend on"):
         campaigns.change(campaign, exclusion={})
     assert campaigns.config_hash(campaign) == before
@@ -183,27 +183,27 @@ def test_exclusion_rules_are_validated_planned_and_locked() -> None:
 
 
 def test_raters_page_counts_answers_but_not_timed_out_pages() -> None:
-    campaign = rating.opened("1", units_per_rater=4)
-    client, rater = rating.enrolled(campaign)
-    first, second, third, _fourth = rating.way(rater)
-    rating.rate(client, first)
-    rating.state(client, second, {"values": {}, "skip": "unclear", "revision": 0})
+    campaign = rating.open_campaign("1", units_per_rater=4)
+    client, rater = rating.enrol(campaign)
+    first, second, third, _fourth = rating.pages_of(rater)
+    rating.rate_page(client, first)
+    rating.post(client, second, {"values": {}, "skip": "unclear", "revision": 0})
     Assignment.objects.filter(pk=third.pk).update(state=Assignment.TIMED_OUT)
-    page = " ".join(signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode().split())
+    page = " ".join(sign_in("ada").get(f"/study/{campaign.code}/raters").content.decode().split())
     assert "1 of 3 rated" in page
     assert "1 skipped" in page
 
 
 def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
     done = {"completed": {"code": "D0NE"}}
-    campaign = rating.opened("1", **{**CHECKS, "exits": done})
-    client, rater = rating.enrolled(campaign, PROLIFIC_PID="=5f1e", STUDY_ID="st", SESSION_ID="se")
+    campaign = rating.open_campaign("1", **{**CHECKS, "exits": done})
+    client, rater = rating.enrol(campaign, PROLIFIC_PID="=5f1e", STUDY_ID="st", SESSION_ID="se")
     rate_all(client, rater, checks="failed")
     Rater.objects.filter(pk=rater.pk).update(consented_at=rater.finished_at - timedelta(minutes=12))
-    world.rater(campaign, label="kept-out-of-exports")
-    gone = world.rater(campaign, label="gone")
+    world.add_rater(campaign, label="kept-out-of-exports")
+    gone = world.add_rater(campaign, label="gone")
     rater_erasure.erase(gone)
-    answer = signed_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
+    answer = sign_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]
     row = rows[0]
@@ -220,20 +220,20 @@ def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
 
 @pytest.mark.parametrize("timed_out", [False, True], ids=["open", "timed out"])
 def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
-    campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
-    client, slow = rating.enrolled(campaign)
-    mine = rating.way(slow)[0]
-    name, *_rest = rating.all_of(mine)
+    campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
+    client, slow = rating.enrol(campaign)
+    mine = rating.pages_of(slow)[0]
+    name, *_rest = rating.uniform_values(mine)
     said = {"values": {name: 2}, "skip": None, "revision": 0}
     if not timed_out:  # said in time, and then left
-        assert rating.state(client, mine, said).status_code == 200
-    rating.lapse(*rating.way(slow))
-    other, quick = rating.enrolled(campaign)
+        assert rating.post(client, mine, said).status_code == 200
+    rating.expire_leases(*rating.pages_of(slow))
+    other, quick = rating.enrol(campaign)
     theirs = quick.assignments.get(unit=mine.unit)
     if timed_out:  # said when somebody else had the place
         Assignment.objects.filter(pk=mine.pk).update(state=Assignment.TIMED_OUT)
-        assert rating.state(client, mine, said).status_code == 200
-    assert rating.rate(other, theirs, 4).status_code == 200
+        assert rating.post(client, mine, said).status_code == 200
+    assert rating.rate_page(other, theirs, 4).status_code == 200
 
     rows = [row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == mine.unit_id]
     counted = [row for row in rows if row.value is not None and not row.assignment.excluded]
@@ -244,29 +244,33 @@ def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
 
 
 def test_partial_answer_counts_while_its_slot_is_free() -> None:
-    campaign = rating.opened("1", units_per_rater=2, raters_per_unit=2)
-    client, rater = rating.enrolled(campaign)
-    mine = rating.way(rater)[0]
-    name, *_rest = rating.all_of(mine)
-    rating.state(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
-    rating.lapse(mine)
+    campaign = rating.open_campaign("1", units_per_rater=2, raters_per_unit=2)
+    client, rater = rating.enrol(campaign)
+    mine = rating.pages_of(rater)[0]
+    name, *_rest = rating.uniform_values(mine)
+    rating.post(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
+    rating.expire_leases(mine)
     rows = [row for row in rating_rows.read_rating_rows(campaign) if row.value is not None]
     assert [row.assignment.excluded for row in rows] == [False]
 
 
 def test_copied_campaign_keeps_exclusion_rules() -> None:
-    campaign = world.campaign(world.finished("1"), attention=1, exclusion={"failed_checks": 1})
+    campaign = world.create_campaign(
+        world.ended_game("1"), attention=1, exclusion={"failed_checks": 1}
+    )
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
     assert exclusion.rules_text(campaign)
 
 
 def test_share_at_its_limit_is_not_rounded_below_it() -> None:
     """29 of 50 are 58 %; 100 * 0.58 is 57.99999999999999."""
-    games = [world.finished(str(n)) for n in range(3)]
-    campaign = world.campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})
+    games = [world.ended_game(str(n)) for n in range(3)]
+    campaign = world.create_campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})
     campaigns.open(campaign)
-    rater = world.rater(campaign)
-    given = [world.rate(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])]
+    rater = world.add_rater(campaign)
+    given = [
+        world.rate_unit(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])
+    ]
     Assignment.objects.filter(pk__in=[a.pk for a in given[:29]]).update(active_ms=10)
     assert exclusion.broken_rules(rater) == ["items under 3 s: 58 % (limit 58 %)"]
     Assignment.objects.filter(pk=given[0].pk).update(active_ms=9000)

@@ -35,7 +35,7 @@ QUIZ = {
 
 
 def opened(**settings: Any) -> Campaign:
-    return rating.opened("1", **{"units_per_rater": 3, "exits": ALL, **settings})
+    return rating.open_campaign("1", **{"units_per_rater": 3, "exits": ALL, **settings})
 
 
 def own(rater: Rater, page: str = "") -> str:
@@ -58,8 +58,8 @@ def shows(client: Client, address: str, kind: str) -> str:
 
 def test_declining_rater_gets_a_code_and_is_not_stored() -> None:
     campaign = opened()
-    client = rating.come(campaign, PROLIFIC_PID="5f1e")
-    answer = rating.press(client, campaign, do="decline")
+    client = rating.visit(campaign, PROLIFIC_PID="5f1e")
+    answer = rating.consent(client, campaign, do="decline")
     assert "CODE-declined" in answer.content.decode()
     assert not Identity.objects.exists()
     assert not Rater.objects.exists()
@@ -67,17 +67,17 @@ def test_declining_rater_gets_a_code_and_is_not_stored() -> None:
 
 def test_full_campaign_is_announced_before_consent() -> None:
     campaign = opened(units_per_rater=24, raters_per_unit=1)
-    waits = rating.come(campaign)
-    rating.press(waits, campaign)
+    waits = rating.visit(campaign)
+    rating.consent(waits, campaign)
     late = Rater.objects.get()
-    client, rater = rating.enrolled(campaign)
+    client, rater = rating.enrol(campaign)
     waits.post(own(late, "example"))
     page = waits.get(own(late)).content.decode()
     assert "Stop waiting" in page, "others are still at it"
-    for given in rating.way(rater):
-        rating.rate(client, given)
+    for given in rating.pages_of(rater):
+        rating.rate_page(client, given)
     first = f"/take/{campaign.study.key}/"
-    assert "All places are taken" in rating.come(campaign).get(first).content.decode()
+    assert "All places are taken" in rating.visit(campaign).get(first).content.decode()
     shows(waits, own(late), "full")
     late.refresh_from_db()
     assert late.left_as == Rater.FULL
@@ -85,9 +85,9 @@ def test_full_campaign_is_announced_before_consent() -> None:
 
 def test_rater_who_stops_waiting_gets_the_full_code() -> None:
     campaign = opened(units_per_rater=24, raters_per_unit=1)
-    rating.enrolled(campaign)
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+    rating.enrol(campaign)
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.latest("pk")
     client.post(own(rater, "example"))
     client.post(own(rater, "waited"))
@@ -100,11 +100,11 @@ def test_leaving_rater_keeps_ratings_and_frees_remaining_pages(
     begun: int, django_capture_on_commit_callbacks: Any
 ) -> None:
     campaign = opened()
-    client, rater = rating.enrolled(campaign)
-    way = rating.way(rater)
+    client, rater = rating.enrol(campaign)
+    way = rating.pages_of(rater)
     for given in way[:begun]:
-        rating.rate(client, given, 4)
-    for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
+        rating.rate_page(client, given, 4)
+    for page in (rating.page_url(way[0]), own(rater, "all"), own(rater, "example")):
         assert leaving(rater) in client.get(page, follow=True).content.decode(), page
     assert "erase" in client.get(leaving(rater)).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
@@ -116,18 +116,18 @@ def test_leaving_rater_keeps_ratings_and_frees_remaining_pages(
     assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
     values = {row.value for row in rating_rows.read_rating_rows(campaign) if row.value is not None}
     assert values == ({4} if begun else set())
-    late = rating.rate(client, way[2], 1)
+    late = rating.rate_page(client, way[2], 1)
     assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"
-    for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
+    for page in (rating.page_url(way[0]), own(rater, "all"), own(rater, "example")):
         assert client.get(page)["Location"] == own(rater)
 
 
 @pytest.mark.parametrize("through", [False, True], ids=["on the way", "after handing in"])
 def test_erased_rater_still_gets_an_exit_code(through: bool) -> None:
     campaign = opened()
-    client, rater = rating.enrolled(campaign, PROLIFIC_PID="5f1e")
-    for given in rating.way(rater):
-        rating.rate(client, given)
+    client, rater = rating.enrol(campaign, PROLIFIC_PID="5f1e")
+    for given in rating.pages_of(rater):
+        rating.rate_page(client, given)
     if through:
         client.post(own(rater, "all"))
     link = leaving(rater)
@@ -144,14 +144,14 @@ def test_erased_rater_still_gets_an_exit_code(through: bool) -> None:
 def test_timed_out_rater_is_informed_and_ratings_count(how: str) -> None:
     campaign = opened(time_limit=30)
     assert "within 30 minutes" in Client().get(f"/take/{campaign.study.key}/").content.decode()
-    client, rater = rating.enrolled(campaign)
-    first, second, _third = rating.way(rater)
-    rating.rate(client, first)
+    client, rater = rating.enrol(campaign)
+    first, second, _third = rating.pages_of(rater)
+    rating.rate_page(client, first)
     Participant.objects.update(due_at=timezone.now() - timedelta(minutes=1))
     if how == "statement":
-        assert rating.rate(client, second).status_code == 409
+        assert rating.rate_page(client, second).status_code == 409
     elif how == "page":
-        assert client.get(rating.item(second))["Location"] == own(rater)
+        assert client.get(rating.page_url(second))["Location"] == own(rater)
     shows(client, own(rater), "timed_out")
     rater.refresh_from_db()
     assert rater.left_as == Rater.TIMED_OUT
@@ -161,9 +161,9 @@ def test_timed_out_rater_is_informed_and_ratings_count(how: str) -> None:
 
 def test_finished_rater_is_not_timed_out() -> None:
     campaign = opened(time_limit=30)
-    client, rater = rating.enrolled(campaign)
-    for given in rating.way(rater):
-        rating.rate(client, given)
+    client, rater = rating.enrol(campaign)
+    for given in rating.pages_of(rater):
+        rating.rate_page(client, given)
     client.post(own(rater, "all"))
     timed_steps.run_due_steps()
     shows(client, own(rater), "completed")
@@ -172,8 +172,8 @@ def test_finished_rater_is_not_timed_out() -> None:
 
 def test_closing_campaign_times_out_raters_without_pages() -> None:
     campaign = opened()
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.get()
     client.post(own(rater, "example"))
     campaigns.close(campaign)
@@ -219,8 +219,8 @@ def test_migration_converts_old_codes_to_exits(tmp_path: Path) -> None:
 
 
 def at_the_quiz(campaign: Campaign) -> tuple[Client, Rater]:
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.latest("pk")
     assert client.post(own(rater, "example"))["Location"] == own(rater, "quiz")
     return client, rater
@@ -240,7 +240,7 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     again = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
     assert again.status_code == 422, "the same press twice is one try"
     assert client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
-    assert client.get(own(rater))["Location"] == rating.item(rating.way(rater)[0])
+    assert client.get(own(rater))["Location"] == rating.page_url(rating.pages_of(rater)[0])
     assert client.get(own(rater, "quiz"))["Location"] == own(rater)
 
 
@@ -273,25 +273,25 @@ def test_quiz_is_parsed_from_and_formatted_as_plain_text() -> None:
 
 
 def test_break_follows_the_set_number_of_pages_and_can_be_skipped() -> None:
-    client, rater = rating.enrolled(opened(break_after=2))
-    first, second, third = rating.way(rater)
-    pause = f"{rating.item(second)}break"
-    assert pause not in client.get(rating.item(first)).content.decode()
-    assert f'data-to="{pause}"' in client.get(rating.item(second)).content.decode()
-    said = {f"{name}": "3" for name in rating.all_of(second)}
-    assert client.post(rating.item(second), {**said, "do": "next"})["Location"] == pause
+    client, rater = rating.enrol(opened(break_after=2))
+    first, second, third = rating.pages_of(rater)
+    pause = f"{rating.page_url(second)}break"
+    assert pause not in client.get(rating.page_url(first)).content.decode()
+    assert f'data-to="{pause}"' in client.get(rating.page_url(second)).content.decode()
+    said = {f"{name}": "3" for name in rating.uniform_values(second)}
+    assert client.post(rating.page_url(second), {**said, "do": "next"})["Location"] == pause
     page = client.get(pause).content.decode()
     assert "finished 2 of 3 pages" in page
-    assert rating.item(third) in page
-    assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)
+    assert rating.page_url(third) in page
+    assert client.get(f"{rating.page_url(third)}break")["Location"] == own(rater)
 
 
 def test_leaving_during_submission_prevents_completion(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     """Leaving gives the open pages to others, so none is missing any more."""
-    client, rater = rating.enrolled(opened())
-    rating.rate(client, rating.way(rater)[0])
+    client, rater = rating.enrol(opened())
+    rating.rate_page(client, rating.pages_of(rater)[0])
     handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(leaving(rater), {"do": "keep"})

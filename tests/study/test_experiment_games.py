@@ -23,9 +23,9 @@ from tests.study.experiments import (
     MODEL,
     TABLE,
     database,
-    opened,
-    refusals,
-    states,
+    open_experiment,
+    plan_problems,
+    slot_states,
 )
 from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
@@ -43,7 +43,7 @@ from webapp.study.sessions.slots import deal_roles
 @database
 def test_league_systems_are_seated_by_their_dealt_roles() -> None:
     league = [{"name": f"s{n}", "seat": {"method": m}} for n, m in enumerate(("full", "baseline"))]
-    study = opened(
+    study = open_experiment(
         table={**TABLE, "ruleset": "aiwolf-5"},
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
@@ -67,9 +67,9 @@ def test_league_systems_are_seated_by_their_dealt_roles() -> None:
 
 @database
 def test_repeats_share_the_deal_only_and_replay_identically() -> None:
-    study = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+    study = open_experiment(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
     games = list(here.play(study))
-    assert states(study) == {"done": 8}
+    assert slot_states(study) == {"done": 8}
     assert len({game["digest"] for game in games}) == 8
     roles: dict[str, set[tuple[str, ...]]] = {}
     for game in games:
@@ -78,7 +78,7 @@ def test_repeats_share_the_deal_only_and_replay_identically() -> None:
     assert len(roles) == 2, "conditions share deals as well"
     assert all(len(dealt) == 1 for dealt in roles.values())
     assert not Table.objects.exists(), "no page of a table, no daily budget of the site"
-    first = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
+    first = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     again = {game["slot"]: game["digest"] for game in here.play(first)}
     assert len(again) == 4
     assert again.items() <= {game["slot"]: game["digest"] for game in games}.items()
@@ -89,7 +89,7 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     """Helmsman's seats by role. A seat's own choice comes before its role's."""
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
     table = {**TABLE, "method": "baseline", "casting": casting}
-    study = opened(table=table, assignment={"games": 3})
+    study = open_experiment(table=table, assignment={"games": 3})
     games = {game["slot"]: game for game in here.play(study)}
     for game in games.values():
         recipes = Game.objects.get(code=game["game"]).players.order_by("seat")
@@ -99,28 +99,28 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "other deals"
     by_seat = {str(seat): {"method": "full" if role == "werewolf" else "baseline"}
                for seat, role in enumerate(games[1]["roles"].values(), 1)}  # fmt: skip
-    same = opened(
+    same = open_experiment(
         table={**table, "casting": {**by_seat, "1": {"method": "favor"}}}, assignment={"games": 1}
     )
     (first,) = here.play(same)
     assert first["digest"] == games[1]["digest"], "named by role or by seat, it is the same game"
-    nobody = refusals(table={**table, "casting": {"sheriff": {"method": "full"}}})
+    nobody = plan_problems(table={**table, "casting": {"sheriff": {"method": "full"}}})
     assert "There is no seat or role sheriff" in nobody[0]
 
 
 @database
 def test_games_of_a_dead_process_are_continued() -> None:
-    study = opened(assignment={"games": 3}, experiment={"at_once": 2})
-    whole = opened(assignment={"games": 3})
+    study = open_experiment(assignment={"games": 3}, experiment={"at_once": 2})
+    whole = open_experiment(assignment={"games": 3})
     wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
     assert game_starts.start_games(study.pk) == 2  # and now the process is gone
-    assert states(study) == {"playing": 2, "free": 1}
+    assert slot_states(study) == {"playing": 2, "free": 1}
     assert {game["slot"]: game["digest"] for game in here.play(study)} == wanted
 
 
 @database
 def test_concurrent_processes_start_no_more_games_than_allowed() -> None:
-    study = opened(assignment={"games": 12}, experiment={"at_once": 3})
+    study = open_experiment(assignment={"games": 12}, experiment={"at_once": 3})
     errors = []
 
     def start() -> None:
@@ -136,7 +136,7 @@ def test_concurrent_processes_start_no_more_games_than_allowed() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (errors, states(study)) == ([], {"playing": 3, "free": 9})
+    assert (errors, slot_states(study)) == ([], {"playing": 3, "free": 9})
 
 
 @database
@@ -147,17 +147,17 @@ def test_void_game_is_replayed_with_other_draws() -> None:
         "ruleset": "sheriff",
         "settings": {"election": False, "sheriff_dies": "ends", "max_rounds": 1},
     }
-    study = opened(table=table, assignment={"games": 9, "deals": "fresh"})
+    study = open_experiment(table=table, assignment={"games": 9, "deals": "fresh"})
     games = list(here.play(study))
     voids = [game for game in games if game["state"] == "void"]
     assert voids, "none of these was void: take another seed"
-    assert states(study) == {"done": 9, "void": len(voids)}
+    assert slot_states(study) == {"done": 9, "void": len(voids)}
     for void in voids:
         again = study.slots.filter(block=void["block"]).last()
         assert again
         assert again.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
     upto_first = min(void["slot"] for void in voids)
-    strict = opened(table=table, assignment={"games": upto_first, "deals": "fresh"},
+    strict = open_experiment(table=table, assignment={"games": upto_first, "deals": "fresh"},
                     experiment={"replays": 0, "failures": 99})  # fmt: skip
     list(here.play(strict))
     assert list(strict.slots.filter(state=Slot.FAILED).values_list("index", flat=True)) == [
@@ -170,13 +170,15 @@ def test_void_game_is_replayed_with_other_draws() -> None:
 def test_failed_games_show_cause_pause_experiment_and_restart(
     endpoint: Endpoint,
 ) -> None:
-    study = opened(table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1})
+    study = open_experiment(
+        table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1}
+    )
     endpoint.rules.key = "another"
     games = list(here.play(study))
     assert [game["state"] for game in games] == ["failed", "failed"]
     assert "answers were given in place of a model that failed" in games[0]["cause"]
     study.refresh_from_db()
-    assert (study.state, states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
+    assert (study.state, slot_states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
     paused = study.happenings.filter(what="paused").last()
     assert paused
     assert paused.reason == "2 games have failed"
@@ -187,16 +189,16 @@ def test_failed_games_show_cause_pause_experiment_and_restart(
     game_starts.restart_game(study, 2, "ada")
     studies.resume(study, "ada")
     assert {game["state"] for game in here.play(study)} == {"done"}
-    assert states(study) == {"done": 3, "void": 2}
+    assert slot_states(study) == {"done": 3, "void": 2}
 
 
 @database
 def test_paused_experiment_finishes_games_and_starts_none() -> None:
-    study = opened(assignment={"games": 3}, experiment={"at_once": 1})
+    study = open_experiment(assignment={"games": 3}, experiment={"at_once": 1})
     assert game_starts.start_games(study.pk) == 1
     studies.pause(study, "ada")
     assert len(list(here.play(study))) == 1
-    assert states(study) == {"done": 1, "free": 2}
+    assert slot_states(study) == {"done": 1, "free": 2}
     studies.resume(study, "ada")
     assert len(list(here.play(study))) == 2
 
@@ -204,7 +206,7 @@ def test_paused_experiment_finishes_games_and_starts_none() -> None:
 @database
 def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
-    study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)
+    study = open_experiment(table=MODEL, assignment={"games": 5}, experiment=experiment)
     assert [game["state"] for game in here.play(study)] == ["done", "done"]
     study.refresh_from_db()
     asked = LLMCall.objects.filter(backend="openai").count()
@@ -217,7 +219,7 @@ def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) ->
 def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> None:
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     factors = [{"name": "method", "levels": levels}]
-    study = opened(table=MODEL, factors=factors, assignment={"games": 2},
+    study = open_experiment(table=MODEL, factors=factors, assignment={"games": 2},
                    experiment={"probe": True, "at_once": 8})  # fmt: skip
     assert sorted(game["condition"] for game in here.play(study)) == ["baseline", "favor"]
     study.refresh_from_db()
@@ -233,14 +235,14 @@ def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> No
 
 @database
 def test_extension_adds_whole_groups_and_is_recorded() -> None:
-    study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
+    study = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
         game_starts.extend_experiment(study, 3, "ada")
     with pytest.raises(Refused, match="Enter a number from 3"):
         game_starts.extend_experiment(study, 2, "ada")
     game_starts.extend_experiment(study, 4, "ada")
-    longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+    longer = open_experiment(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
     drawn = list(study.slots.values_list("index", "deal"))
     assert drawn[:4] == before
     assert drawn == list(longer.slots.values_list("index", "deal"))
@@ -304,7 +306,7 @@ def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
 
 @database
 def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    study, sent = opened(assignment={"games": 1}), list[str]()
+    study, sent = open_experiment(assignment={"games": 1}), list[str]()
 
     async def send(to: str, kind: str) -> None:
         await asyncio.sleep(0.2)

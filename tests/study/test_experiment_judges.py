@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study import analysis, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.experiments import here
@@ -93,7 +93,7 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
     assert "Humanized, Table 8" in metrics(study, "markdown")
     (scored,) = json.loads(metrics(study, "json"))["judges"]
     assert {row["mean"]["value"] for row in scored["scores"][0]["conditions"]} == {6.5}
-    client = signed_in("ada")
+    client = sign_in("ada")
     page = client.get(reverse("study:study_data", args=[study.code])).content.decode()
     address = reverse("study:study_export", args=[study.code, "judge_scores.csv"])
     assert address in page
@@ -110,7 +110,7 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
 
 
 def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> None:
-    study, client = experiment(), signed_in("ada")
+    study, client = experiment(), sign_in("ada")
     page = client.get(reverse("study:study_judges", args=[study.code]), follow=True)
     text = page.content.decode()
     assert 'value="lists"' in text

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.study import rating, world
-from tests.study.planted_games import by_key
-from tests.study.test_ranking import ordered, ranking
-from tests.study.test_ranking import said as ranked
+from tests.study.planted_games import tables_by_key
+from tests.study.test_ranking import open_ranking, rank_by_seat
+from tests.study.test_ranking import rating_body as ranked
 from webapp.study import analysis
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Condition, Rater, Slot, Study
@@ -48,20 +48,20 @@ def rows_of(table: ResultTable) -> dict[tuple[str, str], list[str]]:
 
 def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
     """Two raters give every statement of "vanilla" 2 and 3, and of "guarded" 5 and 4."""
-    campaign = rating.opened("1", "2")
+    campaign = rating.open_campaign("1", "2")
     study = experiment_of(campaign, "vanilla", "guarded")
     games = [row.game_id for row in campaign.chosen.order_by("pk")]
-    raters = [world.rater(campaign), world.rater(campaign)]
+    raters = [world.add_rater(campaign), world.add_rater(campaign)]
     units = {game: list(campaign.units.filter(game=game)[:2]) for game in games}
     for values, rater in zip(((2, 5), (3, 4)), raters, strict=True):
         for game, value in zip(games, values, strict=True):
             for unit in units[game]:
-                world.rate(rater, unit, value)
+                world.rate_unit(rater, unit, value)
     before = analysis.input_digest(study)
     assert rating_tables(study) == [], "people still rate"
     close(campaign)
     assert analysis.input_digest(study) != before
-    table = by_key(rating_tables(study))["table-guarded-7"]
+    table = tables_by_key(rating_tables(study))["table-guarded-7"]
     rows = rows_of(table)
     labels = {item for item, _name in rows}
     assert len(labels) > 1
@@ -79,29 +79,29 @@ def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
 
 
 def test_rating_table_omits_other_games_and_other_campaigns() -> None:
-    campaign = rating.opened("1", "2")
+    campaign = rating.open_campaign("1", "2")
     study = experiment_of(campaign, "vanilla", "guarded")
-    rater = world.rater(campaign)
+    rater = world.add_rater(campaign)
     for unit in campaign.units.all():
-        world.rate(rater, unit, 2)
+        world.rate_unit(rater, unit, 2)
     close(campaign)
     Slot.objects.filter(study=study, index=1).update(state=Slot.VOID)
     (table,) = rating_tables(study)
     assert {name for _item, name in rows_of(table) if not name.startswith("Pub")} == {"vanilla"}
-    study.owner = world.researcher("eve")
+    study.owner = world.create_researcher("eve")
     study.save()
     assert rating_tables(study) == []
 
 
 def test_five_seat_rankings_appear_beside_impressions_3() -> None:
     """A whole ranking has the mean 3 and, over ranks 1 to 5, the SD 1.58."""
-    campaign = ranking(5)
+    campaign = open_ranking(5)
     study = experiment_of(campaign, "contest")
-    client, rater = rating.enrolled(campaign)
-    (page,) = rating.way(rater)
-    assert rating.state(client, page, ranked(ordered(page))).status_code == 200
+    client, rater = rating.enrol(campaign)
+    (page,) = rating.pages_of(rater)
+    assert rating.post(client, page, ranked(rank_by_seat(page))).status_code == 200
     close(campaign)
-    table = by_key(rating_tables(study))["table-impressions-3"]
+    table = tables_by_key(rating_tables(study))["table-impressions-3"]
     ours = [cells for (_item, name), cells in rows_of(table).items() if name == "contest"]
     rated = [tuple(cells[:5]) for cells in ours if cells[0] != "0"]  # one item is of team play
     assert rated == [("5", "1", "1", "3.00", "1.58")] * 4

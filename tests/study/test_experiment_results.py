@@ -23,7 +23,7 @@ from django.utils import timezone
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
-from tests.study.planted_games import ROLES, cells, one_night
+from tests.study.planted_games import ROLES, cells_by_row, one_night_record
 from webapp.measures import decision_change
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import analysis, timed_steps
@@ -122,7 +122,7 @@ def test_each_format_and_the_page_show_the_played_games(client: Client, tmp_path
 
 def the_summary_counts_wins(stored: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     """A win is one of a team in a game, whatever its seats; nothing pools teams or conditions."""
-    summary = cells(tables_from_json(stored["facts"])[0])
+    summary = cells_by_row(tables_from_json(stored["facts"])[0])
     for condition, of in summary.items():
         own = [row["winner"] for row in rows if row["condition"] == condition]
         shares = (100 * own.count(t) / len(own) for t in ("tanner", "village", "werewolf"))
@@ -248,13 +248,13 @@ def test_failures_labels_and_costs_are_listed_by_condition(monkeypatch: pytest.M
         endpoint.fail("garbage", times=8)
         list(here.play(study))
     tables = {table.key: table for table in experiment_tables(study)}
-    games = cells(tables["games-by-condition"])
+    games = cells_by_row(tables["games-by-condition"])
     assert games["house"] == ["1", "0", "0", "0"]
     assert games["openai"][:3] == ["0", "0", "1"]
     assert any(
         "openai, failed: 1 ×" in note for note in tables["games-by-condition"].notes.sentences
     )
-    costs = cells(tables["cost-by-condition"])
+    costs = cells_by_row(tables["cost-by-condition"])
     asked = LLMCall.objects.filter(backend="openai").count()
     built_in = LLMCall.objects.filter(backend="house", game__slot__condition__name="house").count()
     assert costs["house"][:4] == [str(built_in), "0", "0", "0"]
@@ -348,26 +348,26 @@ def test_planted_requests_cost_their_listed_prices(
             )  # fmt: skip
     tables = {table.key: table for table in experiment_tables(study)}
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
-    assert cells(tables["cost-by-condition"])["dear"][1:] == [
+    assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == [
         "4",
         "1000000",
         "100000",
         "3.00",
         "2.0",
     ]
-    assert cells(tables["cost-by-condition"])["house"][1:] == ["0", "0", "0", "0.00", "0.0"]
-    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
+    assert cells_by_row(tables["cost-by-condition"])["house"][1:] == ["0", "0", "0", "0.00", "0.0"]
+    assert cells_by_row(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
-    assert next(iter(cells(tables["games-by-condition"]))) == "dear", "it fails most often"
+    assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", "it fails most often"
     LLMCall.objects.exclude(backend="house").delete()
     tables = {table.key: table for table in experiment_tables(study)}
-    assert cells(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
+    assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
 
 
 def test_single_condition_and_empty_experiment_have_no_comparison() -> None:
     assert paper_tables({"only": [], "none": []}, "only") == []
     assert paper_figures({"only": []}, "only") == {}
-    alone = paper_figures({"only": [one_night([6] * 8, out=6)]}, "only")
+    alone = paper_figures({"only": [one_night_record([6] * 8, out=6)]}, "only")
     assert {"votes-by-role", "wins-by-team"} <= set(alone)

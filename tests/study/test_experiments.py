@@ -28,13 +28,13 @@ from tests.study.experiments import (
     METHODS,
     MODEL,
     TABLE,
+    create_draft,
     database,
-    draft,
-    opened,
-    refusals,
-    states,
+    open_experiment,
+    plan_problems,
+    slot_states,
 )
-from tests.study.test_study_setup import entered
+from tests.study.test_study_setup import form_data
 from webapp.play.models import LLMCall
 from webapp.play.turns.casting import OWN_PERSONA
 from webapp.study.data.studies import participant_files
@@ -98,9 +98,9 @@ def test_design_without_people_has_no_stages_and_round_trips() -> None:
 def test_invalid_experiment_is_rejected_with_instructions(
     design: dict[str, Any], sentence: str, endpoint: Endpoint
 ) -> None:
-    assert sentence in " ".join(refusals(**design))
+    assert sentence in " ".join(plan_problems(**design))
     with pytest.raises(Refused):
-        opened(**design)
+        open_experiment(**design)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_seat_setting_of_wrong_type_is_rejected(seat: dict[str, Any], sentence: 
 
 @database
 def test_money_budget_needs_model_prices(endpoint: Endpoint) -> None:
-    found = refusals(table=MODEL, experiment={"budget": {"money": 5}})
+    found = plan_problems(table=MODEL, experiment={"budget": {"money": 5}})
     assert "“openai” has no price" in found[0]
 
 
@@ -133,7 +133,7 @@ def test_money_budget_needs_model_prices(endpoint: Endpoint) -> None:
 def test_study_with_people_needs_people_in_every_condition() -> None:
     levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
     plan = study_plan.build_plan(
-        draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
+        create_draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
     )
     assert (
         "none has no participants. Every condition of a study needs participants." in plan.problems
@@ -169,18 +169,18 @@ def test_league_schedules_match_the_papers(systems: int, cards: int, games: int)
 @database
 def test_costs_are_estimated_from_recorded_requests(endpoint: Endpoint) -> None:
     design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
-    before = study_plan.build_plan(draft(**design))
+    before = study_plan.build_plan(create_draft(**design))
     assert before.costs
     assert (before.costs.tokens, before.costs.hours) == (0, None)
     assert "The tokens and costs of openai are known after the first games" in before.notes[0]
-    probe = opened(table=MODEL, assignment={"games": 1})
+    probe = open_experiment(table=MODEL, assignment={"games": 1})
     list(here.play(probe))
     used = model_requests.request_stats(probe)
-    after = study_plan.build_plan(draft(**design)).costs
+    after = study_plan.build_plan(create_draft(**design)).costs
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
-    (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
+    (refusal,) = plan_problems(**{**design, "experiment": {"budget": {"tokens": 5}}})
     assert re.search(r"needs about [\d,.]+ tokens\. Allow more than 5\.", refusal)
     slot = probe.slots.get()
     assert slot.ended_at
@@ -208,7 +208,7 @@ def test_costs_are_estimated_from_similar_games_only(
     for number, (own, state, minutes) in enumerate(
         [(table, Slot.DONE, 1), (table, Slot.FAILED, 600), *((o, Slot.DONE, 600) for o in others)]
     ):
-        study = draft(table=own)
+        study = create_draft(table=own)
         Slot.objects.create(
             study=study, index=number, block=0, deal="", state=state, began_at=begin,
             condition=study.conditions.create(index=1, name="c", table=own),
@@ -254,12 +254,12 @@ def test_money_budget_needs_prices_of_models_only(
     rules = {"budget": {"money": 5}}
     seats = {"1": {"backend": "priced"}, "2": {"backend": "free"}}
     problems = study_plan.build_plan(
-        draft(table={**TABLE, "casting": seats}, experiment=rules)
+        create_draft(table={**TABLE, "casting": seats}, experiment=rules)
     ).problems
     (unpriced,) = [problem for problem in problems if "has no price" in problem]
     assert "“free”" in unpriced
     file.write_text("[broken\n")
-    plan = study_plan.build_plan(draft(table=TABLE, experiment=rules))
+    plan = study_plan.build_plan(create_draft(table=TABLE, experiment=rules))
     assert any("models.toml" in problem for problem in plan.problems)
 
 
@@ -280,7 +280,7 @@ def pressed(client: Client, study: Study, page: str, **data: Any) -> str:
 def test_failed_game_is_restarted_and_games_are_added_on_pages(
     ada: Client, endpoint: Endpoint
 ) -> None:
-    study = opened(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
+    study = open_experiment(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
     endpoint.rules.key = "another"
     list(here.play(study))
     endpoint.rules.key = None
@@ -290,12 +290,12 @@ def test_failed_game_is_restarted_and_games_are_added_on_pages(
     one = reverse("study:study_monitor_table", args=[study.code, 1])
     assert "in place of a model that failed" in ada.get(one).content.decode()
     ada.post(one, {"do": "restart"})
-    assert states(study) == {"void": 1, "free": 1}
+    assert slot_states(study) == {"void": 1, "free": 1}
     assert "Enter a number from 2" in pressed(
         ada, study, "study_monitor", do="extend", **{"extend-games": "1"}
     )
     pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
-    assert states(study) == {"void": 1, "free": 3}
+    assert slot_states(study) == {"void": 1, "free": 3}
     assert {game["state"] for game in here.play(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
     listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
@@ -304,7 +304,7 @@ def test_failed_game_is_restarted_and_games_are_added_on_pages(
 
 @database
 def test_experiment_offers_no_pages_for_people(ada: Client) -> None:
-    study = draft()
+    study = create_draft()
     page = ada.get(reverse("study:study_setup", args=[study.code])).content.decode()
     assert "Start the experiment" in page
     for name in ("study_people", "study_payments", "study_ethics", "study_rehearsal"):
@@ -328,7 +328,7 @@ def test_pages_and_command_create_the_same_design(ada: Client) -> None:
     """The same design and seed give the same games, so nothing more has to be compared."""
     ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
     study = Study.objects.get()
-    sent = entered(FORMS["experiment"](study), games=2, do="save")
+    sent = form_data(FORMS["experiment"](study), games=2, do="save")
     ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
     study.refresh_from_db()
     file = experiment._load_design_file("humanized-methods")
@@ -341,12 +341,12 @@ def test_pages_and_command_create_the_same_design(ada: Client) -> None:
 def test_experiment_rejects_participants_and_deletion_of_its_games(
     ada: Client, client: Client
 ) -> None:
-    study = opened(assignment={"games": 1})
+    study = open_experiment(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
     list(here.play(study))
     assert "Close it instead" in pressed(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
-    again = draft()
+    again = create_draft()
     assert study_plan.build_plan(again).notes == [
         "“An experiment” has the same seed, so it has the same deals at equal tables."
     ]
@@ -356,7 +356,7 @@ def test_experiment_rejects_participants_and_deletion_of_its_games(
 
 @database
 def test_concurrent_starts_open_an_experiment_once() -> None:
-    study, pages = draft(factors=[METHODS]), list[str]()
+    study, pages = create_draft(factors=[METHODS]), list[str]()
     both = threading.Barrier(2)
 
     def press() -> None:
@@ -381,7 +381,7 @@ def test_concurrent_starts_open_an_experiment_once() -> None:
 @database
 def test_league_form_has_one_line_per_system_and_keeps_hidden_settings(ada: Client) -> None:
     league = [{"name": "a", "seat": {"method": "contest", "switches": {"manner": "hint"}}}]
-    study = draft(experiment={"league": league})
+    study = create_draft(experiment={"league": league})
     part = reverse("study:study_part", args=[study.code, "experiment"])
     assert "a /contest …" in ada.get(part).content.decode()
     fields = {"games": 4, "deals": "fresh", "repeats": 1, "at_once": 4, "replays": 3,

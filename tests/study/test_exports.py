@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.study import recompute
-from tests.study.world import campaign, finished, rate, rater
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import analysis, data
 from webapp.study.csv_cells import csv_table, format_cell, restore_text
 from webapp.study.design import instruments
@@ -41,35 +41,35 @@ ISSUE = (
 COLUMNS = ISSUE.split(", ")
 
 
-def read(content: bytes) -> list[dict[str, str]]:
+def read_csv(content: bytes) -> list[dict[str, str]]:
     """As any careful reader would."""
     rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
     return [{k: restore_text(v) for k, v in row.items()} for row in rows]
 
 
-def long(of: Campaign) -> list[dict[str, str]]:
-    return read(data.build_file(of, "ratings_long.csv"))
+def ratings_long(of: Campaign) -> list[dict[str, str]]:
+    return read_csv(data.build_file(of, "ratings_long.csv"))
 
 
-def rated(**settings: Any) -> tuple[Campaign, Rater]:
-    of = campaign(finished("1"), finished("2"), **settings)
+def create_rated_campaign(**settings: Any) -> tuple[Campaign, Rater]:
+    of = create_campaign(ended_game("1"), ended_game("2"), **settings)
     units.draw_units(of)
-    return of, rater(of)
+    return of, add_rater(of)
 
 
 def test_ratings_long_columns_match_the_specification() -> None:
-    of, who = rated()
-    rate(who, of.units.all()[0], 4)
+    of, who = create_rated_campaign()
+    rate_unit(who, of.units.all()[0], 4)
     first = data.build_file(of, "ratings_long.csv").decode().splitlines()[0]
     assert first.split(",") == COLUMNS
 
 
 def test_exported_values_match_the_stored_rating() -> None:
-    of, who = rated()
+    of, who = create_rated_campaign()
     unit = of.units.all()[20]  # in the last round: four items
-    given = rate(who, unit, 5)
+    given = rate_unit(who, unit, 5)
     Rating.objects.filter(assignment=given, dimension="interest").update(value=2)
-    rows = long(of)
+    rows = ratings_long(of)
     assert {r["dimension"]: r["value"] for r in rows} == {
         "individuality": "5", "naturalness": "5", "interest": "2", "closing": "5",
     }  # fmt: skip
@@ -93,13 +93,13 @@ def test_exported_values_match_the_stored_rating() -> None:
 
 
 def test_long_file_and_marks_agree() -> None:
-    of, who = rated(attention=1)
+    of, who = create_rated_campaign(attention=1)
     for n, state in enumerate(("answered", "skipped", "timed_out", "open")):
-        rate(who, of.units.all()[n], 3 if state == "answered" else None, state=state)
-    rate(who, of.units.get(kind=Unit.ATTENTION), 3)
+        rate_unit(who, of.units.all()[n], 3 if state == "answered" else None, state=state)
+    rate_unit(who, of.units.get(kind=Unit.ATTENTION), 3)
     told = [
         (r["assignment_id"], r["item_id"], r["dimension"], r["value"], r["status"], r["passed"])
-        for r in long(of)
+        for r in ratings_long(of)
     ]
     assert told == [
         (m.assignment, m.unit, m.dimension, format_cell(m.value), m.status, format_cell(m.passed))
@@ -112,53 +112,53 @@ def test_long_file_and_marks_agree() -> None:
     [("skipped", "skipped"), ("timed_out", "timed_out"), ("open", "not_reached")],
 )
 def test_missing_value_is_empty_with_its_status(state: str, status: str) -> None:
-    of, who = rated()
-    rate(who, of.units.all()[0], None, state=state)
-    rows = long(of)
+    of, who = create_rated_campaign()
+    rate_unit(who, of.units.all()[0], None, state=state)
+    rows = ratings_long(of)
     assert len(rows) == 3
     assert {(r["value"], r["status"]) for r in rows} == {("", status)}
     assert {r["active_ms"] for r in rows} == {""}
 
 
 def test_skipped_unit_exports_no_earlier_value() -> None:
-    of, who = rated()
-    given = rate(who, of.units.all()[0], 4)
+    of, who = create_rated_campaign()
+    given = rate_unit(who, of.units.all()[0], 4)
     Assignment.objects.filter(pk=given.pk).update(state="skipped")
-    assert {(r["value"], r["status"]) for r in long(of)} == {("", "skipped")}
+    assert {(r["value"], r["status"]) for r in ratings_long(of)} == {("", "skipped")}
 
 
 def test_zero_is_exported_as_zero_and_missing_as_empty() -> None:
     own = instruments.get("guarded").to_json()
     own["dimensions"] = [{**own["dimensions"][0], "min": 0}]
     own["example"] = {}
-    of, who = rated(instrument=own)
-    rate(who, of.units.all()[0], 0)
-    rate(who, of.units.all()[1], None, state="skipped")
-    assert [r["value"] for r in long(of)] == ["0", ""]
+    of, who = create_rated_campaign(instrument=own)
+    rate_unit(who, of.units.all()[0], 0)
+    rate_unit(who, of.units.all()[1], None, state="skipped")
+    assert [r["value"] for r in ratings_long(of)] == ["0", ""]
 
 
 def test_attention_check_exports_whether_it_was_passed() -> None:
-    of, who = rated(attention=2)
+    of, who = create_rated_campaign(attention=2)
     first, second = of.units.filter(kind=Unit.ATTENTION)
-    rate(who, first, first.expected)
-    given = rate(who, second, second.expected)
+    rate_unit(who, first, first.expected)
+    given = rate_unit(who, second, second.expected)
     wrong = Rating.objects.filter(assignment=given).first()
     wrong.value = second.expected % 5 + 1
     wrong.save()
-    rows = long(of)
+    rows = ratings_long(of)
     assert {(r["is_attention"], r["passed"]) for r in rows[:3]} == {("true", "true")}
     assert {(r["is_attention"], r["passed"]) for r in rows[3:]} == {("true", "false")}
     assert {(r["game_id"], r["condition"], r["utterance_id"]) for r in rows} == {("", "", "")}
 
 
 def test_pair_sides_are_exported_as_the_rater_saw_them() -> None:
-    of = campaign(finished(), rival={"backend": "house"}, rival_condition="rival")
+    of = create_campaign(ended_game(), rival={"backend": "house"}, rival_condition="rival")
     units.draw_units(of)
     Stimulus.objects.filter(place=2).update(text="Other words.", state="idle", model="m-1")
-    who = rater(of)
-    rate(who, of.units.all()[0], 3)
-    rate(who, of.units.all()[1], 3, swapped=True)
-    told = {(r["item_id"], r["condition"], r["side"], r["model_id"]) for r in long(of)}
+    who = add_rater(of)
+    rate_unit(who, of.units.all()[0], 3)
+    rate_unit(who, of.units.all()[1], 3, swapped=True)
+    told = {(r["item_id"], r["condition"], r["side"], r["model_id"]) for r in ratings_long(of)}
     assert told == {
         ("u0001.1", "one", "left", "house"),
         ("u0001.2", "rival", "right", "m-1"),
@@ -170,23 +170,25 @@ def test_pair_sides_are_exported_as_the_rater_saw_them() -> None:
         ("u0001.1", "u0001"),
         ("u0001.2", "u0001"),
     }
-    ids = {r["utterance_id"] for r in long(of)}
-    spoken = {r["utterance_id"]: r["text"] for r in read(data.build_file(of, "transcripts.csv"))}
+    ids = {r["utterance_id"] for r in ratings_long(of)}
+    spoken = {
+        r["utterance_id"]: r["text"] for r in read_csv(data.build_file(of, "transcripts.csv"))
+    }
     assert len(ids) == 4
     assert [spoken[i] for i in ids].count("Other words.") == 2
 
 
 def test_wide_file_has_the_same_values() -> None:
-    of, who = rated()
+    of, who = create_rated_campaign()
     for n in (0, 20):
-        rate(who, of.units.all()[n], n % 5 + 1)
-    rate(who, of.units.all()[5], None, state="skipped")
+        rate_unit(who, of.units.all()[n], n % 5 + 1)
+    rate_unit(who, of.units.all()[5], None, state="skipped")
     tall: dict[tuple[str, str], dict[str, str]] = {}
-    for r in long(of):
+    for r in ratings_long(of):
         place = tall.setdefault((r["assignment_id"], r["item_id"]), {})
         place["rating." + r["dimension"]] = r["value"]
         place["status." + r["dimension"]] = r["status"]
-    wide = read(data.build_file(of, "ratings_wide.csv"))
+    wide = read_csv(data.build_file(of, "ratings_wide.csv"))
     assert len(wide) == 3
     for r in wide:
         asked = {k: v for k, v in r.items() if k.startswith(("rating.", "status.")) and v}
@@ -202,19 +204,19 @@ FORMULA = re.compile('[ "]*[=+@＝＋－＠-]')
 
 def test_exported_text_never_starts_like_a_formula() -> None:
     words = {(1, s): f"{EVIL[s - 1].strip() or 'x'} is what I say" for s in range(1, 9)}
-    of = campaign(finished(words=words))
+    of = create_campaign(ended_game(words=words))
     campaigns.change(of, games=[(row.game, "=HYPERLINK(1)") for row in of.chosen.all()])
     units.draw_units(of)
-    who = rater(of)
+    who = add_rater(of)
     campaigns.exclude(who, "-2+3 @home")
-    rate(who, of.units.all()[0], 3)
+    rate_unit(who, of.units.all()[0], 3)
     for name, content in data.build_files(of).items():
         if name.endswith(".csv"):
             for row in csv.reader(io.StringIO(content.decode(), newline="")):
                 assert not [c for c in row if c.startswith(("=", "+", "-", "@", "\t", "\r", "＝"))]
-    assert {r["condition"] for r in long(of)} == {"=HYPERLINK(1)"}
-    assert {r["exclusion_reason"] for r in long(of)} == {"-2+3 @home"}
-    texts = [r["text"] for r in read(data.build_file(of, "transcripts.csv"))]
+    assert {r["condition"] for r in ratings_long(of)} == {"=HYPERLINK(1)"}
+    assert {r["exclusion_reason"] for r in ratings_long(of)} == {"-2+3 @home"}
+    texts = [r["text"] for r in read_csv(data.build_file(of, "transcripts.csv"))]
     assert {"=1+1 is what I say", "hm;=1 is what I say"} <= set(texts)
 
 
@@ -264,8 +266,8 @@ def test_negative_numbers_stay_numbers_and_similar_texts_are_guarded() -> None:
 
 
 def test_same_data_gives_the_same_bytes_in_any_language() -> None:
-    of, who = rated()
-    rate(who, of.units.all()[0], 4)
+    of, who = create_rated_campaign()
+    rate_unit(who, of.units.all()[0], 4)
     first, files = data.build_zip(of), data.build_files(of)
     with translation.override("de"):
         assert data.build_zip(Campaign.objects.get(pk=of.pk)) == first
@@ -276,8 +278,8 @@ def test_same_data_gives_the_same_bytes_in_any_language() -> None:
 
 
 def test_manifest_has_the_hash_of_every_other_file() -> None:
-    of, who = rated()
-    rate(who, of.units.all()[0], 4)
+    of, who = create_rated_campaign()
+    rate_unit(who, of.units.all()[0], 4)
     with zipfile.ZipFile(io.BytesIO(data.build_zip(of))) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
@@ -289,7 +291,7 @@ def test_manifest_has_the_hash_of_every_other_file() -> None:
 
 
 def test_codebook_describes_every_column_and_item() -> None:
-    of, _who = rated()
+    of, _who = create_rated_campaign()
     files = data.build_files(of)
     book = json.loads(files["codebook.json"])
     for name, content in files.items():
@@ -306,8 +308,8 @@ def test_codebook_describes_every_column_and_item() -> None:
 
 def test_transcripts_are_complete_and_pseudonymous() -> None:
     words = {(1, 1): "Annabel, you = trouble.", (1, 3): ""}
-    game = finished(words=words, names={2: "Annabel"})
-    of = campaign(game)
+    game = ended_game(words=words, names={2: "Annabel"})
+    of = create_campaign(game)
     units.draw_units(of)
     content = b"".join(data.build_files(of).values())
     assert b"nnabel" not in content
@@ -319,28 +321,28 @@ def test_transcripts_are_complete_and_pseudonymous() -> None:
 
 
 def test_external_rater_label_is_in_no_export() -> None:
-    of, _who = rated()
-    named = rater(of, label="prolific-5f3a9c77d20b")
-    rate(named, of.units.all()[0], 3)
+    of, _who = create_rated_campaign()
+    named = add_rater(of, label="prolific-5f3a9c77d20b")
+    rate_unit(named, of.units.all()[0], 3)
     content = b"".join(data.build_files(of).values())
     assert not re.search(rb"5f3a9c77|study-1|" + named.key.encode(), content)
-    assert [r["rater_pseudonym"] for r in read(data.build_file(of, "raters.csv"))] == [
+    assert [r["rater_pseudonym"] for r in read_csv(data.build_file(of, "raters.csv"))] == [
         "R001",
         "R002",
     ]
 
 
 def test_empty_campaign_exports_headers_only() -> None:
-    of = campaign()
-    assert long(of) == []
+    of = create_campaign()
+    assert ratings_long(of) == []
     assert set(data.build_files(of)) == set(data.FILES)
 
 
 def test_printed_figures_can_be_recomputed_from_the_archive() -> None:
     """200 figures by independent code: means, intervals, agreement, tests, Holm, raters."""
     choice = {"speakers": "all", "compare": "team"}
-    games = [finished(str(n)) for n in range(4)]
-    made = campaign(*games, raters_per_unit=4, choice=choice)
+    games = [ended_game(str(n)) for n in range(4)]
+    made = create_campaign(*games, raters_per_unit=4, choice=choice)
     planned = {"item": "interest", "a": "village", "b": "werewolf", "margin": 1.5}
     campaigns.change(made, planned_analysis={"tests": [planned]})
     campaigns.open(made)
@@ -350,9 +352,9 @@ def test_printed_figures_can_be_recomputed_from_the_archive() -> None:
     for unit in drawn:
         chosen.setdefault((unit.game_id or 0, teams[unit.pk]), []).append(unit)
     for n in range(4):
-        who = rater(made, label=f"outside-{n}")
+        who = add_rater(made, label=f"outside-{n}")
         for place, unit in enumerate(u for these in chosen.values() for u in these[:2]):
-            rate(who, unit, 1 + (n * n + place * 7 + place // 6 + n * place) % 5)
+            rate_unit(who, unit, 1 + (n * n + place * 7 + place // 6 + n * place) % 5)
     campaigns.close(made)
     analysis.compute_results(made)
     printed = Analysis.objects.get(campaign=made).data["results"]

@@ -59,10 +59,11 @@ def test_judge_figures_match_values_computed_by_hand() -> None:
     )
     low, high = apart["ci"]["value"]
     assert low <= apart["value"] <= high
-    alone = making.one(people)["alpha"]["ordinal"]["value"]
+    alone = making.dimension_result(people)["alpha"]["ordinal"]["value"]
     assert found["alpha_people"]["value"] == alone
     assert (
-        found["alpha_with"]["value"] == making.one([*people, *judge])["alpha"]["ordinal"]["value"]
+        found["alpha_with"]["value"]
+        == making.dimension_result([*people, *judge])["alpha"]["ordinal"]["value"]
     )
     assert (found["repeats"]["n"], found["repeats"]["distance"]["value"]) == (1, 2)
     draws = found["draws"]

@@ -17,8 +17,8 @@ from game.models import Game
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
 from tests.study import rating
-from tests.study.desk import signed_in
-from tests.study.test_setup import at
+from tests.study.desk import sign_in
+from tests.study.test_setup import page_url
 from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data import build_file
@@ -75,7 +75,7 @@ def the_game(campaign: Campaign) -> Game:
 
 def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
     """Three rounds: A says B is the Werewolf; then that B is the Seer; then nothing."""
-    campaign = rating.opened()
+    campaign = rating.open_campaign()
     games = judge_runs.games_of(Judge(campaign=campaign))
     for other in games[1:]:
         campaign.chosen.filter(game=other).delete()
@@ -114,7 +114,7 @@ def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
 
 
 def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint) -> None:
-    campaign = rating.opened()
+    campaign = rating.open_campaign()
     judge, game = added(campaign), the_game(campaign)
     hidden = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
     shown = list_questions.highlights_question(judge, game).messages[-1]["content"]
@@ -128,7 +128,7 @@ def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint)
 
 
 def test_invented_sentence_is_rejected_and_repaired_once(endpoint: Endpoint) -> None:
-    campaign = rating.opened()
+    campaign = rating.open_campaign()
     for chosen in list(campaign.chosen.order_by("game__code"))[1:]:
         chosen.delete()
     game = the_game(campaign)
@@ -164,19 +164,19 @@ def test_invented_sentence_is_rejected_and_repaired_once(endpoint: Endpoint) -> 
 def test_unknown_player_or_role_is_not_accepted(
     endpoint: Endpoint, data: dict[str, Any], sentence: str
 ) -> None:
-    campaign = rating.opened()
+    campaign = rating.open_campaign()
     question = list_questions.opinions_question(added(campaign), the_game(campaign), 1)
     with pytest.raises(Exception, match=sentence):
         question.read(json.dumps(data))
 
 
 def test_estimate_counts_one_request_per_round_plus_highlights(endpoint: Endpoint) -> None:
-    campaign = rating.opened()
+    campaign = rating.open_campaign()
     judge = added(campaign, draws=5)
     games = judge_runs.games_of(judge)
     assert estimate_judge(judge).requests == 5 * sum(
         len(list_questions.rounds_of(load_record(game))) + 1 for game in games
     )
-    client = signed_in()
-    page = client.get(at("judges", campaign)).content.decode()
+    client = sign_in()
+    page = client.get(page_url("judges", campaign)).content.decode()
     assert "lists, for Variation and Memorability" in page

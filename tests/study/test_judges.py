@@ -17,9 +17,9 @@ from game.models import Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
 from tests.study import rating, world
-from tests.study.desk import signed_in
-from tests.study.test_result_views import plain
-from tests.study.test_setup import at
+from tests.study.desk import sign_in
+from tests.study.test_result_views import text_of
+from tests.study.test_setup import page_url
 from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
 from webapp.study.design.refusals import Refused
@@ -52,12 +52,12 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield found
 
 
-def added(campaign: Campaign, **more: Any) -> Judge:
+def add_judge(campaign: Campaign, **more: Any) -> Judge:
     usual = {"name": "Critic", "mode": Judge.RATER, "backend": "openai"}
     return judges.add(campaign, **{**usual, **more})
 
 
-def run(judge: Judge) -> Judge:
+def run_judge(judge: Judge) -> Judge:
     """Begun, or begun again, and carried out by one worker."""
     judges.start(judge)
     judge_runs.run_judge(judge.pk)
@@ -65,7 +65,7 @@ def run(judge: Judge) -> Judge:
     return judge
 
 
-def answering(scores: Any) -> Any:
+def answer_with_scores(scores: Any) -> Any:
     """An endpoint's answer: for each number asked for what `scores(call, key)` gives."""
 
     def answer(call: Call) -> str:
@@ -76,13 +76,13 @@ def answering(scores: Any) -> Any:
     return answer
 
 
-def drawing(*values: int) -> Any:
+def answer_in_turn(*values: int) -> Any:
     """Every request gets the next of these for all that it asks, round and round."""
     count = iter(range(10_000))
 
     def answer(call: Call) -> str:
         value = values[next(count) % len(values)]
-        return str(answering(lambda _call, _key: value)(call))
+        return str(answer_with_scores(lambda _call, _key: value)(call))
 
     return answer
 
@@ -90,9 +90,9 @@ def drawing(*values: int) -> Any:
 def test_judge_rates_like_a_person_with_the_rounded_mean_of_draws(
     endpoint: Endpoint,
 ) -> None:
-    campaign = rating.opened(repeats=1, attention=1, units_per_rater=4)
-    endpoint.answer = drawing(2, 3, 5)
-    judge = run(added(campaign, draws=3))
+    campaign = rating.open_campaign(repeats=1, attention=1, units_per_rater=4)
+    endpoint.answer = answer_in_turn(2, 3, 5)
+    judge = run_judge(add_judge(campaign, draws=3))
     assert (judge.state, judge.model, judge.requests) == (Judge.DONE, "m", 18)
     rater = judge.rater
     assert rater
@@ -115,11 +115,11 @@ def test_judge_rates_like_a_person_with_the_rounded_mean_of_draws(
 def test_judge_prompt_quotes_player_text_and_shows_the_raters_view(
     endpoint: Endpoint,
 ) -> None:
-    game = world.finished("1", words={(1, 1): EVIL})
-    campaign = world.campaign(game, context=8, units_per_rater=2)
+    game = world.ended_game("1", words={(1, 1): EVIL})
+    campaign = world.create_campaign(game, context=8, units_per_rater=2)
     campaigns.open(campaign)
-    endpoint.answer = answering(lambda _c, _k: 3)
-    run(added(campaign, reach=Judge.ALL))
+    endpoint.answer = answer_with_scores(lambda _c, _k: 3)
+    run_judge(add_judge(campaign, reach=Judge.ALL))
     asked = [c.prompt for c in endpoint.calls if "ignore the survey" in c.prompt]
     assert asked
     for prompt in asked:
@@ -136,9 +136,9 @@ def test_judge_prompt_quotes_player_text_and_shows_the_raters_view(
 def test_crash_between_draws_repeats_no_request(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    campaign = rating.opened(units_per_rater=2)
-    endpoint.answer = drawing(4)
-    judge = added(campaign, draws=3)
+    campaign = rating.open_campaign(units_per_rater=2)
+    endpoint.answer = answer_in_turn(4)
+    judge = add_judge(campaign, draws=3)
     judges.start(judge)
     real, count = asking._answer, iter(range(100))
 
@@ -167,12 +167,12 @@ def test_crash_between_draws_repeats_no_request(
 def test_judge_repairs_one_error_skips_a_second_and_pauses_on_outage(
     endpoint: Endpoint,
 ) -> None:
-    campaign = rating.opened(units_per_rater=3)
-    endpoint.answer = answering(lambda _c, _k: 3)
+    campaign = rating.open_campaign(units_per_rater=3)
+    endpoint.answer = answer_with_scores(lambda _c, _k: 3)
     endpoint.say('{"reason": "Well.", "individuality": 3.5}', times=1)
-    endpoint.say(endpoint_answer(4), when=lambda call: "can't be used" in call.prompt)
+    endpoint.say(judge_reply(4), when=lambda call: "can't be used" in call.prompt)
     endpoint.say("{}", times=2)  # the second page, and its repair
-    judge = added(campaign)
+    judge = add_judge(campaign)
     judges.start(judge)
     judge_runs.run_judge(judge.pk)
     rows = Assignment.objects.filter(rater__kind=Rater.JUDGE).order_by("index")
@@ -182,18 +182,18 @@ def test_judge_repairs_one_error_skips_a_second_and_pauses_on_outage(
     assert (first.repaired, set(first.values.values())) == (True, {4})
     told = [c for c in endpoint.calls if "takes a whole number from 1 to 5" in c.prompt]
     assert told
-    other = added(campaign, limit=None)
+    other = add_judge(campaign, limit=None)
     endpoint.rules.key = "changed"
-    run(other)
+    run_judge(other)
     assert (other.state, other.failure) == (Judge.PAUSED, "key")
     assert not other.rater.assignments.exclude(state=Assignment.OPEN).exists()
     endpoint.rules.key = None
-    assert run(other).state == Judge.DONE
-    capped = run(added(campaign, limit=2))
+    assert run_judge(other).state == Judge.DONE
+    capped = run_judge(add_judge(campaign, limit=2))
     assert (capped.state, capped.failure, capped.requests) == (Judge.PAUSED, "limit", 2)
 
 
-def endpoint_answer(value: int) -> str:
+def judge_reply(value: int) -> str:
     keys = ("individuality", "naturalness", "interest", "deceiving", "closing")
     return json.dumps({"reason": "Put right.", **dict.fromkeys(keys, value)})
 
@@ -207,69 +207,71 @@ def test_judge_changes_no_figures_of_people(endpoint: Endpoint) -> None:
         files = data.build_files(campaign)
         ours = {n: b for n, b in files.items() if not n.startswith(("judge_", "manifest"))}
         rows = [(r.pseudonym, r.stage, r.given) for r in rater_views.build_rater_rows(campaign)]
-        paid = signed_in().get(at("payments", campaign)).content
+        paid = sign_in().get(page_url("payments", campaign)).content
         return stored["results"], stored["figures"], stored["latex"], ours, rows, paid
 
-    campaign = rating.opened(units_per_rater=6, repeats=1, attention=1)
-    first = rating.begun(campaign)
-    for page in rating.way(first):
-        stated(page, 2 + page.index % 3)
+    campaign = rating.open_campaign(units_per_rater=6, repeats=1, attention=1)
+    first = rating.start_rater(campaign)
+    for page in rating.pages_of(first):
+        store_uniform_rating(page, 2 + page.index % 3)
     before = people(campaign)
-    endpoint.answer = drawing(1, 5)
-    assert run(added(campaign)).state == Judge.DONE
+    endpoint.answer = answer_in_turn(1, 5)
+    assert run_judge(add_judge(campaign)).state == Judge.DONE
     assert people(campaign) == before
     # Whoever comes next is R002, and finds every place the judge has answered free.
-    second = rating.begun(campaign)
+    second = rating.start_rater(campaign)
     assert second.pseudonym == "R002"
-    with_judge = [(a.unit.index, a.is_repeat) for a in rating.way(second)]
+    with_judge = [(a.unit.index, a.is_repeat) for a in rating.pages_of(second)]
     second.delete()
     judges.remove(campaign.judges.get())
     assert Rater.everyone.filter(campaign=campaign).count() == 1
-    assert [(a.unit.index, a.is_repeat) for a in rating.way(rating.begun(campaign))] == with_judge
+    assert [
+        (a.unit.index, a.is_repeat) for a in rating.pages_of(rating.start_rater(campaign))
+    ] == with_judge
 
 
-def stated(page: Assignment, value: int) -> None:
+def store_uniform_rating(page: Assignment, value: int) -> None:
     """Stated by the services, as the page does."""
     asked = build_fields(page)
     saving.store_rating(page, saving.SubmittedRating(dict.fromkeys(asked, value)), asked)
 
 
 def test_house_player_and_unavailable_model_are_rejected_as_judge(endpoint: Endpoint) -> None:
-    campaign = world.campaign(world.finished("1"))
+    campaign = world.create_campaign(world.ended_game("1"))
     with pytest.raises(Refused, match="built-in player can’t judge"):
-        added(campaign, backend="house")
+        add_judge(campaign, backend="house")
     with pytest.raises(Refused, match="language model is not available"):
-        added(campaign, backend="nobody")
+        add_judge(campaign, backend="nobody")
     with pytest.raises(Refused, match="Open the study first"):
-        judges.start(added(campaign))
+        judges.start(add_judge(campaign))
     assert endpoint.count == 0
 
 
 def test_researcher_adds_starts_and_reads_a_judge(
     endpoint: Endpoint,
 ) -> None:
-    campaign = rating.opened("1", "2", units_per_rater=6)
+    campaign = rating.open_campaign("1", "2", units_per_rater=6)
     for _ in range(2):
-        for page in rating.way(rating.begun(campaign)):
-            stated(page, 1 + page.unit.index % 4)
-    ada = signed_in()
+        for page in rating.pages_of(rating.start_rater(campaign)):
+            store_uniform_rating(page, 1 + page.unit.index % 4)
+    ada = sign_in()
     form = {"name": "Critic", "backend": "openai", "mode": "rater", "reach": "all", "draws": "1"}
-    wrong = ada.post(at("judges", campaign), {**form, "draws": "9", "name": ""})
+    wrong = ada.post(page_url("judges", campaign), {**form, "draws": "9", "name": ""})
     assert wrong.status_code == 422
     prices = {"price_in": "1", "price_out": "4"}
-    assert ada.post(at("judges", campaign), form | prices).status_code == 302
-    page = plain(ada.get(at("judges", campaign)).content)
+    assert ada.post(page_url("judges", campaign), form | prices).status_code == 302
+    page = text_of(ada.get(page_url("judges", campaign)).content)
     assert "Not started." in page
     assert "48" in page  # units of two games, once each
     assert endpoint.count == 0
-    endpoint.answer = answering(lambda _call, _key: 4)
-    ada.post(at("judges", campaign) + "/J01", {"do": "start"})
+    endpoint.answer = answer_with_scores(lambda _call, _key: 4)
+    ada.post(page_url("judges", campaign) + "/J01", {"do": "start"})
     judge_runs.run_judge(campaign.judges.get().pk)
-    page = plain(ada.get(at("judges", campaign)).content)
+    page = text_of(ada.get(page_url("judges", campaign)).content)
     assert "Done." in page
     assert "48 of 48" in page
     analysis.compute_results(campaign)
-    shown = plain(ada.get(at("results", campaign)).content)
+    shown = text_of(ada.get(page_url("results", campaign)).content)
     assert "Judge compared with human raters: J01: Critic" in shown
     assert "there is no order to compare" in shown  # it always says 4
     table = data.build_file(campaign, "judge_ratings.csv").decode()
@@ -284,15 +286,15 @@ def test_researcher_adds_starts_and_reads_a_judge(
     assert reasons.exists()
     withdrawals.remove_text(game.pk, said.window, said.seat)
     assert not reasons.exists()
-    assert ada.post(at("judges", campaign) + "/J01", {"do": "remove"}).status_code == 302
+    assert ada.post(page_url("judges", campaign) + "/J01", {"do": "remove"}).status_code == 302
     assert not Judge.objects.exists()
     assert not Rating.objects.filter(assignment__rater__kind=Rater.JUDGE).exists()
     assert AuditLine.objects.filter(what="judge").count() == 3
 
 
 def test_judge_command_runs_a_judge_without_a_queue(endpoint: Endpoint) -> None:
-    campaign = rating.opened(units_per_rater=2)
-    judge = added(campaign)
+    campaign = rating.open_campaign(units_per_rater=2)
+    judge = add_judge(campaign)
     out = io.StringIO()
     call_command("judge", campaign.code, "J01", stdout=out)
     judge.refresh_from_db()
@@ -303,12 +305,12 @@ def test_judge_command_runs_a_judge_without_a_queue(endpoint: Endpoint) -> None:
 def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(
     endpoint: Endpoint,
 ) -> None:
-    campaign = rating.opened(rival={"backend": "house"}, rival_condition="rival",
+    campaign = rating.open_campaign(rival={"backend": "house"}, rival_condition="rival",
                              units_per_rater=4, attention=1)  # fmt: skip
-    endpoint.answer = answering(lambda _call, key: 5 if key.startswith("A_") else 2)
-    judge = added(campaign)
+    endpoint.answer = answer_with_scores(lambda _call, key: 5 if key.startswith("A_") else 2)
+    judge = add_judge(campaign)
     assert estimate_judge(judge).requests == 4 * 2 + 1
-    run(judge)
+    run_judge(judge)
     assert (judge.state, judge.requests) == (Judge.DONE, 4 * 2 + 1)
     page = judge.rater.assignments.exclude(unit__kind="attention").first()  # type: ignore[union-attr]
     assert page
@@ -319,7 +321,7 @@ def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(
     # Each answer stood first once: the mean of both, 3.5, is rounded up.
     assert set(Rating.objects.filter(assignment=page).values_list("value", flat=True)) == {4}
     for n in range(2):
-        _client, who = rating.enrolled(campaign)
+        _client, who = rating.enrol(campaign)
         for assignment in who.assignments.all()[: n + 1]:
             rating_fields = build_fields(assignment)
             saving.store_rating(
@@ -332,14 +334,14 @@ def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(
     position = item["position"]
     assert (position["pairs"], position["difference"]["value"]) == (4, 3)
     assert position["same"]["value"] == 0
-    page_text = plain(signed_in().get(at("results", campaign)).content)
+    page_text = text_of(sign_in().get(page_url("results", campaign)).content)
     assert "Does the judge prefer the first option?" in page_text
 
 
 def test_judge_with_dead_workers_is_queued_again(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judge = added(rating.opened())
+    judge = add_judge(rating.open_campaign())
     judges.start(judge)
     queued: list[int] = []
     monkeypatch.setattr(judge_runs, "send", lambda _task, pk: queued.append(pk) or True)

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import world
-from tests.study.desk import PASSWORD, signed_in
+from tests.study.desk import PASSWORD, sign_in
 from webapp import housekeeping
 from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
@@ -30,7 +30,7 @@ def lines() -> list[tuple[str, str, str]]:
 
 
 def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> None:
-    campaign = world.campaign(world.finished("1"))
+    campaign = world.create_campaign(world.ended_game("1"))
     campaign.owner.set_password(PASSWORD)
     campaign.owner.save()
     name, ada = campaign.owner.username, Client(REMOTE_ADDR="192.0.2.7")
@@ -57,7 +57,7 @@ def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
-    ada, eve, bob = signed_in("ada"), signed_in("eve"), signed_in("bob")
+    ada, eve, bob = sign_in("ada"), sign_in("eve"), sign_in("bob")
     users = {user.username: user.pk for user in User.objects.all()}
     eve.post("/study/researchers/invite")
     invitation = Invitation.objects.get()
@@ -84,19 +84,19 @@ def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
 
 
 def test_command_can_deactivate_any_researcher() -> None:
-    ada = signed_in("ada")
+    ada = sign_in("ada")
     told = StringIO()
     call_command("researchers", deactivate="ada", stdout=told)
     assert told.getvalue().startswith("ada\tdeactivated\t")
     assert ada.get("/study/").status_code == 302
     call_command("researchers", activate="ada", stdout=StringIO())
-    assert signed_in("ada").get("/study/").status_code == 200
+    assert sign_in("ada").get("/study/").status_code == 200
     with pytest.raises(CommandError, match="no researcher 'eve'"):
         call_command("researchers", deactivate="eve")
 
 
 def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
-    ada = signed_in("ada")
+    ada = sign_in("ada")
     assert ada.get("/study/").status_code == 200
 
     def last_used(ago: int) -> None:
@@ -122,7 +122,7 @@ def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
 
 
 def test_session_with_a_future_last_use_expires() -> None:
-    ada = signed_in("ada")
+    ada = sign_in("ada")
     session = ada.session
     session[LAST_USE_KEY] = int(time.time()) + 30 * 86_400
     session.save()

@@ -17,7 +17,7 @@ NAMES = {"PROLIFIC_PID": "5f1e", "STUDY_ID": "64ab", "SESSION_ID": "99zz"}
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return rating.opened("1", units_per_rater=2)
+    return rating.open_campaign("1", units_per_rater=2)
 
 
 def test_shared_campaign_link_leads_to_its_study_with_identity(
@@ -25,7 +25,7 @@ def test_shared_campaign_link_leads_to_its_study_with_identity(
 ) -> None:
     client = Client()
     page = client.get(f"/rate/{campaign.study.key}/", NAMES, follow=True)
-    form = {**entering.form_of(page), "experience": "4"}
+    form = {**entering.hidden_fields(page), "experience": "4"}
     posted = [client.post(f"/take/{campaign.study.key}/", form) for _ in range(3)]
     assert len({answer["Location"] for answer in posted}) == 1
     rater = Rater.objects.get()
@@ -48,46 +48,48 @@ def test_shared_campaign_link_leads_to_its_study_with_identity(
 def test_external_labels_are_stored_separately(
     campaign: Campaign, query: dict[str, str], label: str
 ) -> None:
-    _, rater = rating.enrolled(campaign, **query)
+    _, rater = rating.enrol(campaign, **query)
     assert Identity.objects.get(participant=rater.participant_id).label == label
     assert label not in rater.pseudonym
 
 
 def test_personal_link_continues_in_another_browser(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign, **NAMES)
+    client, rater = rating.enrol(campaign, **NAMES)
     assert rater.participant
-    way = rating.way(rater)
-    rating.rate(client, way[0], 5)
+    way = rating.pages_of(rater)
+    rating.rate_page(client, way[0], 5)
     own, tablet = f"/rate/as/{rater.key}/", Client()
     for address in (own, f"{own}all", f"{own}example"):
         assert "continue here" in tablet.get(address, follow=True).content.decode().lower()
-    assert tablet.get(rating.item(way[1])).status_code == 404, "looking at the link changes nothing"
+    assert tablet.get(rating.page_url(way[1])).status_code == 404, (
+        "looking at the link changes nothing"
+    )
     tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
-    assert tablet.get(own)["Location"] == rating.item(way[1])
-    assert rating.rate(tablet, way[0], 2).status_code == 200
-    assert client.get(rating.item(way[1])).status_code == 404, "one browser at a time"
+    assert tablet.get(own)["Location"] == rating.page_url(way[1])
+    assert rating.rate_page(tablet, way[0], 2).status_code == 200
+    assert client.get(rating.page_url(way[1])).status_code == 404, "one browser at a time"
 
 
 def test_session_from_before_raters_were_participants_continues(campaign: Campaign) -> None:
     """Its session knows the rater alone, by the keys of both links, which have stayed."""
-    rater = rating.begun(campaign)
+    rater = rating.start_rater(campaign)
     assert rater.participant
     Participant.objects.filter(pk=rater.participant.pk).update(key=rater.key)
-    client, (first, _second) = Client(), rating.way(rater)
+    client, (first, _second) = Client(), rating.pages_of(rater)
     session = client.session
     session["raters"] = {campaign.study.key: rater.key}
     session.save()
-    assert rating.rate(client, first).status_code == 200
+    assert rating.rate_page(client, first).status_code == 200
     for link in (f"/rate/{campaign.study.key}/", f"/rate/as/{rater.key}/"):
         chain = client.get(link, follow=True).redirect_chain
-        assert chain[-1][0] == rating.item(rating.way(rater)[1])
-    assert Client().get(rating.item(first)).status_code == 404
+        assert chain[-1][0] == rating.page_url(rating.pages_of(rater)[1])
+    assert Client().get(rating.page_url(first)).status_code == 404
 
 
 def test_second_label_in_one_browser_creates_a_second_rater(campaign: Campaign) -> None:
-    client, first = rating.enrolled(campaign, **NAMES)
+    client, first = rating.enrol(campaign, **NAMES)
     other = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
-    client, second = rating.enrolled(campaign, client, **other)
+    client, second = rating.enrol(campaign, client, **other)
     assert first != second
     assert Rater.objects.count() == 2
 
@@ -111,14 +113,14 @@ def test_forged_and_foreign_links_are_not_found(campaign: Campaign) -> None:
 
 
 def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign)
+    client, rater = rating.enrol(campaign)
     campaigns.close(campaign)
     assert Client().get(f"/take/{campaign.study.key}/").status_code == 410
-    way = rating.way(rater)
-    assert rating.rate(client, way[0]).status_code == 200, "what is begun can be ended"
-    draft = world.campaign(*[row.game for row in campaign.chosen.all()])
+    way = rating.pages_of(rater)
+    assert rating.rate_page(client, way[0]).status_code == 200, "what is begun can be ended"
+    draft = world.create_campaign(*[row.game for row in campaign.chosen.all()])
     assert Client().get(f"/take/{draft.study.key}/").status_code == 409
-    invited = world.invited(draft)
+    invited = world.invite(draft)
     answer = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})
     assert answer.status_code == 409
     assert not Session.objects.filter(session_data__contains=invited.key).exists()

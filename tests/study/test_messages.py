@@ -32,7 +32,9 @@ def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def person() -> Participant:
-    return taking.participant(taking.study({"kind": "background"}, {"kind": "debriefing"}))
+    return taking.add_participant(
+        taking.create_study({"kind": "background"}, {"kind": "debriefing"})
+    )
 
 
 def own(person: Participant) -> str:
@@ -45,7 +47,7 @@ def names_ada(page: str) -> bool:
 
 
 def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None:
-    client = taking.browser(person)
+    client = taking.browser_of(person)
     assert client.post(f"{own(person)}help", {"text": "I am <stuck>"})["Location"] == own(person)
     asked = Message.objects.get()
     assert (asked.kind, asked.from_participant, asked.text) == ("help", True, "I am <stuck>")
@@ -66,7 +68,7 @@ def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None
 
 
 def test_rejected_help_request_keeps_its_text(person: Participant) -> None:
-    client, address = taking.browser(person), f"{own(person)}help"
+    client, address = taking.browser_of(person), f"{own(person)}help"
     long = "x" * 1001
     refused = client.post(address, {"text": long})
     assert refused.status_code == 422
@@ -97,17 +99,17 @@ def test_other_browser_cannot_request_help_for_a_participant(person: Participant
 
 
 def test_table_message_reaches_all_its_participants() -> None:
-    study = studies.study(table={"blind": True})
-    people = studies.seated(study)
-    outside = studies.agreed(study, 1)[0]
-    slot = studies.seat_of(people[0]).slot
+    study = studies.create_study(table={"blind": True})
+    people = studies.seat(study)
+    outside = studies.enrol(study, 1)[0]
+    slot = studies.seating_of(people[0]).slot
     game = studies.game_of(people[0])
     before = game.version
     messages.send_to_table(slot, "A short pause", actor="ada")
     game.refresh_from_db()
     assert game.version > before  # its sockets look again
     pages_ = [
-        taking.browser(p).get(f"/games/{game.code}/").content.decode()
+        taking.browser_of(p).get(f"/games/{game.code}/").content.decode()
         for p in (people[0], people[1])
     ]
     for page in pages_:
@@ -123,21 +125,21 @@ def test_table_message_reaches_all_its_participants() -> None:
 
 
 def test_report_of_a_statement_reaches_the_researchers() -> None:
-    study = studies.study(table={"people": 7, "blind": True})
-    people = studies.seated(study, 7)
+    study = studies.create_study(table={"people": 7, "blind": True})
+    people = studies.seat(study, 7)
     game = studies.game_of(people[0])
     play_until(game, "statement")
     window = open_window(game, "statement")
     answer(game, window.missing[0], window)
     said = Utterance.objects.filter(game=game).exclude(text="")[0]
-    hears = next(p for p in people if studies.seat_of(p).seat != said.seat)
-    client = taking.browser(hears)
+    hears = next(p for p in people if studies.seating_of(p).seat != said.seat)
+    client = taking.browser_of(hears)
     do = {"do": f"report:{said.window}:{said.seat}", "cursor": 0}
     for _ in range(2):
         client.post(f"/games/{game.code}/act", do)
     report = Message.objects.get()
     assert (report.kind, report.participant, report.utterance) == ("report", hears, said)
-    assert report.slot == studies.seat_of(hears).slot
+    assert report.slot == studies.seating_of(hears).slot
     assert Report.objects.count() == 1
     assert "Reported to the researchers" in client.get(f"/games/{game.code}/").content.decode()
 

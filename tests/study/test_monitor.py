@@ -21,7 +21,7 @@ from django.utils import timezone
 from game.models import Player
 from tests.asked_queries import asked
 from tests.study import experiments, studies
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.asgi import application
 from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import Desk, LLMCall
@@ -70,8 +70,8 @@ def text(page: Any) -> str:
 
 def busy(**design: Any) -> tuple[Study, list[Participant]]:
     """Three play, two wait for a third."""
-    made = studies.study(factors=FACTORS, assignment={"games": 4}, **design)
-    return made, [*studies.seated(made), *studies.come(made, 2, ago=400)]
+    made = studies.create_study(factors=FACTORS, assignment={"games": 4}, **design)
+    return made, [*studies.seat(made), *studies.queue(made, 2, ago=400)]
 
 
 def lift(client: Client, study: Study) -> None:
@@ -83,7 +83,7 @@ def test_monitor_shows_waiting_times_and_absences() -> None:
     Seating.objects.filter(participant=people[1]).update(
         away_since=timezone.now() - timedelta(minutes=3)
     )
-    ada = signed_in()
+    ada = sign_in()
     page = ada.get(at(made))
     told = text(page)
     assert "0 of 8 games played" in told
@@ -100,14 +100,16 @@ def test_monitor_shows_waiting_times_and_absences() -> None:
 
 
 def test_participant_reading_the_end_page_is_not_away() -> None:
-    made = studies.study(stages=[{"kind": "consent"}, {"kind": "game"}, {"kind": "interview"}])
-    people = studies.seated(made)
-    studies.play(people[0])
+    made = studies.create_study(
+        stages=[{"kind": "consent"}, {"kind": "game"}, {"kind": "interview"}]
+    )
+    people = studies.seat(made)
+    studies.finish_game(people[0])
     run_due_steps()
     long_ago = timezone.now() - timedelta(minutes=4)
     made.participants.update(step_at=long_ago, seen_at=long_ago)
     Desk.objects.update(seen_at=long_ago)
-    ada = signed_in()
+    ada = sign_in()
     assert ada.get(at(made)).content.count(b"monitor-away") == 3
     Desk.objects.update(seen_at=timezone.now())
     assert b"monitor-away" not in ada.get(at(made)).content
@@ -131,7 +133,7 @@ def test_monitor_counts_requests_costs_and_failures(
     Slot.objects.filter(study=made, index=8).update(
         state=Slot.VOID, void_reason="could not begin: no backend brambleshade"
     )
-    ada = signed_in()
+    ada = sign_in()
     for _again in range(2):  # what was counted once is not counted twice
         told = text(ada.get(at(made)))
         assert "requests 3 tokens (input, output) 300,000, 30,000 cost 0.90 EUR" in told
@@ -160,7 +162,7 @@ def everything(client: Client, study: Study) -> bytes:
 
 def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
     made, people = busy()
-    slot = studies.seat_of(people[0]).slot
+    slot = studies.seating_of(people[0]).slot
     named = [p.name for p in Player.objects.filter(game=slot.game)]
     why = f"it was {slot.condition.name}"
     Happening.objects.create(study=made, slot=slot, actor="ada", what="gave_time", reason=why)
@@ -168,7 +170,7 @@ def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
     Slot.objects.filter(study=made, index=8).update(
         state=Slot.VOID, void_reason="could not begin: gpt-9"
     )
-    ada = signed_in()
+    ada = sign_in()
     sent = everything(ada, made).decode()
     for hidden in (*NAMES, "gpt-9", *(f" {name}<" for name in named), "baseline"):
         assert hidden not in sent, hidden
@@ -180,14 +182,14 @@ def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
         assert hidden in shown, hidden
     notes = made.happenings.filter(what="uncovered")
     assert [row.actor for row in notes] == ["ada"]
-    assert not any(name in everything(signed_in(), made).decode() for name in NAMES), "a session's"
+    assert not any(name in everything(sign_in(), made).decode() for name in NAMES), "a session's"
     ada.post(at(made, "cover"), {"do": "cover"})
     assert not any(name in everything(ada, made).decode() for name in NAMES)
 
 
 def test_help_request_stays_on_top_until_answered() -> None:
     made, people = busy()
-    who, ada = people[3], signed_in()
+    who, ada = people[3], sign_in()
     messages.request_help(who, "Where do I <b>click</b>?")
     page = ada.get(at(made))
     assert b"Where do I &lt;b&gt;click&lt;/b&gt;?" in page.content
@@ -208,7 +210,7 @@ def test_help_request_stays_on_top_until_answered() -> None:
 
 def test_monitor_actions_are_performed_and_recorded() -> None:
     made, people = busy(stages=[*studies.STAGES[:2], {"kind": "debriefing", "minutes": 3}])
-    ada, first, slot = signed_in(), people[0], studies.seat_of(people[0]).slot
+    ada, first, slot = sign_in(), people[0], studies.seating_of(people[0]).slot
     own, table = at(made, f"people/{first.pseudonym}"), at(made, f"games/{slot.index}")
 
     def post(address: str, do: str, status: int = 302, **typed: Any) -> str:
@@ -217,7 +219,7 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
         return text(page) if status != 302 else ""
 
     post(own, "hand_over", reason="asked for it")
-    assert studies.seat_of(first).player.stand_in  # type: ignore[union-attr]
+    assert studies.seating_of(first).player.stand_in  # type: ignore[union-attr]
     assert "replaced" in text(ada.get(at(made)))
     post(own, "give_back", reason="")
     post(table, "tell_table", text="Two minutes more.")
@@ -228,7 +230,7 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
     assert page.status_code in (302, 422)  # a table without limits has no time to give
     assert "Enter a text." in post(own, "exclude", 422, reason=" ")
     post(own, "exclude", reason="a colleague")
-    assert studies.fresh(first).excluded
+    assert studies.reload(first).excluded
     assert "a colleague" in text(ada.get(own))
     post(table, "end_game", reason="wrong file")
     slot.refresh_from_db()
@@ -240,10 +242,10 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
     )
     assert refused
     post(own, "remove", reason="rude")
-    assert studies.kind(first) == "removed"
+    assert studies.stage_of(first) == "removed"
     post(at(made), "tell_all", text="Thank you for your patience.")
     post(at(made), "stop", reason="the server moves")
-    assert studies.fresh(people[4]).exit == "technical"
+    assert studies.reload(people[4]).exit == "technical"
     done = dict(made.happenings.filter(actor="ada").values_list("what", "reason"))
     assert {"handed_over", "gave_back", "told_table", "excluded", "ended", "told_all"} <= set(done)
     record = text(ada.get(at(made)))
@@ -252,28 +254,28 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
 
 
 def test_waiting_participants_can_start_short_from_the_monitor() -> None:
-    made = studies.study()
-    people = studies.come(made, 2)
-    ada = signed_in()
+    made = studies.create_study()
+    people = studies.queue(made, 2)
+    ada = sign_in()
     ada.post(at(made), {"do": "begin_short", "begin_short-reason": "late"})
-    assert studies.state(people[0]) in ("asked", "begins")
+    assert studies.waiting_state(people[0]) in ("asked", "begins")
     for person in people:
-        seating.confirm_ready(studies.fresh(person))
+        seating.confirm_ready(studies.reload(person))
     assert made.slots.filter(state=Slot.PLAYING).count() == 1
 
 
 def grown(people: int) -> Study:
-    made = studies.study(table={"people": 5}, assignment={"games": 20}, factors=FACTORS)
-    studies.all_ready(studies.come(made, people))
-    studies.come(made, 3)
-    messages.request_help(studies.fresh(made.participants.all()[0]), "Help")
+    made = studies.create_study(table={"people": 5}, assignment={"games": 20}, factors=FACTORS)
+    studies.confirm_all(studies.queue(made, people))
+    studies.queue(made, 3)
+    messages.request_help(studies.reload(made.participants.all()[0]), "Help")
     return made
 
 
 def test_monitor_query_count_is_independent_of_participants() -> None:
     found = []
     for people in (5, 25):
-        made, ada = grown(people), signed_in()
+        made, ada = grown(people), sign_in()
         lift(ada, made)
         ada.get(at(made))
         with asked() as counted:
@@ -295,7 +297,7 @@ def test_monitor_sends_only_changes() -> None:
     news = sent.find_changes(frames_of(made))
     assert list(news["lists"]["monitor-people"]["rows"]) == ["person-P001"]
     assert not news.get("parts")
-    assert lifecycle.leave_by(studies.fresh(people[4]), "left")
+    assert lifecycle.leave_by(studies.reload(people[4]), "left")
     news = sent.find_changes(frames_of(made))
     assert "person-P005" not in news["lists"]["monitor-people"]["order"]
     assert news["lists"]["monitor-people"]["rows"] == {}
@@ -328,7 +330,7 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
 
 def test_monitor_socket_rejects_other_researchers() -> None:
     made, _people = busy()
-    eve, nobody = signed_in("eve"), Client()
+    eve, nobody = sign_in("eve"), Client()
 
     async def talk() -> None:
         assert await closed_with(await opened(made, nobody)) == broadcaster.OUTSIDER
@@ -340,7 +342,7 @@ def test_monitor_socket_rejects_other_researchers() -> None:
 
 def test_monitor_socket_accepts_monitors_but_not_analysts() -> None:
     made, _people = busy()
-    mo, ann = signed_in("mo"), signed_in("ann")
+    mo, ann = sign_in("mo"), sign_in("ann")
     for name, role in {"mo": StudyRole.MONITOR, "ann": StudyRole.ANALYST}.items():
         made.roles.create(account=User.objects.get(username=name), role=role)
 
@@ -360,7 +362,7 @@ def test_monitor_socket_sends_blinded_changes_until_sign_out(
     monkeypatch.setattr(monitor_socket, "PAUSE_FACTOR", 0)
     monkeypatch.setattr(monitor_socket, "POLL_EVERY_S", 0.3)
     made, people = busy()
-    ada = signed_in()
+    ada = sign_in()
 
     async def talk() -> None:
         socket = await opened(made, ada)
@@ -385,31 +387,31 @@ def test_monitor_socket_sends_blinded_changes_until_sign_out(
 
 
 def test_lifting_of_blinding_is_recorded_per_session() -> None:
-    made = studies.study(factors=FACTORS)
+    made = studies.create_study(factors=FACTORS)
     session: dict[str, Any] = {}
     owner, editor = Access(made, OWNER), Access(made, EDITOR)
     researcher_blinding.lift_blinding(session, owner, "ada")
     assert researcher_blinding.is_lifted(session, editor)
     assert not researcher_blinding.is_lifted(session, Access(made, MONITOR))
-    assert not researcher_blinding.is_lifted(session, Access(studies.study(), OWNER))
+    assert not researcher_blinding.is_lifted(session, Access(studies.create_study(), OWNER))
     researcher_blinding.restore_blinding(session, owner, "ada")
     assert not researcher_blinding.is_lifted(session, owner)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]
 
 
 def test_restoring_blinding_of_an_experiment_records_nothing() -> None:
-    made = experiments.draft()
-    ada = signed_in()
+    made = experiments.create_draft()
+    ada = sign_in()
     assert ada.post(at(made, "cover"), {"do": "cover"}).status_code == 302
     assert not made.happenings.filter(what="covered").exists()
 
 
 def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
     made, people = busy()
-    slot = studies.seat_of(people[0]).slot
+    slot = studies.seating_of(people[0]).slot
     reason = f"they shouted: at {slot.condition.name} alone"
     interventions.end_game(slot, actor="ada", reason=reason)
-    page = text(signed_in().get(at(made)))
+    page = text(sign_in().get(at(made)))
     assert "ended by hand: they shouted: at … alone" in page
     assert slot.condition.name not in page
 
@@ -417,7 +419,7 @@ def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
 def test_each_record_line_is_a_sentence_with_one_subject() -> None:
     made, people = busy()
     pseudonym = people[3].pseudonym
-    slot = studies.seat_of(people[0]).slot
+    slot = studies.seating_of(people[0]).slot
     for kind, actor, participant in (
         ("ended", "ada", None),
         ("out:full", "clock", people[3]),
@@ -426,7 +428,7 @@ def test_each_record_line_is_a_sentence_with_one_subject() -> None:
         Happening.objects.create(
             study=made, slot=slot, what=kind, actor=actor, participant=participant
         )
-    page = text(signed_in().get(at(made)))
+    page = text(sign_in().get(at(made)))
     assert "ada canceled the game" in page
     assert f"{pseudonym} left the study: arrived when the study was full" in page
     assert f"{pseudonym} had nothing left to rate" in page

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from tests.bench.outcomes import CASES, Case, Few, coverage, errors
-from tests.study.test_outcomes import line
+from tests.study.test_outcomes import result_line
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
 from webapp.study.results.estimates import Observation, estimate, group_games
@@ -61,7 +61,7 @@ def test_share_without_variation_gets_the_clopper_pearson_interval() -> None:
         for n, game in enumerate(games)
     ]
     found = build_results(StudyRows(("a", "b"), games, tuple(taken)))
-    right = line(found, "guesses", "right", item="who.kind")
+    right = result_line(found, "guesses", "right", item="who.kind")
     assert right["value"]["value"] == 1
     assert right["ci"]["value"] == pytest.approx([0.025 ** (1 / 8), 1])
     assert right["ci"]["care"] == []

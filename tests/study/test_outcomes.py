@@ -18,8 +18,8 @@ from scipy import stats
 
 from game.models import Game
 from tests.study import studies
-from tests.study.desk import signed_in
-from tests.study.test_play_answers import PERSON, played, slot_of
+from tests.study.desk import sign_in
+from tests.study.test_play_answers import PERSON, create_slot, play_game
 from webapp.measures import board
 from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
@@ -57,26 +57,26 @@ FACTORS = [
 Row = dict[str, str]
 
 
-def close(study: Study) -> Study:
+def close_study(study: Study) -> Study:
     study.state = Study.CLOSED
     study.save()
     study.slots.filter(state=Slot.FILLING).update(state=Slot.FREE)
     return study
 
 
-def made(games: int = 4) -> Study:
+def create_finished_study(games: int = 4) -> Study:
     """Two people a game in two conditions; the last game became void.
 
     P003 is excluded, P006 took their answers back, P005 never handed in.
     """
-    study = studies.study(
+    study = studies.create_study(
         table={"people": 2}, stages=STAGES, factors=FACTORS, assignment={"games": 3}
     )
     for game in range(games):
-        people = studies.seated(study, 2)
-        studies.play(people[0])
+        people = studies.seat(study, 2)
+        studies.finish_game(people[0])
         for person in people:
-            say(person, game)
+            save_answers(person, game)
     last = study.slots.filter(state=Slot.DONE).order_by("pk").last()
     assert last
     slots.void_slot(last, "called off", actor="clock")
@@ -88,10 +88,10 @@ def made(games: int = 4) -> Study:
     return study
 
 
-def say(person: Participant, game: int) -> None:
+def save_answers(person: Participant, game: int) -> None:
     """Guesses that are right for some, and an answer on each scale."""
-    seating = studies.seat_of(person)
-    row = studies.fresh(person)
+    seating = studies.seating_of(person)
+    row = studies.reload(person)
     step = participant_steps.current_step(row)
     number = int(row.pseudonym[1:])
     said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
@@ -103,12 +103,12 @@ def say(person: Participant, game: int) -> None:
     responses.save_answers(row, step, said, revision=0, slot=seating.slot, state=state)
 
 
-def rows(study: Study, name: str) -> list[Row]:
+def read_rows(study: Study, name: str) -> list[Row]:
     found = csv.DictReader(io.StringIO(build_file(study, name).decode(), newline=""))
     return [{k: restore_text(v) for k, v in row.items()} for row in found]
 
 
-def line(found: dict[str, Any], section: str, measure: str, **of: str) -> dict[str, Any]:
+def result_line(found: dict[str, Any], section: str, measure: str, **of: str) -> dict[str, Any]:
     """The one line of the results of that measure, item, group and condition ("" unless given)."""
     wanted = {"item": "", "group": "", "condition": "", **of}
     (one,) = [
@@ -123,16 +123,16 @@ class Again:
     """The same figures in plain Python, from the CSV files of the ZIP alone."""
 
     def __init__(self, study: Study) -> None:
-        slot_rows = {r["slot"]: r for r in rows(study, "assignments.csv")}
+        slot_rows = {r["slot"]: r for r in read_rows(study, "assignments.csv")}
         self.condition = {r["game_id"]: r["condition"] for r in slot_rows.values()}
         self.deal = {r["game_id"]: r["deal_seed"] for r in slot_rows.values()}
         self.done = {r["game_id"] for r in slot_rows.values() if r["state"] == "done"}
-        people = rows(study, "participants.csv")
+        people = read_rows(study, "participants.csv")
         self.out = {r["participant"] for r in people if "true" in (r["withdrew"], r["excluded"])}
-        self.players = [r for r in rows(study, "players.csv") if r["game_id"] in self.done]
-        self.guesses = [r for r in rows(study, "guesses.csv") if self._counts(r)]
-        self.answers = [r for r in rows(study, "responses_long.csv") if self._counts(r)]
-        self.votes = rows(study, "votes.csv")
+        self.players = [r for r in read_rows(study, "players.csv") if r["game_id"] in self.done]
+        self.guesses = [r for r in read_rows(study, "guesses.csv") if self._counts(r)]
+        self.answers = [r for r in read_rows(study, "responses_long.csv") if self._counts(r)]
+        self.votes = read_rows(study, "votes.csv")
 
     def _counts(self, row: Row) -> bool:
         """By the rule that docs/study-results.md tells, and as the row itself says."""
@@ -190,7 +190,7 @@ class Again:
 
 
 def test_each_figure_is_reproduced_from_the_files(tmp_path: Path) -> None:
-    study = close(made())
+    study = close_study(create_finished_study())
     once = study_results(study)
     found = once["results"]
     assert found["totals"]["people"] == 4, "of six in games that count: one excluded, one went"
@@ -205,13 +205,13 @@ def guesses_agree(found: dict[str, Any], again: Again) -> None:
     decided = [r for r in again.guesses if r["guess"] != "unsure"]
     right = [(r["game_id"], float(r["guess"] == r["truth"])) for r in decided]
     item = "who-is-human.kind"
-    again.check(line(found, "guesses", "right", item=item), right)
+    again.check(result_line(found, "guesses", "right", item=item), right)
     for condition in ("full", "none"):
         own = [(g, v) for g, v in right if again.condition[g] == condition]
-        again.check(line(found, "guesses", "right", item=item, condition=condition), own)
+        again.check(result_line(found, "guesses", "right", item=item, condition=condition), own)
     for kind in ("person", "computer"):
         own = [(r["game_id"], float(r["guess"] == kind)) for r in decided if r["truth"] == kind]
-        again.check(line(found, "guesses", "right", item=item, group=kind), own)
+        again.check(result_line(found, "guesses", "right", item=item, group=kind), own)
     for row in found["sections"]["guesses"]["confusion"]:
         for guess in ("person", "computer", "unsure"):
             assert row[guess] == sum(
@@ -221,7 +221,7 @@ def guesses_agree(found: dict[str, Any], again: Again) -> None:
             )
     for group, hit in (("right", "true"), ("wrong", "false")):
         sure = [(r["game_id"], float(r["sure"])) for r in decided if r["right"] == hit]
-        again.check(line(found, "guesses", "sure", item=item, group=group), sure)
+        again.check(result_line(found, "guesses", "sure", item=item, group=group), sure)
 
 
 def questionnaires_wins_and_votes_agree(found: dict[str, Any], again: Again) -> None:
@@ -231,7 +231,7 @@ def questionnaires_wins_and_votes_agree(found: dict[str, Any], again: Again) -> 
         for r in again.answers
         if r["instrument"] == "impressions"
     ]
-    told = line(found, "questionnaires", "mean", item=item)
+    told = result_line(found, "questionnaires", "mean", item=item)
     again.check(told, own)
     assert told["sd"]["value"] == pytest.approx(statistics.stdev(v for _game, v in own))
     for kind, word in (("person", "person"), ("agent", "computer")):
@@ -242,7 +242,7 @@ def questionnaires_wins_and_votes_agree(found: dict[str, Any], again: Again) -> 
         ]
         for measure, yes in (("won", ("won", "true")), ("survived", ("out", "no"))):
             own = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
-            again.check(line(found, "endings", measure, group=word), own)
+            again.check(result_line(found, "endings", measure, group=word), own)
         # In the one-night game the village wants the Werewolf out, and nobody else does.
         villagers = {(r["game_id"], r["seat"]) for r in seats if r["team"] == "village"}
         wolves = {(r["game_id"], r["seat"]) for r in again.players if r["role"] == "werewolf"}
@@ -257,13 +257,13 @@ def questionnaires_wins_and_votes_agree(found: dict[str, Any], again: Again) -> 
             for r in cast
             if r not in drawn
         ]
-        again.check(line(found, "votes", "accurate", group=word), own)
+        again.check(result_line(found, "votes", "accurate", group=word), own)
 
 
 def what_does_not_count_is_counted(found: dict[str, Any], study: Study) -> None:
-    left, held = found["left_out"], rows(study, "responses_long.csv")
+    left, held = found["left_out"], read_rows(study, "responses_long.csv")
     assert (left["void_games"], left["excluded"], left["withdrew"]) == (1, 1, 1)
-    void = {r["game_id"] for r in rows(study, "assignments.csv") if r["state"] == "void"}
+    void = {r["game_id"] for r in read_rows(study, "assignments.csv") if r["state"] == "void"}
     assert left["answers_of_excluded"] == sum(r["participant"] == "P003" for r in held)
     assert left["answers_of_void_games"] == sum(r["game_id"] in void for r in held)
     assert left["answers_not_handed_in"] == sum(r["participant"] == "P005" for r in held) > 0
@@ -274,27 +274,27 @@ def what_does_not_count_is_counted(found: dict[str, Any], study: Study) -> None:
 @pytest.mark.parametrize("leads", [5, PERSON])
 def test_ratio_and_dc_match_the_answers_in_play(leads: int) -> None:
     """Of the person where another is the Sheriff, of the others where the person is."""
-    slot = slot_of(played(sheriff_seat=leads))
+    slot = create_slot(play_game(sheriff_seat=leads))
     study = slot.study
     Participant.objects.update(consented_at=timezone.now())
     study.design = Design.from_json({"table": {"ruleset": "sheriff", "people": 1}}).to_json()
-    found = study_results(close(study))["results"]
-    votes = rows(study, "votes.csv")
+    found = study_results(close_study(study))["results"]
+    votes = read_rows(study, "votes.csv")
     first = {r["seat"]: r["target"] for r in votes if r["kind"] == "pseudo_vote"}
     last = {r["seat"]: r["target"] for r in votes if r["kind"] == "vote"}
     moved = {s for s in first if first[s] != last[s] == last[str(leads)]}
     if leads == PERSON:
-        told = line(found, "leadership", "dc", item="over_living", group="computer")
+        told = result_line(found, "leadership", "dc", item="over_living", group="computer")
         assert told["value"]["value"] == pytest.approx(len(moved) / (len(first) + 1))
         assert [p["value"] for p in told["published"]] == [0.226, 0.126]
         return
-    told = line(found, "leadership", "dc", item="person", group="person")
+    told = result_line(found, "leadership", "dc", item="person", group="person")
     assert told["value"]["value"] == float(str(PERSON) in moved) == 1.0
     assert [p["value"] for p in told["published"]] == [0.083, 0.126]
-    ratings = [r for r in rows(study, "choices.csv") if r["before"] == "vote" and r["score"]]
+    ratings = [r for r in read_rows(study, "choices.csv") if r["before"] == "vote" and r["score"]]
     of_leader = [int(r["score"]) for r in ratings if int(r["about_seat"]) == leads]
     of_others = [int(r["score"]) for r in ratings if int(r["about_seat"]) != leads]
-    told = line(found, "leadership", "ratio", item="person", group="person")
+    told = result_line(found, "leadership", "ratio", item="person", group="person")
     assert told["value"]["value"] == pytest.approx(
         statistics.fmean(of_leader) / statistics.fmean(of_others)
     )
@@ -307,7 +307,7 @@ def test_ratio_and_dc_match_the_answers_in_play(leads: int) -> None:
     (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the participant"]
     published = next(row for row in block["tables"][0].rows if row.style == "is-published")
     assert published.cells[1].text == "40 planned"
-    program = line(found, "leadership", "correlation", item="program", group="person")
+    program = result_line(found, "leadership", "correlation", item="program", group="person")
     assert program["value"]["value"] is None, "no computer player has scored anybody"
     assert [p["value"] for p in program["published"]] == [0.233]
 
@@ -315,8 +315,8 @@ def test_ratio_and_dc_match_the_answers_in_play(leads: int) -> None:
 def test_running_blind_study_hides_kinds_and_records_looks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = made(2)
-    ada, eve = Client(), signed_in("eve")
+    study = create_finished_study(2)
+    ada, eve = Client(), sign_in("eve")
     ada.force_login(study.owner)
     page = f"/study/studies/{study.code}/results"
     compute_results(study)
@@ -337,7 +337,7 @@ def test_running_blind_study_hides_kinds_and_records_looks(
     assert "participants excluded by you" in shown
     assert eve.post(f"{page}/look").status_code == 404
 
-    close(study)
+    close_study(study)
     with monkeypatch.context() as patch:
         patch.setattr(analysis, "study_results", lambda _study: 1 / 0)
         compute_results(study)
@@ -403,7 +403,7 @@ def test_games_sharing_people_are_not_independent() -> None:
 
 
 def test_game_without_winner_counts_for_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = close(made(3))
+    study = close_study(create_finished_study(3))
     first = study_results(study)["results"]
     lost = study.slots.filter(state=Slot.DONE).order_by("pk")[0].game
     assert lost
@@ -414,8 +414,10 @@ def test_game_without_winner_counts_for_no_team(monkeypatch: pytest.MonkeyPatch)
     for module in (outcome_rows, exported):
         monkeypatch.setattr(module, "seats_of", called_off)
     now = study_results(study)["results"]
-    before, after = (line(found, "endings", "won", group="computer") for found in (first, now))
+    before, after = (
+        result_line(found, "endings", "won", group="computer") for found in (first, now)
+    )
     assert "games_nobody_won" not in first["left_out"]
     assert (now["left_out"]["games_nobody_won"], after["games"]) == (1, before["games"] - 1)
-    players = [r for r in rows(study, "players.csv") if r["game_id"] == lost.code]
+    players = [r for r in read_rows(study, "players.csv") if r["game_id"] == lost.code]
     assert {r["won"] for r in players} == {""}

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from tests.study import world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study.models import Analysis, Campaign, Invitation, Participant, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rating import campaigns
@@ -43,7 +43,7 @@ OF_STUDIES = "studies/<str:code>"
 OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them
 
 
-def way(route: URLPattern, code: str) -> str:
+def route_url(route: URLPattern, code: str) -> str:
     """The address of a route, with values that exist where it needs any."""
     names = route.pattern.converters or route.pattern.regex.groupindex
     values = {**VALUES, "code": code}
@@ -64,13 +64,13 @@ def study_routes() -> list[URLPattern]:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(world.finished("1"), world.finished("2"))
-    world.rater(made)
+    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    world.add_rater(made)
     Analysis.objects.create(campaign=made)
     return made
 
 
-def state(campaign: Campaign) -> object:
+def stored_rows(campaign: Campaign) -> object:
     tables = (Campaign.objects, campaign.units, campaign.raters, campaign.chosen)
     return [list(table.order_by("pk").values()) for table in tables]
 
@@ -81,9 +81,9 @@ def test_route_lists_are_not_empty() -> None:
 
 
 def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
-    eve, before = signed_in("eve"), state(campaign)
+    eve, before = sign_in("eve"), stored_rows(campaign)
     for route in routes(True):
-        address = way(route, campaign.code)
+        address = route_url(route, campaign.code)
         by_scripts = {"HX-Request": "true"}
         responses = [
             *(method(address) for method in (eve.get, eve.post, eve.put, eve.delete, eve.head)),
@@ -91,24 +91,24 @@ def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
         ]
         assert [response.status_code for response in responses] == [404] * 7, address
         assert not any(campaign.name.encode() in response.content for response in responses)
-    assert state(campaign) == before
+    assert stored_rows(campaign) == before
     assert campaign.name.encode() not in eve.get("/study/").content
 
 
 @pytest.fixture
 def study() -> Study:
     made = studies.create(
-        world.researcher(), "Ada’s own study", design=ready.get("humanized").design
+        world.create_researcher(), "Ada’s own study", design=ready.get("humanized").design
     )
     Participant.objects.create(study=made, pseudonym="R001", invited=True)
     return made
 
 
 def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
-    eve, before = signed_in("eve"), list(Study.objects.values())
+    eve, before = sign_in("eve"), list(Study.objects.values())
     assert len(study_routes()) >= 15
     for route in study_routes():
-        address = way(route, study.code)
+        address = route_url(route, study.code)
         for method in (eve.get, eve.post, eve.put, eve.delete, eve.head):
             response = method(address)  # type: ignore[operator]
             assert response.status_code == 404, (address, method)
@@ -122,9 +122,9 @@ def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
 
 
 def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
-    ada, pages = signed_in("ada"), {}
+    ada, pages = sign_in("ada"), {}
     for route in study_routes():
-        response = ada.get(way(route, study.code))
+        response = ada.get(route_url(route, study.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
@@ -143,24 +143,24 @@ def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
     }  # fmt: skip
 
 
-def plain(page: HttpResponse, asked: str) -> str:
+def normalized_html(page: HttpResponse, asked: str) -> str:
     """A page without its own address, and without the token of its forms, which is always new."""
     text = re.sub(r'(name="csrfmiddlewaretoken"\s+value=)"\w+"', r"\1", page.content.decode())
     return text.replace(asked, "")
 
 
 def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None:
-    eve = signed_in("eve")
+    eve = sign_in("eve")
     nothing, somebodys = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
     never, others = eve.get(nothing), eve.get(somebodys)
     assert never.status_code == others.status_code == 404
-    assert plain(never, nothing) == plain(others, somebodys)
+    assert normalized_html(never, nothing) == normalized_html(others, somebodys)
 
 
 def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:
-    before = state(campaign)
+    before = stored_rows(campaign)
     for route in (*routes(True), *routes(False)):
-        address, client = way(route, campaign.code), Client()
+        address, client = route_url(route, campaign.code), Client()
         for method in (client.get, client.post):
             response = method(address)
             assert response.status_code == 302, address
@@ -168,17 +168,17 @@ def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None
         part = client.get(address, headers={"HX-Request": "true"})
         assert (part.status_code, part["HX-Redirect"]) == (401, "/study/sign-in")
         assert part.content == b""
-    assert state(campaign) == before
+    assert stored_rows(campaign) == before
     assert Invitation.objects.count() == 0
 
 
 def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
-    ada, pages = signed_in("ada"), {}
+    ada, pages = sign_in("ada"), {}
     campaigns.draw_units(campaign)
     for route in routes(True):
         if str(route.pattern).startswith(OF_GAMES):
             continue  # those of a campaign
-        response = ada.get(way(route, campaign.code))
+        response = ada.get(route_url(route, campaign.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
@@ -195,7 +195,7 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
 def test_posts_require_the_csrf_token(campaign: Campaign) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(campaign.owner)
-    before = state(campaign)
+    before = stored_rows(campaign)
     for name in ("copy", "delete", "setup", "state", "games"):
         assert client.post(reverse(f"study:{name}", args=[campaign.code])).status_code == 403
-    assert state(campaign) == before
+    assert stored_rows(campaign) == before

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from tests.lab.making import day, game
 from tests.lab.test_decision_change import ABSTAINED, MOVED
-from tests.study.planted_games import by_key, cells, one_night
+from tests.study.planted_games import cells_by_row, one_night_record, tables_by_key
 from webapp.measures.game_record import Claim, GameRecord, Inducement
 from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.figures import (
@@ -31,39 +31,42 @@ STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n
 
 def test_planted_games_give_tables_5_6_and_7() -> None:
     """baseline: 8 polls, 4 for the Werewolf, 2 for a Mason, one for the Tanner, one invalid."""
-    baseline = [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)]
-    full = [one_night([8, 8, 8, 8, 8, 8, 8, 8], out=8), one_night([6] * 8, out=1, code="b")]
-    tables = by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
-    shares = cells(tables["table-humanized-6"])
+    baseline = [one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6)]
+    full = [
+        one_night_record([8, 8, 8, 8, 8, 8, 8, 8], out=8),
+        one_night_record([6] * 8, out=1, code="b"),
+    ]
+    tables = tables_by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
+    shares = cells_by_row(tables["table-humanized-6"])
     assert shares["werewolf"] == ["50.00", "50.00"]
     assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], "2 of 8, split over two"
     assert shares["tanner"] == ["12.50", "50.00"]
     assert shares["seer, published"] == ["5.51", "5.76"]
-    variation = cells(tables["table-humanized-5"])
+    variation = cells_by_row(tables["table-humanized-5"])
     units = [0, 1 / 8, 1 / 8, 0, 0, 4 / 8, 0, 1 / 8]
     assert variation["baseline"][:2] == ["8", f"{1 / pstdev(units):.3f}"]
     assert variation["full"][-1] == "15.212?"
-    called = cells(tables["table-humanized-7"])
+    called = cells_by_row(tables["table-humanized-7"])
     assert called["village"] == ["12.50", "50.00", "50.00"]
     assert called["tanner"] == ["12.50", "12.50", "50.00 ↑"]
     assert called["werewolf"] == ["75.00", "37.50", "0.00 ↓"], "with the invalid poll, as the paper"
     assert called["village, published"] == ["12.5", "22.1", "21.33"]
-    wins = cells(tables["table-humanized-7-wins"])
+    wins = cells_by_row(tables["table-humanized-7-wins"])
     assert wins["village"] == ["12.50", "100.00", "0.00 ↓"]
     assert wins["tanner"] == ["12.50", "0.00", "50.00 ↑"]
     assert wins["werewolf"] == ["75.00", "0.00", "50.00 ↑"]
 
 
 def test_figures_state_their_values_and_are_reproducible() -> None:
-    conditions = {"baseline": [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)],
-                  "full": [one_night([8] * 8, out=8)]}  # fmt: skip
+    conditions = {"baseline": [one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6)],
+                  "full": [one_night_record([8] * 8, out=8)]}  # fmt: skip
     figures = paper_figures(conditions, "baseline")
     assert "full: mason 1 0.0 %, mason 2 0.0 %" in figures["votes-by-role"]
     assert "tanner 100.0 %" in figures["votes-by-role"]
     assert "baseline, minion: " in figures["votes-between-roles"]
     assert "<image" not in figures["votes-between-roles"], "a page may load nothing"
     assert paper_figures(conditions, "baseline") == figures
-    between = by_key(paper_tables(conditions, "baseline"))["votes-between-roles"]
+    between = tables_by_key(paper_tables(conditions, "baseline"))["votes-between-roles"]
     rows = {tuple(list(row.texts())[:2]): list(row.texts())[2:] for row in between.rows}
     roles = ["mason", "minion", "seer", "tanner", "villager", "werewolf"]
     assert rows["baseline", "mason"] == ["0.0"] * 5 + ["100.0"]
@@ -72,19 +75,19 @@ def test_figures_state_their_values_and_are_reproducible() -> None:
 
 
 def test_undefined_value_has_a_reason_and_is_never_zero() -> None:
-    even = [one_night([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
-    tables = by_key(paper_tables({"even": even, "empty": []}, "even"))
+    even = [one_night_record([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
+    tables = tables_by_key(paper_tables({"even": even, "empty": []}, "even"))
     table = tables["table-humanized-5"]
-    assert cells(table) == {"even": ["8", "–", "–", "–", "–"]}
+    assert cells_by_row(table) == {"even": ["8", "–", "–", "–", "–"]}
     assert "judgement variation: every unit has the same share." in table.notes.sentences
-    led = by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
-    assert "–" in cells(led)["one"]
+    led = tables_by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
+    assert "–" in cells_by_row(led)["one"]
     assert any("in no game" in sentence for sentence in led.notes.sentences)
 
 
 def test_single_game_has_no_interval_in_any_table() -> None:
     tables: list[ResultTable] = []
-    for one in (one_night([6, 6, 6, 6, 2, 3, 8, None], out=6), game(MOVED)):
+    for one in (one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6), game(MOVED)):
         tables += paper_tables({"one": [one]}, "one")
     intervals = [
         (table.key, cell)
@@ -102,8 +105,10 @@ def test_single_game_has_no_interval_in_any_table() -> None:
 
 
 def test_model_named_as_in_the_paper_appears_beside_its_column() -> None:
-    tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
-    rows = cells(tables["table-helmsman-1"])
+    tables = tables_by_key(
+        paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other")
+    )
+    rows = cells_by_row(tables["table-helmsman-1"])
     first = rows["GLM-4, published, Table 1 (heterogeneous)"]
     assert first[:5] == ["30", "1.167", "–", "0.113", "–"]
     elected = rows["GLM-4, published, Table 19 (homogeneous, elected)"]
@@ -141,8 +146,8 @@ def test_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
 def test_systems_and_inducements_are_counted() -> None:
     systems = {1: "a", 2: "b", 3: "b", 4: "a", 5: "b"}
     games = [game(systems=systems, inducements=(Inducement(1, 5, 2, "call"),)), game(code="b")]
-    tables = by_key(paper_tables({"one": games}, "one"))
-    wins = cells(tables["table-impressions-5"])
+    tables = tables_by_key(paper_tables({"one": games}, "one"))
+    wins = cells_by_row(tables["table-impressions-5"])
     assert wins["a"] == ["–", "100.0 (1; 3 to 100)", "–", "0.0 (1; 0 to 98)"]
     assert wins["b"][2] == "100.0 (1; 3 to 100)"
 
@@ -160,8 +165,10 @@ def sheriffs() -> list[GameRecord]:
 
 def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     """DC of the days by hand: 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
-    tables = by_key(paper_tables({"one": sheriffs(), "polled": [one_night([6] * 8, out=6)]}, "one"))
-    lead = cells(tables["table-helmsman-1"])
+    tables = tables_by_key(
+        paper_tables({"one": sheriffs(), "polled": [one_night_record([6] * 8, out=6)]}, "one")
+    )
+    lead = cells_by_row(tables["table-helmsman-1"])
     assert list(lead) == ["one"], "where nobody leads there is no row"
     # Two games have a DC: (3/8 + 1/4) / 2 and (3/10 + 1/5) / 2, and a DC* of (1/2 + 2/5) / 2.
     # Two of three are completed and won.
@@ -179,19 +186,21 @@ def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     assert attempts["targets pressed by 2"] == ["1", "1"]
     notes = tables["table-humanized-6"].notes.sentences
     assert "polled: 8 polls." in notes
-    without = by_key(paper_tables({"one": sheriffs()}, "one"))
+    without = tables_by_key(paper_tables({"one": sheriffs()}, "one"))
     assert not {"table-humanized-5", "table-humanized-6"} & set(without)
-    assert "table-helmsman-1" not in by_key(paper_tables({"p": [one_night([6] * 8, out=6)]}, "p"))
+    assert "table-helmsman-1" not in tables_by_key(
+        paper_tables({"p": [one_night_record([6] * 8, out=6)]}, "p")
+    )
 
 
 def test_systems_are_compared_within_one_ruleset_only() -> None:
     alone = game(systems=dict.fromkeys(range(1, 6), "a"))
-    assert "table-impressions-5" not in by_key(paper_tables({"one": [alone]}, "one"))
+    assert "table-impressions-5" not in tables_by_key(paper_tables({"one": [alone]}, "one"))
     both = game(systems={1: "a", 2: "b"})
     other = replace(both, ruleset="aiwolf-5")
-    assert "table-impressions-5" in by_key(paper_tables({"one": [both]}, "one"))
+    assert "table-impressions-5" in tables_by_key(paper_tables({"one": [both]}, "one"))
     mixed = {"one": [both], "two": [other]}
-    assert "table-impressions-5" not in by_key(paper_tables(mixed, "one"))
+    assert "table-impressions-5" not in tables_by_key(paper_tables(mixed, "one"))
 
 
 def test_planted_claims_are_counted_by_kind_and_in_total() -> None:
@@ -201,14 +210,16 @@ def test_planted_claims_are_counted_by_kind_and_in_total() -> None:
         Claim(1, 5, "look", "seer", (2,), "human", 1), Claim(1, 5, "role", "guard"),
     )  # fmt: skip
     games = [game(day(votes={5: 3}), claims=claims, systems={5: "x"})]
-    (row,) = rows_of(by_key(paper_tables({"one": games}, "one"))["table-guarded-contradictions"])
+    (row,) = rows_of(
+        tables_by_key(paper_tables({"one": games}, "one"))["table-guarded-contradictions"]
+    )
     kinds = [float(value) for value in row[2:]]
     assert kinds[-2] == sum(kinds[:-2]) == 2
     assert len(set(kinds[:-1])) > 1
 
 
 def test_games_with_different_decks_share_no_role_figure() -> None:
-    first = one_night([6] * 8, out=6)
+    first = one_night_record([6] * 8, out=6)
     roles = {**first.roles, 8: "villager"}
     drawn = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
     assert set(drawn) == {"wins-by-team"}
@@ -222,7 +233,9 @@ def rows_of(table: ResultTable) -> list[list[str]]:
 
 
 def test_unusual_names_and_64_conditions_give_valid_tables_and_files() -> None:
-    games = {name: [one_night([6] * 8, out=6, code=str(n))] for n, name in enumerate(STRANGE)}
+    games = {
+        name: [one_night_record([6] * 8, out=6, code=str(n))] for n, name in enumerate(STRANGE)
+    }
     tables, figures = paper_tables(games, STRANGE[0]), paper_figures(games, STRANGE[0])
     assert {"votes-by-role", "wins-by-team"} <= set(figures)
     for svg in figures.values():
@@ -237,8 +250,8 @@ def test_unusual_names_and_64_conditions_give_valid_tables_and_files() -> None:
     assert render_markdown([ResultTable("a_b*", ("A",))]).startswith(r"### a\_b\*")
     for table in tables:
         table.link_games({name: f"#games-{n}" for n, name in enumerate(STRANGE)} | {"": "#games"})
-    assert by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
-    assert by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"
+    assert tables_by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
+    assert tables_by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"
 
 
 def test_rename_changes_condition_names_but_not_equal_role_names() -> None:
@@ -295,9 +308,11 @@ def test_wrapped_condition_names_stay_distinct() -> None:
 
 def test_team_missing_in_the_baseline_has_no_mark() -> None:
     without_tanner = replace(
-        one_night([6] * 8, out=6),
+        one_night_record([6] * 8, out=6),
         teams={seat: "werewolf" if seat > 5 else "village" for seat in range(1, 9)},
     )
-    conditions = {"full": [one_night([8] * 8, out=8)], "baseline": [without_tanner]}
-    wins = cells(by_key(paper_tables(conditions, "baseline"))["table-humanized-7-wins"])
+    conditions = {"full": [one_night_record([8] * 8, out=8)], "baseline": [without_tanner]}
+    wins = cells_by_row(
+        tables_by_key(paper_tables(conditions, "baseline"))["table-humanized-7-wins"]
+    )
     assert wins["tanner"] == ["12.50", "100.00", "–"]

@@ -25,7 +25,7 @@ from django.utils import timezone
 from game.models import Answer, Game, Utterance
 from tests.crashes import crash_everywhere
 from tests.study import studies, taking, world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.play import pending_shredding, visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
@@ -74,14 +74,14 @@ def _looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pending_erasures, "INTERVAL_S", 0.0)
 
 
-def everything() -> str:
+def dump_database() -> str:
     """All rows of all tables, sessions decoded."""
     rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
     told = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
     return "\n".join([*told, *(repr(s.get_decoded()) for s in Session.objects.all())])
 
 
-def filled(who: Participant) -> None:
+def add_personal_data(who: Participant) -> None:
     """They have an outside name, a pay that is due, answers, and a browser."""
     Identity.objects.create(participant=who, label=LABEL, session=f"s-{LABEL}")
     Response.objects.create(
@@ -96,21 +96,21 @@ def filled(who: Participant) -> None:
     session.save()
 
 
-def played(**design: object) -> tuple[Study, list[Participant], list[str]]:
+def play_game(**design: object) -> tuple[Study, list[Participant], list[str]]:
     """Two people have played a game to its end and are asked about it; what the first one said."""
-    made = studies.study(table={"people": 2}, **{"stages": STAGES, **design})
-    people = studies.seated(made, 2)
-    slot = studies.play(people[0])
+    made = studies.create_study(table={"people": 2}, **{"stages": STAGES, **design})
+    people = studies.seat(made, 2)
+    slot = studies.finish_game(people[0])
     assert slot.game
-    seat = studies.seat_of(people[0]).seat
+    seat = studies.seating_of(people[0]).seat
     Utterance.objects.filter(game=slot.game, seat=seat).update(text=OWN)
     said = list(Utterance.objects.filter(game=slot.game, seat=seat).values_list("text", flat=True))
     assert said
-    filled(people[0])
-    return made, [studies.fresh(p) for p in people], said
+    add_personal_data(people[0])
+    return made, [studies.reload(p) for p in people], said
 
 
-def later(days: float = 2) -> None:
+def run_erasures_later(days: float = 2) -> None:
     """So many days after everything was asked for, the sweeper comes by."""
     for row in Erasure.objects.all():
         Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
@@ -119,24 +119,24 @@ def later(days: float = 2) -> None:
         job.step()
 
 
-def on_disk() -> bytes:
+def database_bytes() -> bytes:
     file = Path(str(connection.settings_dict["NAME"]))
     files = (file, file.with_name(file.name + "-wal"))
     return b"".join(f.read_bytes() for f in files if f.exists())
 
 
 def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
-    _made, (gone, stays), said = played()
+    _made, (gone, stays), said = play_game()
     keys = [LABEL, gone.key, str(gone.visitor), OWN, *said]
-    assert not [key for key in keys if key not in everything()]
+    assert not [key for key in keys if key not in dump_database()]
     moves = Answer.objects.count()
     lifecycle.leave_by(stays, "left")
     participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT, keeps_owed=False)
-    after = everything()
+    after = dump_database()
     assert not [key for key in keys if key in after]
     if connection.vendor == "sqlite":
-        assert not [key for key in keys if key.encode() in on_disk()]
-    row = studies.fresh(gone)
+        assert not [key for key in keys if key.encode() in database_bytes()]
+    row = studies.reload(gone)
     assert (row.pseudonym, row.withdrew, row.visits, row.times, row.device) == (
         "P001", True, [], {}, {},
     )  # fmt: skip
@@ -144,53 +144,53 @@ def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
     assert Erasure.objects.get().done_at
     assert Client().get(f"/take/as/{gone.key}/").status_code == 410
     assert [s.get_decoded()["v"] for s in Session.objects.all() if "v" in s.get_decoded()] == ["w"]
-    other = studies.fresh(stays)
+    other = studies.reload(stays)
     assert (other.withdrew, bool(other.visits)) == (False, True)
 
 
 def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
-    _made, (gone, stays), said = played()
-    seat = studies.seat_of(gone).seat
-    player = studies.seat_of(stays).player
+    _made, (gone, stays), said = play_game()
+    seat = studies.seating_of(gone).seat
+    player = studies.seating_of(stays).player
     assert player
     drafts.save_guess(player, 1, str(seat))
     Payment.objects.create(participant=gone, amount=1, reason="bonus:won", status="sealed")
     lifecycle.leave_by(stays, "left")
     participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
-    assert not [words for words in said if words in everything()]
+    assert not [words for words in said if words in dump_database()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=gone).exists(), "a bonus is still to be paid"
-    assert "bonus:won" not in json.dumps(own_data.export_data(studies.fresh(gone)))
+    assert "bonus:won" not in json.dumps(own_data.export_data(studies.reload(gone)))
 
 
 def test_erasure_deletes_practice_ratings_and_quota() -> None:
-    made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
-    who = taking.participant(made, "practice")
+    made = taking.create_study({"kind": "practice", "minutes": 2}, {"kind": "game"})
+    who = taking.add_participant(made, "practice")
     assert who.visitor
     assert practice.begin_practice(who, participant_steps.current_step(who), who.visitor)
     game = Game.objects.get()
-    of = world.campaign(world.finished())
+    of = world.create_campaign(world.ended_game())
     campaigns.open(of)
     rater = rated_games.get_or_create_rater(who, of)
-    world.rate(rater, of.units.all()[0], 4)
-    participant_erasure.erase_participant(studies.fresh(who), actor=audit_events.PARTICIPANT)
-    later()
+    world.rate_unit(rater, of.units.all()[0], 4)
+    participant_erasure.erase_participant(studies.reload(who), actor=audit_events.PARTICIPANT)
+    run_erasures_later()
     assert not Game.objects.filter(pk=game.pk).exists()
     row = Rater.objects.get(pk=rater.pk)
     assert (row.assignments.count(), row.exclusion_reason) == (0, "erased")
-    assert studies.fresh(who).practice is None
+    assert studies.reload(who).practice is None
 
 
 def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
     if connection.vendor != "sqlite":
         return
-    _made, (gone, stays), _said = played()
+    _made, (gone, stays), _said = play_game()
     lifecycle.leave_by(stays, "left")
     with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as reads:
         reads.execute("BEGIN")
         reads.execute("SELECT count(*) FROM study_participant").fetchone()
         stop, waited = threading.Event(), [0.0]
-        writer = threading.Thread(target=write_on, args=(stop, waited))
+        writer = threading.Thread(target=keep_writing, args=(stop, waited))
         writer.start()
         began = time.monotonic()
         participant_erasure.erase_participant(
@@ -206,16 +206,16 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         assert took < 15, "it waited for the reader"
         assert swept < 15
         assert waited[0] < 15, "somebody else’s write waited"
-        assert LABEL not in everything(), "whoever looks from now on finds nothing"
+        assert LABEL not in dump_database(), "whoever looks from now on finds nothing"
         assert Shredding.objects.filter(done_at=None).exists()
-        assert LABEL.encode() in on_disk()
+        assert LABEL.encode() in database_bytes()
     pending_shredding.resume()
     assert not Shredding.objects.filter(done_at=None).exists()
-    assert LABEL.encode() not in on_disk()
-    assert OWN.encode() not in on_disk()
+    assert LABEL.encode() not in database_bytes()
+    assert OWN.encode() not in database_bytes()
 
 
-def write_on(stop: threading.Event, waited: list[float]) -> None:
+def keep_writing(stop: threading.Event, waited: list[float]) -> None:
     """Another process's writes, one after the other; how long the longest took."""
     with closing(sqlite3.connect(str(connection.settings_dict["NAME"]), timeout=30)) as writes:
         while not stop.is_set():
@@ -226,41 +226,41 @@ def write_on(stop: threading.Event, waited: list[float]) -> None:
 
 
 def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
-    made = studies.study(table={"people": 2}, stages=STAGES)
-    gone, stays = studies.seated(made, 2)
-    slot = studies.seat_of(gone).slot
-    filled(gone)
+    made = studies.create_study(table={"people": 2}, stages=STAGES)
+    gone, stays = studies.seat(made, 2)
+    slot = studies.seating_of(gone).slot
+    add_personal_data(gone)
     participant_erasure.erase_participant(
-        studies.fresh(gone), actor=audit_events.PARTICIPANT, keeps_owed=False
+        studies.reload(gone), actor=audit_events.PARTICIPANT, keeps_owed=False
     )
     game = studies.game_of(stays)
     assert game.status == Game.RUNNING
     assert not Response.objects.filter(participant=gone).exists()
     assert not Identity.objects.exists()
-    studies.play(stays)
+    studies.finish_game(stays)
     seat = Seating.objects.get(participant=gone, slot=slot)
     Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
     Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
     pending_erasures.PendingErasures().step()
-    assert OWN in everything(), "the other one is still asked who was a person"
-    lifecycle.leave_by(studies.fresh(stays), "left")
+    assert OWN in dump_database(), "the other one is still asked who was a person"
+    lifecycle.leave_by(studies.reload(stays), "left")
     pending_erasures.PendingErasures().step()
-    assert OWN not in everything()
+    assert OWN not in dump_database()
     assert Erasure.objects.get().done_at
 
 
 def test_erased_text_waits_at_most_one_day_for_pending_answers() -> None:
-    _made, (gone, _stays), _said = played()
+    _made, (gone, _stays), _said = play_game()
     Payment.objects.all().delete()
     participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
-    assert OWN in everything()
-    later(1.1)
-    assert OWN not in everything()
+    assert OWN in dump_database()
+    run_erasures_later(1.1)
+    assert OWN not in dump_database()
 
 
 def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
-    _made, (gone, _stays), _said = played()
-    game, seat = studies.game_of(gone), studies.seat_of(gone).seat
+    _made, (gone, _stays), _said = play_game()
+    game, seat = studies.game_of(gone), studies.seating_of(gone).seat
 
     def shown() -> set[str]:
         talk = without_withdrawn(talk_of(game), game)
@@ -268,7 +268,7 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
 
     assert f"Seat {seat} speaks in statement.1.1.{seat}." in shown()
     participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
-    assert OWN in everything(), "the words are still there"
+    assert OWN in dump_database(), "the words are still there"
     assert {text for text in shown() if "votes" not in text} == {
         "said something that was taken out."
     }
@@ -276,37 +276,37 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
 
 def test_link_shows_code_for_a_day_and_identity_stays_until_paid() -> None:
     exits = {"left": {"code_kind": "same", "code": "CODE-left", "pay": "2.00"}}
-    _made, (gone, stays), _said = played(exits=exits, currency="GBP")
+    _made, (gone, stays), _said = play_game(exits=exits, currency="GBP")
     lifecycle.leave_by(stays, "removed")
-    client = taking.browser(gone)
+    client = taking.browser_of(gone)
     page = client.get(f"/take/as/{gone.key}/leave").content.decode()
     assert "I don’t want the payment" in page
     client.post(f"/take/as/{gone.key}/leave", {"do": "erase"})
     assert "CODE-left" in client.get(f"/take/as/{gone.key}/").content.decode()
     assert Identity.objects.get().label == LABEL, "they are owed pay"
     assert not Response.objects.filter(participant=gone).exists()
-    later()
+    run_erasures_later()
     assert client.get(f"/take/as/{gone.key}/").status_code == 200, "they are owed pay"
     Payment.objects.update(status=Payment.PAID)
-    later()
-    assert LABEL not in everything()
+    run_erasures_later()
+    assert LABEL not in dump_database()
     assert not Payment.objects.exists()
     assert client.get(f"/take/as/{gone.key}/").status_code == 410
 
 
 def test_participant_forgoing_pay_is_erased_at_once() -> None:
     exits = {"left": {"pay": "2.00"}}
-    _made, (gone, stays), _said = played(exits=exits, currency="GBP")
+    _made, (gone, stays), _said = play_game(exits=exits, currency="GBP")
     lifecycle.leave_by(stays, "removed")
-    taking.browser(gone).post(f"/take/as/{gone.key}/leave", {"do": "erase", "forgo": "1"})
-    assert LABEL not in everything()
+    taking.browser_of(gone).post(f"/take/as/{gone.key}/leave", {"do": "erase", "forgo": "1"})
+    assert LABEL not in dump_database()
 
 
 def test_erasure_is_possible_only_until_the_limit() -> None:
     ethics = {"withdraw_days": 10, "contact": "ada@example.org"}
-    _made, (gone, _stays), _said = played(ethics=ethics)
+    _made, (gone, _stays), _said = play_game(ethics=ethics)
     lifecycle.leave_by(gone, "left")
-    client, address = taking.browser(gone), f"/take/as/{gone.key}/leave"
+    client, address = taking.browser_of(gone), f"/take/as/{gone.key}/leave"
     assert "This is possible until" in client.get(address).content.decode()
     early = timezone.now() - timedelta(days=11)
     Participant.objects.filter(pk=gone.pk).update(exited_at=early)
@@ -320,27 +320,27 @@ def test_erasure_is_possible_only_until_the_limit() -> None:
 
 
 def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
-    made, (gone, stays), _said = played()
-    ada, page = signed_in("ada"), f"/study/studies/{made.code}/ethics/erase"
+    made, (gone, stays), _said = play_game()
+    ada, page = sign_in("ada"), f"/study/studies/{made.code}/ethics/erase"
     refused = ada.post(page, {"pseudonym": "P777", "reason": "asked by mail"})
     assert refused.status_code == 422
     assert ada.post(page, {"pseudonym": "p001", "reason": ""}).status_code == 422
     assert not Erasure.objects.exists()
     told = {"pseudonym": "p001", "reason": "asked by mail", "deletes_owed": "on"}
     assert ada.post(page, told).status_code == 302
-    assert studies.kind(gone) == "removed"
-    assert studies.fresh(stays).exit == "", "nobody else is touched"
+    assert studies.stage_of(gone) == "removed"
+    assert studies.reload(stays).exit == "", "nobody else is touched"
     row = Happening.objects.get(what="erased")
     assert (row.actor, row.reason, row.participant) == ("ada", "asked by mail", gone)
-    assert LABEL not in everything()
-    assert Slot.objects.get(pk=studies.seat_of(stays).slot.pk).game
+    assert LABEL not in dump_database()
+    assert Slot.objects.get(pk=studies.seating_of(stays).slot.pk).game
 
 
 def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
-    _made, (one, other), said = played()
-    seat = studies.seat_of(other)
+    _made, (one, other), said = play_game()
+    seat = studies.seating_of(other)
     Utterance.objects.filter(game=studies.game_of(other), seat=seat.seat).update(text="Not mine.")
-    client = taking.browser(one)
+    client = taking.browser_of(one)
     assert client.get(f"/take/as/{one.key}/data").status_code == 200
     answer = client.get(f"/take/as/{one.key}/data.json")
     told = answer.json()
@@ -359,7 +359,7 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
 
 
 def test_data_export_includes_messages() -> None:
-    who = taking.participant(taking.study({"kind": "game"}))
+    who = taking.add_participant(taking.create_study({"kind": "game"}))
     messages.request_help(who, "Is it my turn?")
     messages.send_to_participant(who, "Yes.", actor="ada")
     told = [(row["kind"], row["text"]) for row in own_data.export_data(who)["messages"]]
@@ -371,32 +371,32 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
         return
     bonuses = [{"rule": "survived", "amount": "1.00"}]
     exits = {"left": {"pay": "2.00"}}
-    _made, (gone, stays), said = played(exits=exits, currency="GBP", bonuses=bonuses)
+    _made, (gone, stays), said = play_game(exits=exits, currency="GBP", bonuses=bonuses)
     address = f"/take/as/{gone.key}/leave"
     lifecycle.leave_by(stays, "left")
-    of = world.campaign(world.finished())
+    of = world.create_campaign(world.ended_game())
     campaigns.open(of)
-    world.rate(rated_games.get_or_create_rater(gone, of), of.units.all()[0], 4)
-    client, noted = taking.browser(gone), []
+    world.rate_unit(rated_games.get_or_create_rater(gone, of), of.units.all()[0], 4)
+    client, noted = taking.browser_of(gone), []
 
     def check() -> None:
         noted.append(Erasure.objects.exists())
         if not noted[-1]:
-            assert (studies.fresh(gone).exit, OWN in everything()) == ("", True)
+            assert (studies.reload(gone).exit, OWN in dump_database()) == ("", True)
             return
         for _day in range(1 if len(noted) % 4 else 2):  # then all is done; again changes nothing
             Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
-            later()
+            run_erasures_later()
             withdrawals.resume_withdrawals()
-            after = everything()
+            after = dump_database()
             assert not [key for key in (LABEL, OWN, gone.key, *said) if key in after]
-            assert (studies.kind(gone), studies.fresh(gone).withdrew) == ("left", True)
+            assert (studies.stage_of(gone), studies.reload(gone).withdrew) == ("left", True)
             assert Happening.objects.filter(participant=gone, what="withdrew").count() == 1
             assert Erasure.objects.get().done_at
             assert not Withdrawal.objects.filter(done_at=None).exists()
             assert Rater.objects.get().exclusion_reason == "erased"
             assert Client().get(f"/take/as/{gone.key}/").status_code == 410
-            assert studies.fresh(stays).withdrew is False
+            assert studies.reload(stays).withdrew is False
 
     steps = crash_everywhere(lambda: client.post(address, {"do": "erase", "forgo": "1"}), check)
     assert noted.count(True) > 10, "it was recorded before the other steps"
@@ -407,26 +407,26 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
     if connection.vendor != "sqlite":
         return
     exits = {"completed": {"code_kind": "same", "code": "CODE-done", "pay": "2.00"}}
-    _made, (gone, stays), _said = played(
+    _made, (gone, stays), _said = play_game(
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(stays, "left")
-    while (step := participant_steps.current_step(studies.fresh(gone))).kind != "debriefing":
-        lifecycle.advance(studies.fresh(gone), step.index)
-    client, noted = taking.browser(gone), []
+    while (step := participant_steps.current_step(studies.reload(gone))).kind != "debriefing":
+        lifecycle.advance(studies.reload(gone), step.index)
+    client, noted = taking.browser_of(gone), []
     post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}
 
     def check() -> None:
         noted.append(Erasure.objects.exists())
-        person = studies.fresh(gone)
+        person = studies.reload(gone)
         if not noted[-1]:
             assert (person.exit, person.consent_again) == ("", "")
             return
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
         pending_erasures.PendingErasures().step()
         withdrawals.resume_withdrawals()
-        assert OWN not in everything()
-        person = studies.fresh(gone)
+        assert OWN not in dump_database()
+        person = studies.reload(gone)
         assert (person.exit, person.consent_again) == ("completed", Participant.TAKEN_BACK)
         paid = Payment.objects.get(participant=gone)
         assert (paid.reason, paid.status) == ("completed", Payment.DUE)
@@ -438,7 +438,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
 
 
 def test_erased_link_is_gone_after_a_second_late_process() -> None:
-    _made, (gone, stays), _said = played()
+    _made, (gone, stays), _said = play_game()
     late = participant_erasure.erase_participant(
         gone, actor=audit_events.PARTICIPANT, keeps_owed=False
     )

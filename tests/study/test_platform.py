@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.study.desk import signed_in
-from tests.study.paying import came, listed, page, prolific_id, row, study
+from tests.study.desk import sign_in
+from tests.study.paying import (
+    add_exited,
+    create_study,
+    prolific_id,
+    submission_list,
+    submission_row,
+    url_of,
+)
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Payment, PlatformStatus
 from webapp.study.payments import payment_decisions, submissions
@@ -18,11 +25,11 @@ pytestmark = pytest.mark.django_db
 def test_study_exceeding_the_platform_limit_does_not_open() -> None:
     waiting = {"most": 600}
     for most, refused in ((20, True), (240, False)):
-        of = study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
+        of = create_study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
         told = " ".join(study_plan.build_plan(of).problems)
         assert ("platform’s maximum" in told) == refused, told
     long = {"kind": "questionnaire", "instruments": ["interview"], "minutes": 100}
-    of = study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
+    of = create_study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
     plan = study_plan.build_plan(of)
     assert not any("platform" in problem for problem in plan.problems)
     assert any("twice the time" in note for note in plan.notes)
@@ -54,10 +61,10 @@ def test_submission_list_is_parsed_in_each_format(how: str) -> None:
         (b"Submission id,Status\ns1,APPROVED\n", "no column “Participant id”, “Completion code”"),
         (b"\xff\xfe\x00S", "UTF-8"),
         (
-            listed("s1,p,APPROVED,,,1,C", "s1,p,APPROVED,,,1,C"),
+            submission_list("s1,p,APPROVED,,,1,C", "s1,p,APPROVED,,,1,C"),
             "have several rows or none: .?|s1",
         ),
-        (listed('s1,"p,APPROVED'), "CSV file cannot be read"),
+        (submission_list('s1,"p,APPROVED'), "CSV file cannot be read"),
     ],
 )
 def test_invalid_submission_list_is_rejected_with_the_reason(data: bytes, told: str) -> None:
@@ -66,21 +73,21 @@ def test_invalid_submission_list_is_rejected_with_the_reason(data: bytes, told: 
 
 
 def test_submission_differences_are_reported_and_change_nothing() -> None:
-    of = study()
+    of = create_study()
     fine, waits, other_code, returned, missing, swapped = (
-        came(of, kind="completed") for _each in range(6)
+        add_exited(of, kind="completed") for _each in range(6)
     )
-    left, approved = came(of), came(of)
+    left, approved = add_exited(of), add_exited(of)
     before = list(Payment.objects.order_by("pk").values())
-    data = listed(
-        row(fine), row(waits, "AWAITING REVIEW", " c0de "),
-        row(other_code, "AWAITING REVIEW", "NOCODE"),
-        row(returned, "RETURNED", ""), row(swapped, who=prolific_id(999)),
-        row(left, "AWAITING REVIEW", "NOCODE"), row(approved, "APPROVED"),
+    data = submission_list(
+        submission_row(fine), submission_row(waits, "AWAITING REVIEW", " c0de "),
+        submission_row(other_code, "AWAITING REVIEW", "NOCODE"),
+        submission_row(returned, "RETURNED", ""), submission_row(swapped, who=prolific_id(999)),
+        submission_row(left, "AWAITING REVIEW", "NOCODE"), submission_row(approved, "APPROVED"),
         f"s0,{prolific_id(5)},AWAITING REVIEW,,,60,C0DE", f"s00,{prolific_id(6)},RETURNED,,,1,",
     )  # fmt: skip
     file = SimpleUploadedFile("prolific_export.csv", data)
-    answer = signed_in().post(page(of, "study_compare"), {"file": file})
+    answer = sign_in().post(url_of(of, "study_compare"), {"file": file})
     assert answer.status_code == 200
     found = {d["row"].participant: d["row"] for d in answer.context["compared"]["differences"]}
     assert set(found) == {
@@ -103,6 +110,8 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
 
 
 def test_list_of_another_platform_study_reports_no_one_missing() -> None:
-    of = study()
-    here, _there = came(of, kind="completed"), came(of, kind="completed", at="other")
-    assert not submissions.compare_list(of, submissions.parse_list(listed(row(here)))).differences
+    of = create_study()
+    here, _there = add_exited(of, kind="completed"), add_exited(of, kind="completed", at="other")
+    assert not submissions.compare_list(
+        of, submissions.parse_list(submission_list(submission_row(here)))
+    ).differences

@@ -14,7 +14,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from tests.engine.sheriff import calm
 from tests.game.table import new_game
-from tests.study.world import researcher
+from tests.study.world import create_researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
 from webapp.study.design.in_play_settings import game_settings
@@ -53,9 +53,9 @@ def test_unsupported_question_is_rejected_with_one_sentence_each() -> None:
     ]
 
 
-def slot_of(game: Game, seat: int = PERSON) -> Slot:
+def create_slot(game: Game, seat: int = PERSON) -> Slot:
     """A slot in which one participant played that game."""
-    study = Study.objects.create(owner=researcher(), name="A study", seed="s")
+    study = Study.objects.create(owner=create_researcher(), name="A study", seed="s")
     condition = Condition.objects.create(study=study, index=1, name="one", table={})
     slot = Slot.objects.create(
         study=study, block=1, index=1, condition=condition, deal="d", game=game, state=Slot.DONE
@@ -68,7 +68,7 @@ def slot_of(game: Game, seat: int = PERSON) -> Slot:
     return slot
 
 
-def played(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
+def play_game(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
     """A game with a person in seat 2, who rates once, then says that nothing has changed, and lets
     the form before the vote run out."""
     fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
@@ -80,14 +80,16 @@ def played(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
             if window.kind == RATING_KIND and ".vote" in window.key:
                 services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
             else:
-                action = rate() if rated and window.kind == RATING_KIND else act(window, seat)
+                action = (
+                    rate() if rated and window.kind == RATING_KIND else choose_action(window, seat)
+                )
                 rated = rated or window.kind == RATING_KIND
                 services.answer(game.pk, seat, window.key, action)
     game.refresh_from_db()
     return game
 
 
-def act(window: Window, seat: int) -> Action:
+def choose_action(window: Window, seat: int) -> Action:
     if window.kind == RATING_KIND:
         return rate(Rating(SHERIFF, "werewolf", 9), Rating(7, "seer", 6))
     if window.kind in ("pseudo_vote", "vote") and seat == PERSON:
@@ -101,8 +103,8 @@ def act(window: Window, seat: int) -> Action:
 
 
 def test_each_rating_poll_and_vote_becomes_a_row() -> None:
-    game = played()
-    rows = read_play_answers(slot_of(game))
+    game = play_game()
+    rows = read_play_answers(create_slot(game))
     assert {(row.participant, row.seat) for row in rows} == {("P001", PERSON)}
     ratings = [row for row in rows if row.what == RATING]
     assert [r.before for r in ratings[::6]] == ["statement", "pseudo_vote", "vote"]
@@ -124,8 +126,8 @@ def test_each_rating_poll_and_vote_becomes_a_row() -> None:
 
 
 def test_play_answers_agree_with_the_metrics() -> None:
-    game = played()
-    rows = read_play_answers(slot_of(game))
+    game = play_game()
+    rows = read_play_answers(create_slot(game))
     (day,) = load_record(game).days
     last = {r.about: r.score for r in rows if r.before == "vote" and r.score is not None}
     assert day.scores[PERSON] == last
@@ -138,16 +140,16 @@ def test_play_answers_agree_with_the_metrics() -> None:
 
 
 def test_ratings_without_a_poll_belong_to_the_moment_before_the_speech() -> None:
-    game = played(During(reliability=True))
-    rows = read_play_answers(slot_of(game))
+    game = play_game(During(reliability=True))
+    rows = read_play_answers(create_slot(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
     (day,) = load_record(game).days
     assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
 
 
 def test_withdrawn_answers_are_in_no_row() -> None:
-    game = played()
-    slot = slot_of(game)
+    game = play_game()
+    slot = create_slot(game)
     erase_person(Player.objects.get(game=game, seat=PERSON))
     (vote,) = [r for r in read_play_answers(slot) if r.what == VOTE]
     assert (vote.about, vote.why) == (7, "")
@@ -158,4 +160,4 @@ def test_withdrawn_answers_are_in_no_row() -> None:
 def test_unfinished_game_has_no_rows() -> None:
     game = new_game(PERSON, ruleset="sheriff")
     with pytest.raises(ValueError, match="not over"):
-        read_play_answers(slot_of(game))
+        read_play_answers(create_slot(game))

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Game, Player
-from tests.study.stages_world import participant, post, show, study
+from tests.study.stages_world import add_participant, create_study, get_page, post_step
 from webapp.play.live import push
 from webapp.play.models import Membership, Table
 from webapp.study.games.eligible_games import finished_games, usable_games
@@ -24,16 +24,16 @@ PRACTICE, GAME = {"kind": "practice", "minutes": 2}, {"kind": "game"}
 @pytest.fixture
 def made() -> Study:
     table = {"ruleset": "sheriff", "settings": {"election": False, "poll_people": True}}
-    return study(PRACTICE, GAME, table=table)
+    return create_study(PRACTICE, GAME, table=table)
 
 
 @pytest.fixture
 def who(made: Study) -> Participant:
-    return participant(made, "practice")
+    return add_participant(made, "practice")
 
 
 def sit_down(client: Client, who: Participant) -> Game:
-    answer = post(client, who, "table")
+    answer = post_step(client, who, "table")
     assert answer.status_code == 302
     who.refresh_from_db()
     assert who.practice
@@ -42,7 +42,7 @@ def sit_down(client: Client, who: Participant) -> Game:
 
 
 def test_practice_table_uses_study_rules_and_has_no_host(client: Client, who: Participant) -> None:
-    assert "for 2 minutes" in show(client, who).content.decode()
+    assert "for 2 minutes" in get_page(client, who).content.decode()
     game = sit_down(client, who)
     assert (game.ruleset, game.pace, game.blind) == ("sheriff", "brisk", False)
     assert game.settings["election"] is False
@@ -59,7 +59,7 @@ def test_practice_table_uses_study_rules_and_has_no_host(client: Client, who: Pa
 def test_practice_table_is_opened_once(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
     assert sit_down(client, who) == game
-    assert "Back to the game" in show(client, who).content.decode()
+    assert "Back to the game" in get_page(client, who).content.decode()
     elsewhere = Client()
     assert sit_down(elsewhere, who) == game, "another device"
     assert elsewhere.get(f"/games/{game.code}/").status_code == 200
@@ -103,7 +103,7 @@ def test_each_pushed_part_has_an_element_on_the_page(client: Client, who: Partic
 
 def test_participant_can_leave_practice_at_any_time(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
-    post(client, who, "on")
+    post_step(client, who, "on")
     game.refresh_from_db()
     assert game.called_off
     who.refresh_from_db()
@@ -115,12 +115,12 @@ def test_leaving_the_study_ends_the_practice_table(client: Client, who: Particip
     lifecycle.leave_by(who, "left")
     game.refresh_from_db()
     assert game.ended_at
-    assert show(client, who).status_code == 200
+    assert get_page(client, who).status_code == 200
 
 
 def test_late_request_opens_no_practice_table(client: Client, who: Participant) -> None:
     late = {"step": who.step, "do": "table"}
-    post(client, who, "on")
+    post_step(client, who, "on")
     client.post(f"/take/as/{who.key}/", late)
     assert not Game.objects.exists()
 
@@ -137,6 +137,6 @@ def test_finished_practice_game_lets_the_participant_continue(
 ) -> None:
     game = sit_down(client, who)
     Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
-    page = show(client, who).content.decode()
+    page = get_page(client, who).content.decode()
     assert "Now you know how the game works." in page
     assert "Back to the game" not in page

@@ -15,7 +15,7 @@ from django.urls import reverse
 from game import cached_games
 from tests.study import studies as opened_studies
 from tests.study import world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
 from webapp.study.planning import ready, studies
@@ -34,12 +34,12 @@ LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
 
 
 def draft(**design: Any) -> Study:
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return studies.create(owner, "Previewed", design=Design.from_json(design))
 
 
 def ready_draft(key: str) -> Study:
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return studies.create(owner, key, design=ready.get(key).design)
 
 
@@ -74,7 +74,7 @@ def values(made: Study) -> list[str]:
 
 @pytest.mark.parametrize("key", PREVIEWED)
 def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None:
-    ada, made = signed_in(), ready_draft(key)
+    ada, made = sign_in(), ready_draft(key)
     before = rows()
     exits = [stop.value for stop in positions.list_exit_stops(Design.from_json(made.design))]
     for value in [*values(made), *(exits if key == "humanized" else ["completed"])]:
@@ -92,7 +92,7 @@ def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None
 
 @pytest.mark.parametrize("condition", [1, 5])
 def test_previewed_game_matches_its_condition(condition: int) -> None:
-    ada, bob = signed_in(), {"ruleset": "one-night", "people": 2, "blind": False}
+    ada, bob = sign_in(), {"ruleset": "one-night", "people": 2, "blind": False}
     levels = [
         {"name": name, "table": {"people_seats": [n, 8], "method": "baseline"}}
         for n, name in enumerate(("a", "b", "c", "d", "e"), 1)
@@ -111,7 +111,7 @@ def test_preview_validates_answers_and_passes_them_on() -> None:
              "answer": "text", "page_break": True, "ask_if": 'pet != "none"'},
         ],
     }  # fmt: skip
-    ada = signed_in()
+    ada = sign_in()
     made = draft(
         stages=[
             {"kind": "consent", "text": "Agree."},
@@ -139,7 +139,7 @@ def test_preview_validates_answers_and_passes_them_on() -> None:
 
 
 def test_previewed_game_is_played_question_by_question() -> None:
-    ada, made = signed_in(), ready_draft("who-is-human")
+    ada, made = sign_in(), ready_draft("who-is-human")
     before = rows()
     game = next(s.index for s in route(Design.from_json(made.design)) if s.kind == "game")
     ready_page = show(ada, made, to=f"{game - 1}.1")
@@ -165,7 +165,7 @@ def test_previewed_game_is_played_question_by_question() -> None:
 
 
 def test_preview_validates_and_submits_ratings() -> None:
-    ada, made = signed_in(), ready_draft("guarded-comparison")
+    ada, made = sign_in(), ready_draft("guarded-comparison")
     before = rows()
     page = show(ada, made, to="1.2")
     assert "1 of 10" in re.sub(r"\s+", " ", page.content.decode())
@@ -181,11 +181,11 @@ def test_preview_validates_and_submits_ratings() -> None:
 
 
 def test_preview_is_accessible_to_its_researcher_only() -> None:
-    made, bea = ready_draft("who-is-human"), signed_in("bea")
-    signed_in()
+    made, bea = ready_draft("who-is-human"), sign_in("bea")
+    sign_in()
     token = positions.Position().build_token(made)
     page = reverse("study:study_preview_page", args=[made.code, token, positions.OWN_PAGE])
-    assert signed_in("ada").get(page).status_code == 200
+    assert sign_in("ada").get(page).status_code == 200
     for name in ("study_preview", "study_preview_phone", "study_open"):
         assert bea.get(reverse(f"study:{name}", args=[made.code])).status_code == 404
     assert bea.get(page).status_code == bea.post(page).status_code == 404
@@ -193,7 +193,7 @@ def test_preview_is_accessible_to_its_researcher_only() -> None:
 
 
 def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> None:
-    ada, made = signed_in(), ready_draft("who-is-human")
+    ada, made = sign_in(), ready_draft("who-is-human")
     for path in ("study/", "take/as/preview/data.json", "nowhere"):
         page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", path]))
         assert page.status_code == 404
@@ -212,14 +212,14 @@ def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> No
 
 
 def test_design_error_is_shown_in_the_preview() -> None:
-    ada, made = signed_in(), draft(table={"ruleset": "chess"})
+    ada, made = sign_in(), draft(table={"ruleset": "chess"})
     page = show(ada, made)
     assert page.status_code == 422
     assert "chess" in page.content.decode()
 
 
 def test_preview_of_leaving_and_erasing_deletes_nothing() -> None:
-    ada, made = signed_in(), ready_draft("who-is-human")
+    ada, made = sign_in(), ready_draft("who-is-human")
     before = rows()
     page = show(ada, made, to="1.0")
     where = address(page)
@@ -233,7 +233,7 @@ def test_preview_of_leaving_and_erasing_deletes_nothing() -> None:
 
 
 def test_study_can_be_unlocked_until_a_participant_consents() -> None:
-    ada, made = signed_in(), ready_draft("humanized")
+    ada, made = sign_in(), ready_draft("humanized")
     state = reverse("study:study_state", args=[made.code])
     setup = reverse("study:study_setup", args=[made.code])
     ada.post(state, {"do": "open"})
@@ -254,7 +254,7 @@ def test_study_can_be_unlocked_until_a_participant_consents() -> None:
     ada.post(state, {"do": "open"})
     made.refresh_from_db()
     assert (made.state, made.config_hash) == (Study.OPEN, first_hash)
-    opened_studies.agreed(made, 1)
+    opened_studies.enrol(made, 1)
     assert "Unlock" not in ada.get(setup).content.decode()
     refused = ada.post(state, {"do": "unlock"}, follow=True).content.decode()
     assert "A participant has agreed" in refused

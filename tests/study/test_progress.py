@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.study import world
-from tests.study.desk import signed_in
-from tests.study.test_setup import at
+from tests.study.desk import sign_in
+from tests.study.test_setup import page_url
 from webapp.study.models import (
     Analysis,
     Assignment,
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(
-        world.finished("1"),
-        world.finished("2", words={(1, 3): "As an AI language model I vote for Beta."}),
+    made = world.create_campaign(
+        world.ended_game("1"),
+        world.ended_game("2", words={(1, 3): "As an AI language model I vote for Beta."}),
         attention=1,
         repeats=1,
     )
@@ -39,7 +39,7 @@ def campaign() -> Campaign:
 
 
 def said(campaign: Campaign, name: str) -> str:
-    page = signed_in().get(at(name, campaign)).content.decode()
+    page = sign_in().get(page_url(name, campaign)).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
@@ -52,7 +52,7 @@ def links(campaign: Campaign, page: str = "study_people") -> str:
 
 
 def test_shared_link_is_shown_with_prolific_parameters(campaign: Campaign) -> None:
-    page = signed_in().get(links(campaign)).content.decode()
+    page = sign_in().get(links(campaign)).content.decode()
     link = f"http://testserver/take/{campaign.study.key}/"
     assert f'value="{link}"' in page
     assert (
@@ -62,7 +62,7 @@ def test_shared_link_is_shown_with_prolific_parameters(campaign: Campaign) -> No
 
 
 def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> None:
-    ada = signed_in()
+    ada = sign_in()
     made = links(campaign, "study_links")
     ada.post(made, {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
     ada.post(made, {"number": "2"})
@@ -100,7 +100,7 @@ def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> N
 def test_rejected_link_form_keeps_its_input(
     campaign: Campaign, sent: dict[str, str], says: str
 ) -> None:
-    response = signed_in().post(links(campaign, "study_links"), sent)
+    response = sign_in().post(links(campaign, "study_links"), sent)
     page = response.content.decode()
     assert response.status_code == 422
     assert says in page
@@ -111,18 +111,18 @@ def test_rejected_link_form_keeps_its_input(
 def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> None:
     rated = list(Unit.objects.filter(kind="utterance"))
     check = Unit.objects.get(kind="attention")
-    one, two, out = (world.rater(campaign, trained_at=timezone.now()) for _ in range(3))
-    world.invited(campaign)
+    one, two, out = (world.add_rater(campaign, trained_at=timezone.now()) for _ in range(3))
+    world.invite(campaign)
     for unit in rated[:3]:
-        world.rate(one, unit)
-    world.rate(two, rated[0])
-    world.rate(two, rated[1], None, state=Assignment.SKIPPED)
-    world.rate(two, rated[2], None, state=Assignment.OPEN)
+        world.rate_unit(one, unit)
+    world.rate_unit(two, rated[0])
+    world.rate_unit(two, rated[1], None, state=Assignment.SKIPPED)
+    world.rate_unit(two, rated[2], None, state=Assignment.OPEN)
     # None of these cover a unit.
-    world.rate(one, rated[0], is_repeat=True)
-    world.rate(one, check)
-    world.rate(two, rated[5], over_quota=True)
-    world.rate(out, rated[4])
+    world.rate_unit(one, rated[0], is_repeat=True)
+    world.rate_unit(one, check)
+    world.rate_unit(two, rated[5], over_quota=True)
+    world.rate_unit(out, rated[4])
     campaigns.exclude(out, "in haste")
     units.withdraw(rated[40])
     found = rating_progress.progress_figures(campaign)
@@ -153,25 +153,25 @@ def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> N
 
 
 def test_progress_is_polled_while_the_campaign_is_open(campaign: Campaign) -> None:
-    ada = signed_in()
-    part = at("progress_part", campaign)
-    assert f'hx-get="{part}"' in ada.get(at("progress", campaign)).content.decode()
+    ada = sign_in()
+    part = page_url("progress_part", campaign)
+    assert f'hx-get="{part}"' in ada.get(page_url("progress", campaign)).content.decode()
     answer = ada.get(part, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in answer
     assert 'hx-trigger="every' in answer
-    ada.post(at("state", campaign), {"do": "close"})
+    ada.post(page_url("state", campaign), {"do": "close"})
     campaign.refresh_from_db()
     assert campaign.state == Campaign.CLOSED
     assert "hx-get" not in ada.get(part, headers={"HX-Request": "true"}).content.decode()
     assert "The study is closed" in ada.get(links(campaign)).content.decode()
-    ada.post(at("state", campaign), {"do": "open"})
+    ada.post(page_url("state", campaign), {"do": "open"})
     campaign.refresh_from_db()
     assert campaign.state == Campaign.OPEN
-    assert ada.post(at("state", campaign), {"do": "nonsense"}).status_code == 302
+    assert ada.post(page_url("state", campaign), {"do": "nonsense"}).status_code == 302
 
 
 def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> None:
-    ada, rater = signed_in(), world.rater(campaign, label="5f2b", trained_at=timezone.now())
+    ada, rater = sign_in(), world.add_rater(campaign, label="5f2b", trained_at=timezone.now())
     for reason in ("", "  ", "x" * 121):
         page = ada.post(
             person(campaign, "R001"), {"do": "exclude", "reason": reason}, follow=True
@@ -194,13 +194,16 @@ def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> Non
 
 
 def test_erased_rater_is_on_no_page(campaign: Campaign) -> None:
-    ada, rater = signed_in(), world.rater(campaign, label="Nele Person", trained_at=timezone.now())
+    ada, rater = (
+        sign_in(),
+        world.add_rater(campaign, label="Nele Person", trained_at=timezone.now()),
+    )
     key = rater.key
-    world.rate(rater, Unit.objects.filter(kind="utterance")[0])
+    world.rate_unit(rater, Unit.objects.filter(kind="utterance")[0])
     assert "Nele Person" in said(campaign, "raters")
     ada.post(person(campaign, "R001"), {"do": "erase"})
     assert not Rating.objects.exists()
-    pages = [at(page, campaign) for page in ("raters", "progress", "results", "units")]
+    pages = [page_url(page, campaign) for page in ("raters", "progress", "results", "units")]
     for address in (*pages, links(campaign), links(campaign, "study_link_list")):
         html = ada.get(address).content.decode()
         assert "Nele Person" not in html
@@ -208,11 +211,11 @@ def test_erased_rater_is_on_no_page(campaign: Campaign) -> None:
     told = said(campaign, "raters")
     assert "1 rater was erased on request." in told
     assert "No raters yet." in told
-    assert world.rater(campaign).pseudonym == "R002"
+    assert world.add_rater(campaign).pseudonym == "R002"
 
 
 def test_statistical_flags_are_shown_beside_the_rater(campaign: Campaign) -> None:
-    world.rater(campaign, trained_at=timezone.now())
+    world.add_rater(campaign, trained_at=timezone.now())
     flags = [{"key": "fast", "why": "flag_fast"}, {"key": "new", "why": "flag_of_another_version"}]
     row = {"rater": "R001", "flags": flags}
     Analysis.objects.create(campaign=campaign, data={"results": {"raters": [row]}})
@@ -223,11 +226,11 @@ def test_statistical_flags_are_shown_beside_the_rater(campaign: Campaign) -> Non
 
 
 def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
-    ada = signed_in()
+    ada = sign_in()
     told = said(campaign, "units")
     assert "48 units are drawn" in told
     assert "1 may reveal its speaker." in told
-    page = ada.get(at("units", campaign) + "?look=flagged")
+    page = ada.get(page_url("units", campaign) + "?look=flagged")
     assert page.content.decode().count('<li class="unit') == 1
     unit = Unit.objects.exclude(flags=[]).get()
     assert b"As an AI language model" in page.content
@@ -235,7 +238,7 @@ def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
     assert b"names itself a model" in ada.get(one).content
     address = reverse("study:withdraw", args=[campaign.code, unit.index])
     back = ada.post(address, {"do": "withdraw", "query": "look=flagged"})
-    assert back["Location"] == at("units", campaign) + "?look=flagged"
+    assert back["Location"] == page_url("units", campaign) + "?look=flagged"
     unit.refresh_from_db()
     assert unit.withdrawn
     assert "1 may reveal" not in said(campaign, "units")
@@ -247,22 +250,22 @@ def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
 
 
 def test_units_are_drawn_for_review_before_opening() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"))
+    ada, campaign = sign_in(), world.create_campaign(world.ended_game("1"))
     assert "No units are drawn yet." in said(campaign, "units")
-    ada.post(at("draw", campaign))
+    ada.post(page_url("draw", campaign))
     assert "24 units are drawn" in said(campaign, "units")
-    page = ada.get(at("units", campaign) + "?condition=one&page=2").content.decode()
+    page = ada.get(page_url("units", campaign) + "?condition=one&page=2").content.decode()
     assert page.count('<li class="unit') == 24
 
 
 def test_rival_answers_are_queued_and_counted() -> None:
     rival = {"backend": "house", "method": "full"}
-    ada = signed_in()
-    campaign = world.campaign(world.finished("1"), rival=rival, rival_condition="planned")
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"), rival=rival, rival_condition="planned")
     assert "0 of 0 generated" in said(campaign, "units")
-    ada.post(at("make_rivals", campaign))
+    ada.post(page_url("make_rivals", campaign))
     assert "0 of 24 generated" in said(campaign, "units")
-    part = ada.get(at("rivals", campaign), headers={"HX-Request": "true"}).content.decode()
+    part = ada.get(page_url("rivals", campaign), headers={"HX-Request": "true"}).content.decode()
     assert 'hx-trigger="every' in part
     first, second, *_rest = Unit.objects.filter(kind="utterance")
     first.stimuli.filter(place=2).update(state="idle", text="Other words entirely.")
@@ -271,7 +274,7 @@ def test_rival_answers_are_queued_and_counted() -> None:
     assert "1 of 24 generated · 1 failed" in told
     assert "1 × timeout" in told
     assert "Other words entirely." in told
-    failed = ada.get(at("units", campaign) + "?look=failed").content.decode()
+    failed = ada.get(page_url("units", campaign) + "?look=failed").content.decode()
     assert failed.count('<li class="unit') == 1
-    refused = ada.post(at("state", campaign), {"do": "open"}, follow=True).content.decode()
+    refused = ada.post(page_url("state", campaign), {"do": "open"}, follow=True).content.decode()
     assert "failed. Try again, or withdraw" in refused

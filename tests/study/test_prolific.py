@@ -13,9 +13,16 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.paying import AT_PROLIFIC, batch_of, came, page, prolific_id, study
-from tests.study.prolific_server import TOKEN, Prolific, serving
+from tests.study.desk import sign_in
+from tests.study.paying import (
+    AT_PROLIFIC,
+    add_exited,
+    create_batch,
+    create_study,
+    prolific_id,
+    url_of,
+)
+from tests.study.prolific_server import TOKEN, Prolific, run_prolific
 from webapp.study.models import (
     AuditLine,
     Happening,
@@ -34,7 +41,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def there(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
     """Prolific, with our token."""
-    with serving() as server:
+    with run_prolific() as server:
         server.add_study(AT_PROLIFIC)
         monkeypatch.setenv(prolific.TOKEN_VARIABLE, TOKEN)
         monkeypatch.setenv(prolific.ADDRESS_VARIABLE, server.address)
@@ -64,10 +71,10 @@ def press(queue: list[int], django_capture_on_commit_callbacks: Any) -> Any:
     """Press a button of the page, and let a worker do what is asked. Gives the page after it."""
 
     def pressed(of: Study, do: str, *, work: bool = True, **fields: Any) -> str:
-        client = signed_in()
+        client = sign_in()
         with django_capture_on_commit_callbacks(execute=True):
             given = {"do": do, "platform_study": AT_PROLIFIC, **fields}
-            answer = client.post(page(of, "study_prolific"), given)
+            answer = client.post(url_of(of, "study_prolific"), given)
         if answer.status_code == 422:
             return read(answer)
         assert answer.status_code == 302
@@ -79,7 +86,7 @@ def press(queue: list[int], django_capture_on_commit_callbacks: Any) -> Any:
 
 
 def shown(of: Study, client: Client | None = None) -> str:
-    return read((client or signed_in()).get(page(of)))
+    return read((client or sign_in()).get(url_of(of)))
 
 
 def read(answer: Any) -> str:
@@ -88,7 +95,7 @@ def read(answer: Any) -> str:
 
 def sent(of: Study, there: Prolific, status: str, kind: str = "completed") -> Participant:
     """Somebody whom Prolific sent and who went out here; their submission there."""
-    person = came(of, kind=kind)
+    person = add_exited(of, kind=kind)
     there.add_submission(f"s{person.pk}", AT_PROLIFIC, prolific_id(person.pk), status, "C0DE")
     return person
 
@@ -98,9 +105,9 @@ def last() -> PlatformRequest:
 
 
 def test_payments_page_without_token_offers_files_only(press: Any) -> None:
-    of = study()
-    came(of)
-    batch_of(of)
+    of = create_study()
+    add_exited(of)
+    create_batch(of)
     text = shown(of)
 
     assert "prolific-title" not in text
@@ -110,7 +117,7 @@ def test_payments_page_without_token_offers_files_only(press: Any) -> None:
 
 
 def test_platform_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> None:
-    of = study()
+    of = create_study()
     text = press(of, "refresh")
     assert "ACTIVE; 0 of 10 places taken" in text
     assert "Pause the study" in text
@@ -134,7 +141,7 @@ def test_platform_status_and_places_are_read_and_changed(there: Prolific, press:
 
 
 def test_completed_submissions_are_approved_as_shown(there: Prolific, press: Any) -> None:
-    of = study()
+    of = create_study()
     waits, done = sent(of, there, "AWAITING REVIEW"), sent(of, there, "APPROVED")
     left = sent(of, there, "AWAITING REVIEW", kind="left")
     text = press(of, "refresh")
@@ -153,9 +160,9 @@ def test_completed_submissions_are_approved_as_shown(there: Prolific, press: Any
 
 
 def test_bonuses_are_shown_and_paid_once(there: Prolific, press: Any) -> None:
-    of = study()
+    of = create_study()
     people = [sent(of, there, "RETURNED", kind="left") for _each in range(2)]
-    batch = batch_of(of)
+    batch = create_batch(of)
     assert "1.50 GBP for 2 participants of the study" in shown(of)
     press(of, "bonus", batch=batch.number)
     assert there.paid == [(prolific_id(p.pk), Decimal("0.75")) for p in people]
@@ -171,9 +178,9 @@ def test_bonuses_are_shown_and_paid_once(there: Prolific, press: Any) -> None:
 def test_payment_without_a_response_is_never_repeated(
     there: Prolific, press: Any, fault: int | str
 ) -> None:
-    of = study()
+    of = create_study()
     sent(of, there, "RETURNED", kind="left")
-    batch = batch_of(of)
+    batch = create_batch(of)
     there.faults[:] = [0, fault]  # the bulk payment is made; paying it is not answered
     assert "unknown whether it was done" in press(of, "bonus", batch=batch.number)
     assert there.asked.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
@@ -181,8 +188,8 @@ def test_payment_without_a_response_is_never_repeated(
     assert "Check there whether it was paid" in text
     assert "Yes, pay with Prolific" not in text
     assert "never repeated" in press(of, "bonus", batch=batch.number)
-    client = signed_in()
-    client.post(page(of, "study_batch_settle", batch.number), {"do": "paid"})
+    client = sign_in()
+    client.post(url_of(of, "study_batch_settle", batch.number), {"do": "paid"})
     batch.refresh_from_db()
     assert batch.state == PaymentBatch.PAID, "a person has looked, and says so"
 
@@ -190,9 +197,9 @@ def test_payment_without_a_response_is_never_repeated(
 def test_rejected_payment_is_retried_with_the_same_bulk_payment(
     there: Prolific, press: Any, pauses: list[float]
 ) -> None:
-    of = study()
+    of = create_study()
     sent(of, there, "RETURNED", kind="left")
-    batch = batch_of(of)
+    batch = create_batch(of)
     there.faults[:] = [429, 0, 404]
     assert "failed, with no effect" in press(of, "bonus", batch=batch.number)
     assert pauses == [7.0], "as long as Prolific asks"
@@ -202,13 +209,13 @@ def test_rejected_payment_is_retried_with_the_same_bulk_payment(
 
 
 def test_worker_dying_during_payment_leaves_it_unsure(there: Prolific, press: Any) -> None:
-    of = study()
+    of = create_study()
     sent(of, there, "RETURNED", kind="left")
-    batch = batch_of(of)
+    batch = create_batch(of)
     press(of, "bonus", batch=batch.number, work=False)
     assert "Wait for" in press(of, "refresh"), "one at a time"
-    client = signed_in()
-    taken_back = client.post(page(of, "study_batch_settle", batch.number), {"do": "cancel"})
+    client = sign_in()
+    taken_back = client.post(url_of(of, "study_batch_settle", batch.number), {"do": "cancel"})
     assert "Prolific is paying" in read(taken_back)
     rows = PlatformRequest.objects.filter(pk=last().pk)
     rows.update(state=PlatformRequest.RUNNING, paying=True, tried_at=timezone.now())
@@ -222,9 +229,9 @@ def test_worker_dying_during_payment_leaves_it_unsure(there: Prolific, press: An
 
 def test_unusable_participants_are_screened_out_and_paid(there: Prolific, press: Any) -> None:
     exits = {"quiz_early": {"pay": "0.30"}, "completed": {"pay": "4.50"}}
-    of = study(exits=exits)
+    of = create_study(exits=exits)
     one, two = (sent(of, there, "ACTIVE", kind="quiz_early") for _each in range(2))
-    active = taking.participant(of)
+    active = taking.add_participant(of)
     Identity.objects.create(participant=active, label=prolific_id(9), study=AT_PROLIFIC)
     assert "Screen out 2 participants for 0.30 GBP each" in press(of, "refresh")
     press(of, "screen_out", person=[one.pseudonym, two.pseudonym])
@@ -240,7 +247,7 @@ def test_platform_errors_are_shown_without_the_token(
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     caplog.set_level(logging.DEBUG)
-    of = study()
+    of = create_study()
     there.faults[:] = [503, "lost", 500]
     assert "ACTIVE; 0 of 10" in press(of, "refresh"), "reading is tried again"
     assert pauses == [2.0, 4.0, 8.0]
@@ -258,8 +265,8 @@ def test_platform_errors_are_shown_without_the_token(
 
 
 def test_prolific_participants_are_linked_back_with_their_code() -> None:
-    of = study()
-    person, alone = came(of, kind="completed"), taking.participant(of)
+    of = create_study()
+    person, alone = add_exited(of, kind="completed"), taking.add_participant(of)
     back = "https://app.prolific.com/submissions/complete?cc=C0DE"
-    assert f'href="{back}"' in read(taking.browser(person).get(f"/take/as/{person.key}/"))
-    assert "app.prolific.com" not in read(taking.browser(alone).get(f"/take/as/{alone.key}/"))
+    assert f'href="{back}"' in read(taking.browser_of(person).get(f"/take/as/{person.key}/"))
+    assert "app.prolific.com" not in read(taking.browser_of(alone).get(f"/take/as/{alone.key}/"))

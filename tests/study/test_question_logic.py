@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from tests.study import taking
-from tests.study.test_questionnaires import asking, hidden, look, post, step, text
+from tests.study.test_questionnaires import (
+    add_respondent,
+    current_step,
+    get_page,
+    hidden_value,
+    html_of,
+    post_page,
+)
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import question_logic, question_logic_checks
@@ -46,14 +53,14 @@ def instrument(*items: dict[str, Any], **more: Any) -> Instrument:
 
 def send(who: Participant, typed: dict[str, Any], do: str = "done") -> str:
     """Post the page at which the participant is; return what they see then."""
-    page = look(who)
-    answer = post(who, {"part": hidden(page, "part"), **typed}, page, do)
-    return look(who) if answer.status_code == 302 else text(answer)
+    page = get_page(who)
+    answer = post_page(who, {"part": hidden_value(page, "part"), **typed}, page, do)
+    return get_page(who) if answer.status_code == 302 else html_of(answer)
 
 
 def fill_to_the_end(who: Participant, often: str, age: str) -> str:
-    assert "Read <strong>this</strong> first." in look(who)
-    assert "Do you play?" not in look(who)
+    assert "Read <strong>this</strong> first." in get_page(who)
+    assert "Do you play?" not in get_page(who)
     assert "Do you play?" in send(who, {})
     return send(who, {"first/often": often, "first/age": age})
 
@@ -64,7 +71,7 @@ def stored(who: Participant) -> dict[str, Any]:
 
 
 def test_question_is_asked_only_if_its_condition_holds() -> None:
-    grown, young = asking(FIRST), asking(FIRST)
+    grown, young = add_respondent(FIRST), add_respondent(FIRST)
     assert "Which? You said: Every day." in fill_to_the_end(grown, "daily", "30")
     assert "How warm is it?" in fill_to_the_end(young, "daily", "12")
     page = send(grown, {"first/games-played": ""})
@@ -74,16 +81,16 @@ def test_question_is_asked_only_if_its_condition_holds() -> None:
         page = send(who, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"})
         assert 'value="warm"' in page
         assert "Enter a whole number from 0 to 100." in page
-        before = step(who)
+        before = current_step(who)
         send(who, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
-        assert step(who) == before + 1
+        assert current_step(who) == before + 1
     assert stored(grown) == {"often": "daily", "age": 30, "games-played": "Chess",
                              "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
     assert "games-played" not in stored(young)
 
 
 def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
-    who = asking(FIRST)
+    who = add_respondent(FIRST)
     fill_to_the_end(who, "daily", "30")
     page = send(who, {"first/games-played": "Chess, and"}, do="back")
     assert "Do you play?" in page
@@ -91,7 +98,7 @@ def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
     assert "Chess, and" in send(who, {"first/often": "daily", "first/age": "30"})
     send(who, {"first/games-played": "Chess, and"}, do="back")
     assert "How warm is it?" in send(who, {"first/often": "never", "first/age": "30"})
-    assert "How warm is it?" in look(who), "a reload shows the page where one is"
+    assert "How warm is it?" in get_page(who), "a reload shows the page where one is"
     assert "Do you play?" in send(who, {"first/warmth": "1"}, do="back"), "over what is not asked"
     send(who, {"first/often": "never", "first/age": "30"})
     send(who, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
@@ -105,7 +112,7 @@ def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
         {"key": "end", "label": "End", "question": "The end?", "answer": "text"},
     ]}  # fmt: skip
     stages = [{"kind": "interview", "instruments": [one]} for one in (FIRST, later)]
-    who = taking.participant(taking.study(*stages, {"kind": "debriefing"}))
+    who = taking.add_participant(taking.create_study(*stages, {"kind": "debriefing"}))
     fill_to_the_end(who, "never", "")
     page = send(who, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
     assert "The end?" in page

@@ -37,53 +37,57 @@ OWN: dict[str, Any] = {
          "options": [{"key": "a", "label": "Paper"}, {"key": "b", "label": "Pen"}]},
     ],
 }  # fmt: skip
-WELL = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
+VALID_ANSWERS = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
 
 
-def asking(*of: Any, kind: str = "interview", **more: Any) -> Participant:
-    study = taking.study({"kind": kind, "instruments": list(of)}, {"kind": "debriefing"}, **more)
-    return taking.participant(study)
+def add_respondent(*of: Any, kind: str = "interview", **more: Any) -> Participant:
+    study = taking.create_study(
+        {"kind": kind, "instruments": list(of)}, {"kind": "debriefing"}, **more
+    )
+    return taking.add_participant(study)
 
 
-def after_game(*of: Any, game: Game, seat: int = 2) -> Participant:
+def add_player(*of: Any, game: Game, seat: int = 2) -> Participant:
     """Somebody who is asked after the game that they played in that seat."""
     after = {"kind": "questionnaire", "instruments": list(of), "each_game": True}
-    study = taking.study({"kind": "game"}, after, {"kind": "debriefing"})
-    who = taking.participant(study, "questionnaire")
-    taking.seated(who, game, seat)
+    study = taking.create_study({"kind": "game"}, after, {"kind": "debriefing"})
+    who = taking.add_participant(study, "questionnaire")
+    taking.add_played_game(who, game, seat)
     return who
 
 
-def look(who: Participant, client: Client | None = None) -> str:
-    page = (client or taking.browser(who)).get(f"/take/as/{who.key}/")
+def get_page(who: Participant, client: Client | None = None) -> str:
+    page = (client or taking.browser_of(who)).get(f"/take/as/{who.key}/")
     assert page.status_code == 200, page.content
     return page.content.decode()
 
 
-def hidden(page: str, name: str) -> str:
+def hidden_value(page: str, name: str) -> str:
     found = re.search(rf'name="{name}" value="([^"]*)"', page)
     assert found, f"no {name} in the page"
     return found[1]
 
 
-def post(who: Participant, typed: dict[str, Any], page: str = "", do: str = "done") -> HttpResponse:
+def post_page(
+    who: Participant, typed: dict[str, Any], page: str = "", do: str = "done"
+) -> HttpResponse:
     """What the page sends with that typed in it."""
-    client = taking.browser(who)
-    page = page or look(who, client)
-    sent = {name: hidden(page, name) for name in ("step", "revision", "page")}
+    client = taking.browser_of(who)
+    page = page or get_page(who, client)
+    sent = {name: hidden_value(page, name) for name in ("step", "revision", "page")}
     return client.post(f"/take/as/{who.key}/", {**sent, **typed, "do": do})
 
 
-def text(answer: HttpResponse) -> str:
+def html_of(answer: HttpResponse) -> str:
     return answer.content.decode()
 
 
-def step(who: Participant) -> int:
+def current_step(who: Participant) -> int:
     who.refresh_from_db()
     return who.step
 
 
-def checked(page: str) -> list[tuple[str, str]]:
+def checked_options(page: str) -> list[tuple[str, str]]:
     """(field, value) of all that is chosen on the page."""
     boxes = re.findall(r"<input type=\"(?:radio|checkbox)\"[^>]*>", page)
     return [
@@ -107,26 +111,26 @@ def test_participant_with_too_little_experience_is_screened_out(
     least: int, told: str, out: str
 ) -> None:
     stages = {"kind": "background", "least_experience": least}, {"kind": "interview"}
-    who = taking.participant(taking.study(*stages))
-    post(who, {"background/experience": told, "background/chatbots": "never"})
+    who = taking.add_participant(taking.create_study(*stages))
+    post_page(who, {"background/experience": told, "background/chatbots": "never"})
     who.refresh_from_db()
-    assert (who.exit, step(who)) == (out, 1 if out else 2)
+    assert (who.exit, current_step(who)) == (out, 1 if out else 2)
     assert {r.state for r in responses.read_rows(who.study)} == {"given"}
 
 
 def test_missing_experience_answer_screens_the_participant_out() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
-    who = taking.participant(taking.study(*stages))
+    who = taking.add_participant(taking.create_study(*stages))
     lifecycle.advance(who, 1, actor=audit_events.CLOCK)
     who.refresh_from_db()
     assert who.exit == "screened_out"
 
 
 def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
-    who = asking(OWN)
-    answer = post(who, WELL)
-    assert answer.status_code == 302, text(answer)
-    assert step(who) == 2
+    who = add_respondent(OWN)
+    answer = post_page(who, VALID_ANSWERS)
+    assert answer.status_code == 302, html_of(answer)
+    assert current_step(who) == 2
     found = {r.item: (r.number, r.text, r.choice, r.state) for r in responses.read_rows(who.study)}
     assert found == {
         "mood": (4, "", None, "given"),
@@ -137,12 +141,12 @@ def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
 
 
 def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
-    who = asking(OWN)
+    who = add_respondent(OWN)
     long = "much more than twenty characters"
-    answer = post(who, {"own/age": "seventeen", "own/words": long, "own/tools": "b"})
-    page = text(answer)
+    answer = post_page(who, {"own/age": "seventeen", "own/words": long, "own/tools": "b"})
+    page = html_of(answer)
     assert answer.status_code == 422
-    assert step(who) == 1
+    assert current_step(who) == 1
     assert "Please check 3 answers" in page
     faults = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
     assert faults == {
@@ -150,55 +154,55 @@ def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
         "age": "Enter a whole number from 18 to 99.",
         "words": f"Your text has {len(long)} characters. Shorten it to 20.",
     }
-    for again in (page, look(who)):  # the same after a reload, and on another device
+    for again in (page, get_page(who)):  # the same after a reload, and on another device
         assert 'value="seventeen"' in again
         assert f">\n{long}</textarea>" in again
-        assert checked(again) == [("own/tools", "b")]
+        assert checked_options(again) == [("own/tools", "b")]
 
 
 def test_optional_items_may_be_left_empty() -> None:
-    who = asking(OWN)
-    assert post(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
+    who = add_respondent(OWN)
+    assert post_page(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
     assert {r.item for r in responses.read_rows(who.study)} == {"mood", "age"}
 
 
 def test_optional_choice_can_be_withdrawn() -> None:
-    who = asking("background", kind="background")
-    post(who, {"background/age": "age-25-34"}, do="save")
-    assert ("background/age", "age-25-34") in checked(look(who))
-    post(who, {"background/age": ""}, do="save")
-    assert ("background/age", "") in checked(look(who))
+    who = add_respondent("background", kind="background")
+    post_page(who, {"background/age": "age-25-34"}, do="save")
+    assert ("background/age", "age-25-34") in checked_options(get_page(who))
+    post_page(who, {"background/age": ""}, do="save")
+    assert ("background/age", "") in checked_options(get_page(who))
     assert not list(responses.read_rows(who.study))
 
 
 def test_built_in_stages_accept_their_own_answers() -> None:
-    who = asking("background", kind="background")
-    assert post(who, {"background/experience": "played"}).status_code == 302
-    who = asking("chatbots")
-    assert post(who, {"chatbots/chatbots": "daily"}).status_code == 302
-    who = asking("interview")
+    who = add_respondent("background", kind="background")
+    assert post_page(who, {"background/experience": "played"}).status_code == 302
+    who = add_respondent("chatbots")
+    assert post_page(who, {"chatbots/chatbots": "daily"}).status_code == 302
+    who = add_respondent("interview")
     told = {f"interview/{k}": "3" for k in ("rules", "logic", "told_apart")}
-    assert post(who, told).status_code == 302
+    assert post_page(who, told).status_code == 302
 
 
 # Keeping what is typed
 
 
 def test_saved_draft_is_shown_on_another_device() -> None:
-    who = asking(OWN)
-    answer = post(who, {"own/words": "half a sen"}, do="save")
+    who = add_respondent(OWN)
+    answer = post_page(who, {"own/words": "half a sen"}, do="save")
     assert (answer.status_code, answer["Revision"]) == (204, "1")
-    assert step(who) == 1
-    page = look(who)
+    assert current_step(who) == 1
+    page = get_page(who)
     assert "half a sen</textarea>" in page
-    assert hidden(page, "revision") == "1"
+    assert hidden_value(page, "revision") == "1"
 
 
 def test_stale_save_is_rejected_with_the_stored_values() -> None:
-    who = asking(OWN)
-    old = look(who)
-    post(who, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
-    answer = post(who, {"own/words": "older"}, old, do="save")
+    who = add_respondent(OWN)
+    old = get_page(who)
+    post_page(who, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
+    answer = post_page(who, {"own/words": "older"}, old, do="save")
     assert answer.status_code == 409
     assert answer["Revision"] == "1"
     assert answer.json() == {
@@ -206,39 +210,39 @@ def test_stale_save_is_rejected_with_the_stored_values() -> None:
         "values": {"own/mood": ["2"], "own/age": [""], "own/words": ["newer"],
                    "own/tools": ["b"]},
     }  # fmt: skip
-    assert "newer</textarea>" in look(who)
+    assert "newer</textarea>" in get_page(who)
 
 
 def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
-    who = asking(OWN)
-    old = look(who)
-    post(who, {"own/words": "on the phone", "own/age": "40"}, do="save")
-    answer = post(who, {"own/words": "on the laptop", "own/mood": "5"}, old)
-    page = text(answer)
+    who = add_respondent(OWN)
+    old = get_page(who)
+    post_page(who, {"own/words": "on the phone", "own/age": "40"}, do="save")
+    answer = post_page(who, {"own/words": "on the laptop", "own/mood": "5"}, old)
+    page = html_of(answer)
     assert answer.status_code == 409
-    assert step(who) == 1
+    assert current_step(who) == 1
     assert "on the laptop</textarea>" in page
     assert "<blockquote" in page
     assert "on the phone" in page
     assert 'value="40"' in page, "what only the other page had"
-    assert ("own/mood", "5") in checked(page)
+    assert ("own/mood", "5") in checked_options(page)
     again = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
-    assert post(who, again, page).status_code == 302
-    assert step(who) == 2
+    assert post_page(who, again, page).status_code == 302
+    assert current_step(who) == 2
 
 
 def test_submission_during_a_save_of_the_same_page_is_accepted() -> None:
     """The reply to `do=save` had not come yet, so the form knows the older revision."""
-    who = asking(OWN)
-    page = look(who)
-    assert post(who, {"own/words": "half"}, page, do="save").status_code == 204
-    assert post(who, WELL, page).status_code == 302
-    assert step(who) == 2
+    who = add_respondent(OWN)
+    page = get_page(who)
+    assert post_page(who, {"own/words": "half"}, page, do="save").status_code == 204
+    assert post_page(who, VALID_ANSWERS, page).status_code == 302
+    assert current_step(who) == 2
 
 
 def test_expired_answers_are_submitted_and_labelled() -> None:
-    who = asking(OWN)
-    post(who, {"own/age": "a few", "own/words": "half"}, do="save")
+    who = add_respondent(OWN)
+    post_page(who, {"own/age": "a few", "own/words": "half"}, do="save")
     lifecycle.advance(who, 1, actor="clock")
     found = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(who.study)}
     assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
@@ -247,34 +251,36 @@ def test_expired_answers_are_submitted_and_labelled() -> None:
 # Order and direction
 
 
-def drawn(study: Study, count: int = 24) -> list[Participant]:
-    return [taking.participant(study) for _ in range(count)]
+def add_participants(study: Study, count: int = 24) -> list[Participant]:
+    return [taking.add_participant(study) for _ in range(count)]
 
 
 def test_rotated_order_differs_between_participants_and_is_stable() -> None:
-    study = taking.study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
+    study = taking.create_study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
     orders = set()
-    for who in drawn(study):
-        seen = re.findall(r'id="ask-own-(\w+)"', look(who))
-        assert seen == re.findall(r'id="ask-own-(\w+)"', look(who))
+    for who in add_participants(study):
+        seen = re.findall(r'id="ask-own-(\w+)"', get_page(who))
+        assert seen == re.findall(r'id="ask-own-(\w+)"', get_page(who))
         at = seen.index("mood")
         assert seen[at:] + seen[:at] == ["mood", "age", "words", "tools"], "it goes round"
         orders.add(tuple(seen))
     assert len(orders) == 4
-    fixed = taking.study({"kind": "interview", "instruments": [OWN]})
-    seen = {tuple(re.findall(r'id="ask-own-(\w+)"', look(w))) for w in drawn(fixed, 6)}
+    fixed = taking.create_study({"kind": "interview", "instruments": [OWN]})
+    seen = {
+        tuple(re.findall(r'id="ask-own-(\w+)"', get_page(w))) for w in add_participants(fixed, 6)
+    }
     assert seen == {("mood", "age", "words", "tools")}
 
 
 def test_shown_order_and_direction_are_stored() -> None:
     other = {**OWN, "key": "other", "title": "Other"}
     both = [OWN | {"order": "rotated"}, other | {"direction": "drawn"}]
-    study = taking.study({"kind": "interview", "instruments": both})
+    study = taking.create_study({"kind": "interview", "instruments": both})
     found = []
     for _ in range(8):
-        who = taking.participant(study)
+        who = taking.add_participant(study)
         assert not who.shown
-        page = look(who)
+        page = get_page(who)
         who.refresh_from_db()
         told = who.shown["interview-1"]
         asked = re.findall(r'id="ask-own-(\w+)"', page)
@@ -283,7 +289,7 @@ def test_shown_order_and_direction_are_stored() -> None:
         values = re.findall(r'name="other/mood"\s+value="(\d)"', page)
         assert told["other"]["reversed"] is (values[0] != "1")
         Study.objects.filter(pk=study.pk).update(seed="another")
-        look(who)
+        get_page(who)
         who.refresh_from_db()
         assert who.shown == {"interview-1": told}
         Study.objects.filter(pk=study.pk).update(seed="s")
@@ -292,10 +298,12 @@ def test_shown_order_and_direction_are_stored() -> None:
 
 
 def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
-    study = taking.study({"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]})
+    study = taking.create_study(
+        {"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]}
+    )
     ends = set()
-    for who in drawn(study, 12):
-        page = look(who)
+    for who in add_participants(study, 12):
+        page = get_page(who)
         left = re.findall(r'pole-low" aria-hidden="true">([^<]*)<', page)[0]
         ends.add(left)
         steps = re.findall(
@@ -314,9 +322,9 @@ def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
 
 
 def test_participant_is_asked_about_each_other_player_by_name() -> None:
-    game = world.finished(blind=True)
-    who = after_game("who-is-human", game=game)
-    page = look(who)
+    game = world.ended_game(blind=True)
+    who = add_player("who-is-human", game=game)
+    page = get_page(who)
     names = dict(game.players.values_list("seat", "name"))
     told = re.findall(r'class="form-name">([^<]*)<', page)
     others = [name for seat, name in sorted(names.items()) if seat != 2]
@@ -326,10 +334,10 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
     typed = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
     sure = {f"{field}/sure": "4" for field in typed}
     one = next(iter(typed))
-    answer = post(who, {**typed, **sure, one: "person", f"{one}/sure": ""})
+    answer = post_page(who, {**typed, **sure, one: "person", f"{one}/sure": ""})
     assert answer.status_code == 422
-    assert text(answer).count("Choose how sure you are.") == 1
-    assert post(who, {**typed, **sure, one: "person"}).status_code == 302
+    assert html_of(answer).count("Choose how sure you are.") == 1
+    assert post_page(who, {**typed, **sure, one: "person"}).status_code == 302
     rows = list(responses.read_rows(who.study))
     rows.sort(key=lambda row: row.about_seat)
     assert [r.about_seat for r in rows] == [seat for seat in sorted(names) if seat != 2]
@@ -339,12 +347,12 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
 
 
 def test_who_is_human_draws_first_seat_and_option_order() -> None:
-    game = world.finished(blind=True)
-    who = after_game("who-is-human", game=game)
+    game = world.ended_game(blind=True)
+    who = add_player("who-is-human", game=game)
     seats, options = set(), set()
     for n in range(16):
         Study.objects.update(seed=f"seed {n}")
-        page = look(who)
+        page = get_page(who)
         asked = re.findall(r'name="who-is-human/kind/(\d)"\s+value="(person|computer)"', page)
         seats.add(asked[0][0])
         first = {option for _seat, option in asked[::2]}
@@ -356,37 +364,37 @@ def test_who_is_human_draws_first_seat_and_option_order() -> None:
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
 def test_role_question_offers_the_roles_of_the_played_game(ruleset: str) -> None:
-    game = world.finished(ruleset=ruleset)
-    who = after_game("role-guess", game=game)
-    page = look(who)
+    game = world.ended_game(ruleset=ruleset)
+    who = add_player("role-guess", game=game)
+    page = get_page(who)
     roles = {r.key for r in rulesets.get(ruleset).roles if r.key in rulesets.get(ruleset).deck}
     found = set(re.findall(r'name="role-guess/role/1"\s+value="([^"]*)"', page))
     assert found == roles | {"unsure"}
     others = [s for s in game.players.values_list("seat", flat=True) if s != 2]
     typed = {f"role-guess/role/{seat}": "unsure" for seat in others}
-    assert post(who, typed).status_code == 302, "who can't tell is not asked how sure they are"
+    assert post_page(who, typed).status_code == 302, "who can't tell is not asked how sure they are"
 
 
 def test_scales_and_texts_are_asked_about_each_other_player() -> None:
     own = OWN | {"unit": "seat", "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3]}
-    game = world.finished()
-    who = after_game(own, game=game)
-    page = look(who)
+    game = world.ended_game()
+    who = add_player(own, game=game)
+    page = get_page(who)
     seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
     assert re.findall(r'id="ask-own-mood-(\d)"', page) == [str(s) for s in seats]
     typed = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
-    assert post(who, typed).status_code == 302
+    assert post_page(who, typed).status_code == 302
     rows = {(r.item, r.about_seat): r.number or r.text for r in responses.read_rows(who.study)}
     assert rows == {("words", 1): "loud"} | {("mood", s): 1 + s % 5 for s in seats}
 
 
 def test_each_game_has_its_own_answers() -> None:
     after = {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True}
-    study = taking.study({"kind": "game"}, after, assignment={"games_each": 2})
-    who = taking.participant(study, "questionnaire")
-    first, second = world.finished("1"), world.finished("2")
-    taking.seated(who, first, 1)
-    taking.seated(who, second, 3, number=2)
+    study = taking.create_study({"kind": "game"}, after, assignment={"games_each": 2})
+    who = taking.add_participant(study, "questionnaire")
+    first, second = world.ended_game("1"), world.ended_game("2")
+    taking.add_played_game(who, first, 1)
+    taking.add_played_game(who, second, 3, number=2)
     way = [s for s in participant_steps.list_steps(who) if s.kind == "questionnaire"]
     found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
     asked = [{q.seat for q in shown_questions.list_questions(sheets)} for sheets in found]
@@ -395,22 +403,22 @@ def test_each_game_has_its_own_answers() -> None:
 
 
 def test_participant_without_a_game_gets_no_questions_about_one() -> None:
-    who = asking("who-is-human", "engagement", kind="questionnaire")
-    assert "There are no questions on this page" in look(who)
-    assert post(who, {}).status_code == 302
+    who = add_respondent("who-is-human", "engagement", kind="questionnaire")
+    assert "There are no questions on this page" in get_page(who)
+    assert post_page(who, {}).status_code == 302
 
 
 def test_answer_that_was_not_offered_is_rejected() -> None:
-    game = world.finished()
-    who = after_game("who-is-human", game=game)
+    game = world.ended_game()
+    who = add_player("who-is-human", game=game)
     typed = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
-    assert post(who, typed | {"who-is-human/kind/2": "person"}).status_code == 422
+    assert post_page(who, typed | {"who-is-human/kind/2": "person"}).status_code == 422
     assert not Response.objects.filter(about_seat=2).exists(), "nobody is asked about themselves"
     assert not list(responses.read_rows(who.study))
 
 
 def test_unsuitable_instruments_are_reported() -> None:
-    study = taking.study(
+    study = taking.create_study(
         {"kind": "questionnaire", "instruments": ["guarded", "players", "nothing", "engagement"]},
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
     )
@@ -427,17 +435,17 @@ def test_unsuitable_instruments_are_reported() -> None:
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
 def test_built_in_instrument_accepts_the_answers_its_page_offers(instrument: Any) -> None:
     """Choose the first of everything that the page offers, and it is taken."""
-    who = after_game(instrument.key, game=world.finished())
-    page = look(who)
+    who = add_player(instrument.key, game=world.ended_game())
+    page = get_page(who)
     fields = re.findall(r'type="radio"\s+name="([^"]*)"\s+value="([^"]+)"', page)
     assert fields
-    assert post(who, dict(fields)).status_code == 302
+    assert post_page(who, dict(fields)).status_code == 302
 
 
 def test_typed_text_is_escaped_on_the_page() -> None:
-    who = asking(OWN)
-    post(who, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
-    page = look(who)
+    who = add_respondent(OWN)
+    post_page(who, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
+    page = get_page(who)
     assert "<script>" not in page
     assert '"><b>' not in page
     stored = responses.stored_answers(who, participant_steps.current_step(who)).answers

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.test_questionnaires import look, post
+from tests.study.desk import sign_in
+from tests.study.test_questionnaires import get_page, post_page
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Study
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ada() -> Client:
-    return signed_in("ada")
+    return sign_in("ada")
 
 
 def draft(*of: Any, kind: str = "interview") -> Study:
-    made = taking.study({"kind": kind, "instruments": list(of)}, {"kind": "debriefing"})
+    made = taking.create_study({"kind": kind, "instruments": list(of)}, {"kind": "debriefing"})
     Study.objects.update(state=Study.DRAFT)
     made.refresh_from_db()
     return made
@@ -78,11 +78,11 @@ def test_changed_copy_belongs_to_the_study_and_is_asked(ada: Client) -> None:
     assert ada.post(at(study), typed(again, title="Something else")).status_code == 302
     assert saved(study)[0]["key"] == "who_are_you", "its name in the data stays"
     Study.objects.update(state=Study.OPEN)
-    who = taking.participant(study)
-    assert "Now and then" in look(who)
+    who = taking.add_participant(study)
+    assert "Now and then" in get_page(who)
     told = {"experience": "now_and_then", "age": "age-18-24"}
     chosen = {f"who_are_you/{item}": option for item, option in told.items()}
-    assert post(who, chosen).status_code == 302
+    assert post_page(who, chosen).status_code == 302
 
 
 def test_questions_of_each_kind_can_be_created(ada: Client) -> None:
@@ -201,7 +201,7 @@ def test_opened_study_keeps_its_questions(ada: Client) -> None:
 
 def test_questions_of_another_researcher_are_not_found(ada: Client) -> None:
     study = draft("interview")
-    assert signed_in("bea").get(at(study)).status_code == 404
+    assert sign_in("bea").get(at(study)).status_code == 404
     assert ada.get(at(study, 3)).status_code == 404
     assert ada.get(at(study, 1, stage=9)).status_code == 404
     assert ada.get(at(study, 1, stage=1)).status_code == 404, "consent asks nothing"

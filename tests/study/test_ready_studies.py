@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_ready_studies_can_be_opened_unchanged() -> None:
-    owner, sizes = world.researcher(), {}
+    owner, sizes = world.create_researcher(), {}
     for key, file in ready.all_ready().items():
         if file.design.is_rating_only:  # it needs games: tests/study/test_several_systems.py
             continue

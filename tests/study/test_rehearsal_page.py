@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
@@ -73,7 +73,7 @@ def carried_out(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) ->
 def test_rehearsal_button_queues_a_run_and_page_shows_its_result(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = signed_in()
+    client = sign_in()
     study = made(client)
     assert "hx-get" not in page(client, study)
     assert client.post(f"/study/studies/{study.code}/rehearsal", FORM).status_code == 302
@@ -126,7 +126,7 @@ def test_rehearsal_button_queues_a_run_and_page_shows_its_result(
 def test_rehearsal_problem_is_reported(
     queued: list[int], monkeypatch: pytest.MonkeyPatch, found: Any, told: str
 ) -> None:
-    client = signed_in()
+    client = sign_in()
     study = made(client)
     client.post(f"/study/studies/{study.code}/rehearsal", FORM)
 
@@ -140,7 +140,7 @@ def test_rehearsal_problem_is_reported(
 
 
 def test_only_one_rehearsal_runs_until_it_has_been_silent(queued: list[int]) -> None:
-    client = signed_in()
+    client = sign_in()
     study = made(client)
     other = made(client)
     address = f"/study/studies/{other.code}/rehearsal"
@@ -157,7 +157,7 @@ def test_only_one_rehearsal_runs_until_it_has_been_silent(queued: list[int]) -> 
 def test_repeated_task_starts_one_rehearsal(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = signed_in()
+    client = sign_in()
     requested.request_rehearsal(made(client), StudyRunOptions(participants=3))
     begun: list[int] = []
     monkeypatch.setattr(requested, "_run_in_thread", begun.append)
@@ -167,7 +167,7 @@ def test_repeated_task_starts_one_rehearsal(
 
 
 def test_rehearsal_on_this_site_uses_its_address(queued: list[int]) -> None:
-    client = signed_in()
+    client = sign_in()
     study = made(client)
     client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, "here": "on"})
     asked = Rehearsal.objects.get().asked
@@ -182,7 +182,7 @@ def test_rehearsal_on_this_site_uses_its_address(queued: list[int]) -> None:
     ],
 )  # fmt: skip
 def test_invalid_rehearsal_numbers_are_rejected(queued: list[int], wrong: dict[str, str]) -> None:
-    client = signed_in()
+    client = sign_in()
     study = made(client)
     answer = client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, **wrong})
     assert answer.status_code == 422
@@ -190,8 +190,8 @@ def test_invalid_rehearsal_numbers_are_rejected(queued: list[int], wrong: dict[s
 
 
 def test_rehearsal_of_another_researcher_is_not_found(queued: list[int]) -> None:
-    study = made(signed_in())
-    client = signed_in("eve")
+    study = made(sign_in())
+    client = sign_in("eve")
     assert client.get(f"/study/studies/{study.code}/rehearsal").status_code == 404
     assert client.post(f"/study/studies/{study.code}/rehearsal", FORM).status_code == 404
     assert not queued

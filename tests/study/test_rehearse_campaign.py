@@ -18,9 +18,9 @@ from django.core.management.base import CommandError
 
 from tests import fresh_database
 from tests.live import wait_until
-from tests.study.seats import played
-from tests.study.test_ranking import unrevealing
-from tests.study.world import campaign, finished, rate, rater
+from tests.study.seats import finished_sized_game
+from tests.study.test_ranking import contest_without_deeds
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
@@ -48,7 +48,7 @@ def four_each(**settings: Any) -> Campaign:
     """Four games of each condition."""
     sample = {"pick": "sample", "per_condition": 8}
     usual = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
-    return campaign(*[finished(str(n)) for n in range(8)], **{**usual, **settings})
+    return create_campaign(*[ended_game(str(n)) for n in range(8)], **{**usual, **settings})
 
 
 def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
@@ -154,14 +154,14 @@ def test_same_seed_reproduces_figures_and_other_seeds_differ() -> None:
 
 def test_pairs_and_rankings_can_be_rehearsed() -> None:
     rival = {"backend": "house", "method": "full"}
-    of = campaign(*[finished(str(n)) for n in range(6)], rival=rival, rival_condition="x-rival",
-                  choice={"pick": "sample", "per_condition": 6})  # fmt: skip
+    games, choice = [ended_game(str(n)) for n in range(6)], {"pick": "sample", "per_condition": 6}
+    of = create_campaign(*games, rival=rival, rival_condition="x-rival", choice=choice)
     found = rehearse_in_process(of, replace(CLEAR, between=("one", "x-rival")))
     assert (found["test"]["design"], found["difference"] > 1) == ("paired", True)
-    contest = unrevealing()
-    games = [played(5, str(n)) for n in range(6)]
+    contest = contest_without_deeds()
+    games = [finished_sized_game(5, str(n)) for n in range(6)]
     choice = {"compare": "team"}
-    ranked = campaign(
+    ranked = create_campaign(
         *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
     )
     # With a clearer effect all rankings are in one order: games that are alike have no test.
@@ -263,7 +263,7 @@ def test_late_or_empty_preregistration_is_rejected(
     with pytest.raises(CommandError, match="not one of this campaign"):
         registered(of, {**printed, "campaign": "another"}, tmp_path)
     campaigns.open(of)
-    rate(rater(of), of.units.first())
+    rate_unit(add_rater(of), of.units.first())
     with pytest.raises(CommandError, match="Ratings exist already"):
         registered(of, printed, tmp_path)
 

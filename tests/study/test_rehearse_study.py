@@ -160,15 +160,15 @@ def check_archive(archives: list[bytes], found: dict[str, Any]) -> None:
 def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of = taking.study({"kind": "game"})
-    person = taking.participant(of)
+    of = taking.create_study({"kind": "game"})
+    person = taking.add_participant(of)
     before = (list(of.slots.values()), Game.objects.count(), User.objects.count())
     walked: list[Study] = []
 
     def walk(study: Study, url: str, _options: Any) -> dict[str, Any]:
         assert (url, study.state, study.owner) == ("http://here", Study.OPEN, of.owner)
         assert enrolment.next_pseudonym(study) == "SIM001"
-        taking.participant(study)
+        taking.add_participant(study)
         slot = study.slots.first()
         assert slot
         now = timezone.now()

@@ -27,7 +27,9 @@ RULES: AnswerKey = ("interview", "rules", 0)
 
 @pytest.fixture
 def who() -> Participant:
-    return taking.participant(taking.study({"kind": "interview"}, {"kind": "debriefing"}))
+    return taking.add_participant(
+        taking.create_study({"kind": "interview"}, {"kind": "debriefing"})
+    )
 
 
 def save(who: Participant, place: AnswerKey, answer: Answer, revision: int, **more: object) -> int:
@@ -121,9 +123,9 @@ def test_moments_of_a_step_have_their_own_revisions(who: Participant) -> None:
 
 
 def test_rows_state_their_game_and_seat() -> None:
-    study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
-    who = taking.participant(study, "questionnaire")
-    slot = taking.seated(who, world.finished())
+    study = taking.create_study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    who = taking.add_participant(study, "questionnaire")
+    slot = taking.add_played_game(who, world.ended_game())
     place: AnswerKey = ("who-is-human", "kind", 3)
     save(who, place, Answer(choice="person", number=4), 0, slot=slot)
     (row,) = responses.read_rows(study)
@@ -135,9 +137,9 @@ def test_rows_state_their_game_and_seat() -> None:
 
 
 def test_rows_of_a_void_game_do_not_count() -> None:
-    study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
-    who = taking.participant(study, "questionnaire")
-    slot = taking.seated(who, world.finished())
+    study = taking.create_study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    who = taking.add_participant(study, "questionnaire")
+    slot = taking.add_played_game(who, world.ended_game())
     save(who, ("who-is-human", "kind", 3), Answer(choice="person", number=4), 0, slot=slot)
     slots.void_slot(slot, "dropout", actor="ada")
     save(who, RULES, Answer(number=4), 1)
@@ -265,7 +267,7 @@ def test_participant_instrument_is_rejected_for_raters() -> None:
     from webapp.study.rating import campaigns
 
     with pytest.raises(campaigns.Refused, match="not for raters"):
-        world.campaign(world.finished(), instrument=instruments.get("interview").to_json())
+        world.create_campaign(world.ended_game(), instrument=instruments.get("interview").to_json())
 
 
 def test_rater_instruments_keep_their_stored_format() -> None:

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from tests.live import wait_until
 from tests.study import world
-from tests.study.desk import signed_in
-from tests.study.test_setup import at
+from tests.study.desk import sign_in
+from tests.study.test_setup import page_url
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns, units
@@ -29,40 +29,40 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(world.finished("1"), world.finished("2"))
+    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     campaigns.open(made)
     return made
 
 
-def rated(campaign: Campaign) -> None:
+def add_ratings(campaign: Campaign) -> None:
     """Three raters, six units of each condition; the third is always content."""
     for n, start in enumerate((1, 2, 5)):
-        rater = world.rater(campaign, label=f"outside-{n}")
+        rater = world.add_rater(campaign, label=f"outside-{n}")
         for place, unit in enumerate((*campaign.units.all()[:6], *campaign.units.all()[24:30])):
-            world.rate(rater, unit, 5 if n == 2 else 1 + (start + place) % 4)
+            world.rate_unit(rater, unit, 5 if n == 2 else 1 + (start + place) % 4)
 
 
-def plain(html: bytes) -> str:
+def text_of(html: bytes) -> str:
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.decode())))
 
 
 def test_results_page_before_ratings_announces_results(campaign: Campaign) -> None:
-    ada = signed_in()
-    page = ada.get(at("results", campaign))
-    assert "The first results will appear in a moment." in plain(page.content)
+    ada = sign_in()
+    page = ada.get(page_url("results", campaign))
+    assert "The first results will appear in a moment." in text_of(page.content)
     analysis.compute_results(campaign)
-    page = ada.get(at("results", campaign))
-    assert "There are no ratings yet." in plain(page.content)
+    page = ada.get(page_url("results", campaign))
+    assert "There are no ratings yet." in text_of(page.content)
     assert b'hx-trigger="every' in page.content
 
 
 def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
-    ada, stored = signed_in(), Analysis.objects.get()
-    response = ada.get(at("results", campaign))
-    told = plain(response.content)
+    ada, stored = sign_in(), Analysis.objects.get()
+    response = ada.get(page_url("results", campaign))
+    told = text_of(response.content)
     for item in stored.data["results"]["dimensions"]:
         assert item["label"] in told
         for row in item["conditions"]:
@@ -88,10 +88,10 @@ def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
 
 
 def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campaign) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
-    page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
+    page = BeautifulSoup(sign_in().get(page_url("results", campaign)).content, "html.parser")
     tables = page.find_all("table")
     assert len(tables) == 3 * 2 + 2 + 2  # three items are compared, two are not; turns and raters
     for table in tables:
@@ -105,36 +105,36 @@ def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campai
 
 
 def test_item_without_ratings_is_shown_as_empty(campaign: Campaign) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    page = signed_in().get(at("results", campaign)).content
-    told = plain(page)
+    page = sign_in().get(page_url("results", campaign)).content
+    told = text_of(page)
     assert "Deceiving" in told
     assert "No rating has been given yet." in told
     assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
 
 
 def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada, script = signed_in(), {"HX-Request": "true"}
-    page = ada.get(at("results", campaign)).content.decode()
+    ada, script = sign_in(), {"HX-Request": "true"}
+    page = ada.get(page_url("results", campaign)).content.decode()
     again = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
     assert ada.get(again, headers=script).status_code == 204
-    world.rate(world.rater(campaign), Unit.objects.order_by("index")[7], 2)
+    world.rate_unit(world.add_rater(campaign), Unit.objects.order_by("index")[7], 2)
     analysis.compute_results(campaign)
     news = ada.get(again, headers=script)
     assert news.status_code == 200
     assert b"<html" not in news.content
-    assert "R004" in plain(news.content)
-    assert ada.get(again)["Location"] == at("results", campaign)
+    assert "R004" in text_of(news.content)
+    assert ada.get(again)["Location"] == page_url("results", campaign)
 
 
 def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
-    told = plain(signed_in().get(at("results", campaign)).content)
+    told = text_of(sign_in().get(page_url("results", campaign)).content)
     assert "could not be computed: ValueError: that went wrong" in told
     assert "Individuality" in told
 
@@ -142,15 +142,17 @@ def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
 def test_failed_computation_is_shown_and_retried_on_next_visit(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    ada, queued = signed_in(), list[int]()
+    ada, queued = sign_in(), list[int]()
     monkeypatch.setattr(analysis, "send", lambda _task, pk: queued.append(pk) or True)
 
     def visit(*, part: bool = False) -> str:
         url = (
-            reverse("study:results_part", args=[campaign.code]) if part else at("results", campaign)
+            reverse("study:results_part", args=[campaign.code])
+            if part
+            else page_url("results", campaign)
         )
         with django_capture_on_commit_callbacks(execute=True):
-            return plain(ada.get(url, headers={"HX-Request": "true"} if part else {}).content)
+            return text_of(ada.get(url, headers={"HX-Request": "true"} if part else {}).content)
 
     def fail(_campaign: Campaign) -> None:
         raise ModuleNotFoundError("No module named 'choix'")
@@ -171,11 +173,11 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
 
 
 def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
-    ada = signed_in()
+    ada = sign_in()
     long_ago = timezone.now() - 2 * analysis.REQUEST_TIMEOUT
     Analysis.objects.create(campaign=campaign, asked_at=long_ago)
-    assert "No worker has answered within 120 seconds" in plain(
-        ada.get(at("results", campaign)).content
+    assert "No worker has answered within 120 seconds" in text_of(
+        ada.get(page_url("results", campaign)).content
     )
     analysis.compute_results(campaign)
     done = Analysis.objects.get()
@@ -184,7 +186,7 @@ def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
     Analysis.objects.update(asked_at=done.done_at + timedelta(seconds=1))
     analysis.compute_results(campaign)
     Analysis.objects.update(asked_at=done.done_at)
-    assert "moment" not in plain(ada.get(at("results", campaign)).content)
+    assert "moment" not in text_of(ada.get(page_url("results", campaign)).content)
     assert Analysis.objects.get().done_at > done.done_at
 
 
@@ -211,7 +213,7 @@ def test_results_of_a_slow_worker_are_not_requested_again(
 
 
 def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
-    ada = signed_in()
+    ada = sign_in()
 
     def figure(key: str) -> str:
         return reverse("study:figure", args=[campaign.code, key])
@@ -221,7 +223,7 @@ def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
 
     for address in (figure("individuality"), table("tex"), table("md")):
         assert ada.get(address).status_code == 404
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
     stored = Analysis.objects.get()
     svg = ada.get(figure("individuality"))
@@ -229,7 +231,9 @@ def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
     assert svg["Content-Type"].startswith("image/svg+xml")
     assert "default-src 'none'" in svg["Content-Security-Policy"]
     assert ada.get(figure("nonsense")).status_code == 404
-    assert ada.get(table("tex"))["Location"] == at("results", campaign)  # hidden while people rate
+    assert ada.get(table("tex"))["Location"] == page_url(
+        "results", campaign
+    )  # hidden while people rate
     campaigns.close(campaign)
     assert ada.get(table("tex")).content.decode() == stored.data["latex"]
     markdown = ada.get(table("md"))
@@ -241,7 +245,7 @@ def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
 def test_only_figures_with_changed_data_are_redrawn(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
     before = Analysis.objects.get().data["figures"]
     Analysis.objects.all().delete()
@@ -250,7 +254,7 @@ def test_only_figures_with_changed_data_are_redrawn(
     assert Analysis.objects.get().data["figures"] == before
     monkeypatch.undo()
     unit = campaign.units.all()[6]
-    world.rate(world.rater(campaign), unit, 4)
+    world.rate_unit(world.add_rater(campaign), unit, 4)
     analysis.compute_results(campaign)
     after = Analysis.objects.get().data["figures"]
     changed = {key for key in before if after[key] != before[key]}
@@ -258,20 +262,20 @@ def test_only_figures_with_changed_data_are_redrawn(
 
 
 def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaign) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada = signed_in()
+    ada = sign_in()
 
     def shown() -> tuple[bool, bool, bool]:
-        told = plain(ada.get(at("results", campaign)).content)
+        told = text_of(ada.get(page_url("results", campaign)).content)
         return "View anyway" in told, "Krippendorff" in told, "p (Holm)" in told
 
     assert shown() == (True, True, False)
-    flow = plain(ada.get(at("results", campaign)).content)
+    flow = text_of(ada.get(page_url("results", campaign)).content)
     assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+started rating", flow)
-    assert "Hidden while people rate" in plain(ada.get(at("results", campaign)).content)
+    assert "Hidden while people rate" in text_of(ada.get(page_url("results", campaign)).content)
     before = data.build_file(campaign, "looks.csv").decode().splitlines()
-    assert ada.post(f"{at('results', campaign)}/look").status_code == 302
+    assert ada.post(f"{page_url('results', campaign)}/look").status_code == 302
     assert shown() == (False, True, True)
     after = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert (len(before), len(after)) == (1, 2)
@@ -282,44 +286,46 @@ def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaig
 
 
 def test_look_after_closing_becomes_interim_when_reopened() -> None:
-    made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
+    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"), raters_per_unit=1)
     campaigns.change(made, planned_analysis={"interim": True})
     campaigns.open(made)
-    rater, ada = world.rater(made), signed_in()
+    rater, ada = world.add_rater(made), sign_in()
     for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
-        world.rate(rater, unit, 3)
+        world.rate_unit(rater, unit, 3)
     analysis.compute_results(made)
     campaigns.close(made)
-    assert "with 0.048" in plain(ada.get(at("results", made)).content)
+    assert "with 0.048" in text_of(ada.get(page_url("results", made)).content)
     assert b"look" not in data.build_file(made, "looks.csv").partition(b"\n")[2]
     campaigns.open(made)
     assert b",24,48,look after closing" in data.build_file(made, "looks.csv")
-    shown = plain(ada.get(at("results", made)).content)
+    shown = text_of(ada.get(page_url("results", made)).content)
     assert "View the planned interim analysis" not in shown
     assert "This interim analysis was not planned" in shown
 
 
 def test_planned_look_at_half_of_the_ratings_has_its_own_bound() -> None:
-    made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
+    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"), raters_per_unit=1)
     campaigns.change(made, planned_analysis={"interim": True})
     campaigns.open(made)
-    rater, ada = world.rater(made), signed_in()
+    rater, ada = world.add_rater(made), sign_in()
     for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
-        world.rate(rater, unit, 3)
+        world.rate_unit(rater, unit, 3)
     analysis.compute_results(made)
-    assert "View the planned interim analysis" in plain(ada.get(at("results", made)).content)
-    ada.post(f"{at('results', made)}/look")
-    assert "compare the p (Holm)" in (told := plain(ada.get(at("results", made)).content))
+    assert "View the planned interim analysis" in text_of(
+        ada.get(page_url("results", made)).content
+    )
+    ada.post(f"{page_url('results', made)}/look")
+    assert "compare the p (Holm)" in (told := text_of(ada.get(page_url("results", made)).content))
     assert "with 0.0052" in told
     assert b",24,48,planned interim look" in data.build_file(made, "looks.csv")
     campaigns.close(made)
-    assert "with 0.048" in plain(ada.get(at("results", made)).content)
+    assert "with 0.048" in text_of(ada.get(page_url("results", made)).content)
 
 
 def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
-    rated(campaign)
-    ada = signed_in()
-    page = plain(ada.get(at("exports", campaign)).content)
+    add_ratings(campaign)
+    ada = sign_in()
+    page = text_of(ada.get(page_url("exports", campaign)).content)
     found = data.build_files(campaign)
     for name, body in found.items():
         assert name in page
@@ -355,13 +361,13 @@ def test_numbers_and_p_values_are_formatted() -> None:
 
 def test_rater_flow_adds_up_on_the_page_and_in_the_file(campaign: Campaign) -> None:
     names = [f"outside-{n}" for n in range(4)]
-    done, left, *_open = [world.rater(campaign, label=name) for name in names]
+    done, left, *_open = [world.add_rater(campaign, label=name) for name in names]
     now = timezone.now()
     Rater.objects.filter(pk=done.pk).update(finished_at=now)
     Rater.objects.filter(pk=left.pk).update(left_as=Rater.TIMED_OUT, left_at=now)
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
+    page = BeautifulSoup(sign_in().get(page_url("results", campaign)).content, "html.parser")
     pairs = page.select_one("#flow").find_next("dl").select("div")  # type: ignore[union-attr]
     flow = {pair.dt.get_text(strip=True): int(pair.dd.get_text()) for pair in pairs}
     ends = ("were screened out", "finished all their ratings", "left early",

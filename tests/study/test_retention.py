@@ -12,8 +12,14 @@ from django.utils import timezone
 
 from game.models import Utterance
 from tests.study import studies
-from tests.study.desk import signed_in
-from tests.study.test_participant_erasure import LABEL, OWN, everything, filled, later
+from tests.study.desk import sign_in
+from tests.study.test_participant_erasure import (
+    LABEL,
+    OWN,
+    add_personal_data,
+    dump_database,
+    run_erasures_later,
+)
 from webapp.housekeeping import JOBS
 from webapp.study.ethics import retention
 from webapp.study.models import Happening, Identity, Participant, Payment, Response, Study
@@ -34,16 +40,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 def closed(**ethics: object) -> Study:
     """Two people have played and gone; one has a name and is owed pay."""
-    made = studies.study(
+    made = studies.create_study(
         table={"people": 2}, ethics={**ETHICS, **ethics}, currency="GBP",
         exits={"completed": {"pay": "3.00"}},
     )  # fmt: skip
-    people = studies.seated(made, 2)
-    slot = studies.play(people[0])
-    Utterance.objects.filter(game=slot.game, seat=studies.seat_of(people[0]).seat).update(text=OWN)
-    filled(people[0])
+    people = studies.seat(made, 2)
+    slot = studies.finish_game(people[0])
+    Utterance.objects.filter(game=slot.game, seat=studies.seating_of(people[0]).seat).update(
+        text=OWN
+    )
+    add_personal_data(people[0])
     for person in people:
-        lifecycle.advance(person, studies.fresh(person).step)
+        lifecycle.advance(person, studies.reload(person).step)
     Participant.objects.create(study=made, pseudonym="P003", invited=True)
     rules.close(made, "ada")
     return made
@@ -79,12 +87,12 @@ def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[d
     assert not Identity.objects.exists()
     assert not Payment.objects.exists()
     assert Response.objects.exists(), "the rest has its own date"
-    assert OWN in everything()
+    assert OWN in dump_database()
     day(clock, made, 84)
     day(clock, made, 91)
-    later()
+    run_erasures_later()
     day(clock, made, 92)
-    after = everything()
+    after = dump_database()
     assert not [word for word in (LABEL, OWN) if word in after]
     assert not Response.objects.exists()
     assert not Participant.objects.filter(consented_at=None).exists(), "nor links nobody used"
@@ -109,7 +117,7 @@ def test_nothing_is_deleted_before_a_notice_of_one_week(clock: list[datetime]) -
 
 
 def test_researcher_is_notified_and_can_prolong_with_a_reason(clock: list[datetime]) -> None:
-    made, ada = closed(identity_days=0), signed_in("ada")
+    made, ada = closed(identity_days=0), sign_in("ada")
     clock[0] = made.closed_at + timedelta(days=70)  # type: ignore[operator]
     page = f"/study/studies/{made.code}/ethics"
     notice = "All personal data of this study will be deleted in 20 days."

@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.study import entering
-from tests.study.desk import signed_in
-from tests.study.entering import form_of, lines, shown, way
+from tests.study.desk import sign_in
+from tests.study.entering import hidden_fields, html_of, page_url, text_of
 from webapp.study.models import Identity, Participant, Room, Slot, Study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -22,7 +22,7 @@ ROOM = "/study/rooms/lab/"
 
 @pytest.fixture
 def study() -> Study:
-    return entering.study()
+    return entering.create_study()
 
 
 def room(study: Study | None, *labels: str) -> Room:
@@ -36,7 +36,7 @@ def come(label: str = "", client: Client | None = None, **names: str) -> HttpRes
 
 
 def agree(client: Client, study: Study, page: HttpResponse) -> Participant:
-    answer = client.post(f"/take/{study.key}/", {**form_of(page), "extra_time": "100"})
+    answer = client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100"})
     return Participant.objects.get(key=answer["Location"].split("/")[-2])
 
 
@@ -45,7 +45,7 @@ def polled(label: str = "", page: str = "p") -> Any:
 
 
 def here(name: str = "ada") -> str:
-    return lines(signed_in(name).get(ROOM))
+    return text_of(sign_in(name).get(ROOM))
 
 
 def test_listed_label_waits_and_enters_the_study_under_that_label(
@@ -53,14 +53,14 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(
 ) -> None:
     room(study, "Seat 01", "Seat 02")
     Study.objects.update(state=Study.DRAFT)
-    assert "Enter the label that you were given" in lines(come())
+    assert "Enter the label that you were given" in text_of(come())
     stranger = come("Seat 99")
     assert stranger.status_code == 403
-    assert "“Seat 99” is not on the list." in lines(stranger)
-    assert 'value="Seat 99"' in shown(stranger), "what was typed stays"
+    assert "“Seat 99” is not on the list." in text_of(stranger)
+    assert 'value="Seat 99"' in html_of(stranger), "what was typed stays"
     waiting = come("seat01")
-    assert "continues automatically" in lines(waiting)
-    assert "Your label is Seat 01" in lines(waiting)
+    assert "continues automatically" in text_of(waiting)
+    assert "Your label is Seat 01" in text_of(waiting)
     assert "Seat 01 not here" in here(), "looking at the page stores nothing"
     answer = polled("seat01")
     assert (answer.status_code, "HX-Refresh" in answer) == (204, False)
@@ -80,12 +80,12 @@ def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     room(study, "a", "b")
     client, other = Client(), Client()
     row = agree(client, study, come("a", client))
-    assert lines(come("a", client)) == lines(client.get(way(row)))
+    assert text_of(come("a", client)) == text_of(client.get(page_url(row)))
     page = come("A", other)
-    assert "Continue in this browser?" in lines(page)
-    answer = other.post(f"/take/{study.key}/", {**form_of(page), "change": "1"})
-    assert answer["Location"] == way(row)
-    assert entering.CONSENT in shown(come("b", other)), "the next person at the same computer"
+    assert "Continue in this browser?" in text_of(page)
+    answer = other.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
+    assert answer["Location"] == page_url(row)
+    assert entering.CONSENT in html_of(come("b", other)), "the next person at the same computer"
     assert agree(other, study, come("b", other)) != row
     assert Participant.objects.count() == 2
 
@@ -106,16 +106,16 @@ def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(
     client = Client()
     agree(client, study, come("a", client))
     Study.objects.update(state=Study.PAUSED)
-    assert "A word before" in lines(come("a", client)), "who is inside goes on"
-    assert "continues automatically" in lines(come("b"))
+    assert "A word before" in text_of(come("a", client)), "who is inside goes on"
+    assert "continues automatically" in text_of(come("b"))
     Study.objects.update(state=Study.CLOSED)
     assert polled("b")["HX-Refresh"] == "true"
     closed = come("b")
-    assert (closed.status_code, "This study is closed" in lines(closed)) == (410, True)
-    assert "A word before" in lines(come("a", client))
+    assert (closed.status_code, "This study is closed" in text_of(closed)) == (410, True)
+    assert "A word before" in text_of(come("a", client))
     Study.objects.update(state=Study.OPEN)
     Slot.objects.update(state=Slot.DONE)
-    assert "All places are taken" in lines(come("b"))
+    assert "All places are taken" in text_of(come("b"))
 
 
 def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
@@ -133,37 +133,37 @@ def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
 
 
 def test_room_owner_chooses_one_of_their_studies(study: Study) -> None:
-    ada = signed_in("ada")
-    assert "Start with a letter" in shown(ada.post("/study/rooms", {"name": "My lab"}))
+    ada = sign_in("ada")
+    assert "Start with a letter" in html_of(ada.post("/study/rooms", {"name": "My lab"}))
     assert ada.post("/study/rooms", {"name": "lab"})["Location"] == ROOM
-    assert "name is taken" in shown(ada.post("/study/rooms", {"name": "lab"}))
+    assert "name is taken" in html_of(ada.post("/study/rooms", {"name": "lab"}))
     ada.post(ROOM, {"do": "labels", "labels": "Anna\nBerta\n anna \n"})
     assert Room.objects.get().labels == ["Anna", "Berta"]
     links = ada.get(f"{ROOM}links.txt").content.decode()
     assert "/take/room/lab/?participant_label=Berta\n" in links
-    second, foreign = entering.study(seed="2"), entering.study(seed="3")
+    second, foreign = entering.create_study(seed="2"), entering.create_study(seed="3")
     Study.objects.filter(pk=foreign.pk).update(owner=User.objects.create(username="eve"))
     refused = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
-    assert "Choose one of your studies" in lines(refused)
+    assert "Choose one of your studies" in text_of(refused)
     for chosen in (study, second):
         ada.post(ROOM, {"do": "lead", "study": chosen.code})
-        assert f"/take/{chosen.key}/" in shown(come("Anna"))
-    assert "/study/rooms/lab/" in shown(ada.get(f"/study/studies/{second.code}/people"))
+        assert f"/take/{chosen.key}/" in html_of(come("Anna"))
+    assert "/study/rooms/lab/" in html_of(ada.get(f"/study/studies/{second.code}/people"))
     ada.post(ROOM, {"do": "delete"})
     assert come("Anna").status_code == 404
 
 
 def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
     room(study, "Anna")
-    assert signed_in("zoe").get(ROOM).status_code == 404
+    assert sign_in("zoe").get(ROOM).status_code == 404
     for name, role, label in (("mo", "monitor", False), ("eve", "editor", True)):
-        client = signed_in(name)
+        client = sign_in(name)
         study.roles.create(account=User.objects.get(username=name), role=role)
-        assert ("Anna" in shown(client.get(ROOM))) == label
+        assert ("Anna" in html_of(client.get(ROOM))) == label
         assert (client.get(f"{ROOM}links.txt").status_code == 200) == label
         assert client.post(ROOM, {"do": "delete"}).status_code == 403
     assert "not here 1" in here("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
-    assert "continues automatically" in lines(come("Anna")), (
+    assert "continues automatically" in text_of(come("Anna")), (
         "ada may not hand out its links any more"
     )

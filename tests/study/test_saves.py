@@ -30,15 +30,15 @@ def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = rating.opened("1", units_per_rater=3, repeats=0)
+    made = rating.open_campaign("1", units_per_rater=3, repeats=0)
     made.units.update(situations=[])  # the same questions for every unit
     return made
 
 
 @pytest.fixture
 def at_work(campaign: Campaign) -> tuple[Client, Rater, Assignment]:
-    client, rater = rating.enrolled(campaign)
-    return client, rater, rating.way(rater)[0]
+    client, rater = rating.enrol(campaign)
+    return client, rater, rating.pages_of(rater)[0]
 
 
 At = tuple[Client, Rater, Assignment]
@@ -50,10 +50,10 @@ def said(values: Any, revision: Any = 0, **more: Any) -> dict[str, Any]:
 
 def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
     client, _, first = at_work
-    answer = rating.state(client, first, said({"a/naturalness": 4}, active_ms=1500))
+    answer = rating.post(client, first, said({"a/naturalness": 4}, active_ms=1500))
     assert (answer.status_code, answer.json()["revision"]) == (200, 1)
-    assert rating.stored(first) == ({"a/naturalness": 4}, "")
-    page = client.get(rating.item(first)).content.decode()
+    assert rating.stored_rating(first) == ({"a/naturalness": 4}, "")
+    page = client.get(rating.page_url(first)).content.decode()
     assert re.search(r'name="a/naturalness"\s+value="4"\s+checked', page)
     assert 'data-revision="1"' in page
     first.refresh_from_db()
@@ -64,13 +64,13 @@ def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
 
 def test_complete_page_is_answered_and_can_still_be_changed(at_work: At) -> None:
     client, _, first = at_work
-    assert rating.rate(client, first, 2).json()["complete"]
+    assert rating.rate_page(client, first, 2).json()["complete"]
     first.refresh_from_db()
     assert (first.state, first.revision) == (Assignment.ANSWERED, 1)
     submitted = first.submitted_at
-    assert rating.rate(client, first, 5).status_code == 200
+    assert rating.rate_page(client, first, 5).status_code == 200
     first.refresh_from_db()
-    assert set(rating.stored(first)[0].values()) == {5}
+    assert set(rating.stored_rating(first)[0].values()) == {5}
     assert first.submitted_at
     assert submitted
     assert first.submitted_at > submitted
@@ -83,12 +83,12 @@ VALUES: list[Any] = [
 
 def test_value_outside_the_scale_is_rejected_and_not_stored(at_work: At) -> None:
     client, _, first = at_work
-    rating.state(client, first, said({"a/naturalness": 3}))
+    rating.post(client, first, said({"a/naturalness": 3}))
     for value in VALUES:
-        answer = rating.state(client, first, said({"a/interest": 2, "a/naturalness": value}, 1))
+        answer = rating.post(client, first, said({"a/interest": 2, "a/naturalness": value}, 1))
         assert answer.status_code == 422, value
         assert "whole number from 1 to 5" in answer.json()["error"]
-        assert rating.stored(first)[0] == {"a/naturalness": 3}
+        assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
     first.refresh_from_db()
     assert first.revision == 1
 
@@ -117,41 +117,41 @@ BODIES: list[Any] = [
 def test_unreadable_body_is_rejected_with_a_sentence(at_work: At) -> None:
     client, _, first = at_work
     for body in BODIES:
-        answer = rating.state(client, first, body)
+        answer = rating.post(client, first, body)
         assert answer.status_code == 422, body[:60]
         assert len(answer.json()["error"]) > 20
-    assert rating.stored(first) == ({}, "")
+    assert rating.stored_rating(first) == ({}, "")
 
 
 def test_plain_form_is_validated_as_strictly(at_work: At) -> None:
     client, _, first = at_work
     for value in ("0", "6", "5.0e0", "5.0", "05", "+3", "٣", " 3", "", "3;"):
-        answer = client.post(rating.item(first), {"a/naturalness": value, "do": "next"})
+        answer = client.post(rating.page_url(first), {"a/naturalness": value, "do": "next"})
         assert answer.status_code == 422, value
         assert "whole number from 1 to 5" in answer.content.decode()
-    assert rating.stored(first) == ({}, "")
+    assert rating.stored_rating(first) == ({}, "")
 
 
 def test_plain_form_stores_values_and_leads_to_the_next_page(at_work: At) -> None:
     client, rater, first = at_work
-    way = rating.way(rater)
-    answer = client.post(rating.item(first), {"a/naturalness": "3", "do": "next"})
-    assert (answer.status_code, answer["Location"]) == (302, rating.item(way[1]))
-    answer = client.post(rating.item(way[1]), {"do": "back"})
-    assert answer["Location"] == rating.item(first)
+    way = rating.pages_of(rater)
+    answer = client.post(rating.page_url(first), {"a/naturalness": "3", "do": "next"})
+    assert (answer.status_code, answer["Location"]) == (302, rating.page_url(way[1]))
+    answer = client.post(rating.page_url(way[1]), {"do": "back"})
+    assert answer["Location"] == rating.page_url(first)
     skip = {"do": "skip", "reason": "I don’t understand the words", "reason_text": "  "}
-    answer = client.post(rating.item(way[1]), skip)
-    assert answer["Location"] == rating.item(way[2])
-    assert rating.stored(way[1]) == ({}, "I don’t understand the words")
-    answer = client.post(rating.item(way[2]), {"do": "skip", "reason_text": "Mine."})
+    answer = client.post(rating.page_url(way[1]), skip)
+    assert answer["Location"] == rating.page_url(way[2])
+    assert rating.stored_rating(way[1]) == ({}, "I don’t understand the words")
+    answer = client.post(rating.page_url(way[2]), {"do": "skip", "reason_text": "Mine."})
     assert answer["Location"] == f"/rate/as/{rater.key}/all"
-    assert rating.stored(way[2]) == ({}, "Mine.")
+    assert rating.stored_rating(way[2]) == ({}, "Mine.")
 
 
 def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
     client, _, first = at_work
     form = {**dict.fromkeys(build_fields(first), "2"), "do": "next"}
-    answers = [client.post(rating.item(first), form) for _ in range(3)]
+    answers = [client.post(rating.page_url(first), form) for _ in range(3)]
     assert {a.status_code for a in answers} == {302}
     first.refresh_from_db()
     assert first.revision == 1
@@ -160,60 +160,60 @@ def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
 
 def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
     client, _, first = at_work
-    rating.state(client, first, said({"a/naturalness": 3}))
-    answer = rating.state(client, first, said({"a/naturalness": 1}))
+    rating.post(client, first, said({"a/naturalness": 3}))
+    answer = rating.post(client, first, said({"a/naturalness": 1}))
     assert answer.status_code == 409
     found = answer.json()
     assert (found["revision"], found["values"], found["skip"]) == (1, {"a/naturalness": 3}, None)
     assert "finished" not in found
-    assert rating.stored(first)[0] == {"a/naturalness": 3}
+    assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
 
 
 def test_skipped_page_can_be_rated_later(at_work: At) -> None:
     client, _, first = at_work
-    rating.state(client, first, said({"a/naturalness": 3}))
-    answer = rating.state(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
+    rating.post(client, first, said({"a/naturalness": 3}))
+    answer = rating.post(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
     assert answer.json()["complete"]
     first.refresh_from_db()
     assert (first.state, first.skip_reason) == (Assignment.SKIPPED, "unclear to me")
-    assert rating.stored(first) == ({}, "unclear to me")
-    assert rating.rate(client, first, 4).status_code == 200
+    assert rating.stored_rating(first) == ({}, "unclear to me")
+    assert rating.rate_page(client, first, 4).status_code == 200
     first.refresh_from_db()
     assert (first.state, first.skip_reason) == (Assignment.ANSWERED, "")
 
 
 def test_page_of_another_rater_is_not_found(at_work: At, campaign: Campaign) -> None:
     _, _, first = at_work
-    other, _ = rating.enrolled(campaign)
+    other, _ = rating.enrol(campaign)
     for client in (other, Client()):
-        assert client.get(rating.item(first)).status_code == 404
-        assert rating.rate(client, first).status_code == 404
-        assert client.post(rating.item(first), {"a/naturalness": "3"}).status_code == 404
-        assert client.post(f"{rating.item(first)}seen").status_code == 404
-    assert rating.stored(first) == ({}, "")
+        assert client.get(rating.page_url(first)).status_code == 404
+        assert rating.rate_page(client, first).status_code == 404
+        assert client.post(rating.page_url(first), {"a/naturalness": "3"}).status_code == 404
+        assert client.post(f"{rating.page_url(first)}seen").status_code == 404
+    assert rating.stored_rating(first) == ({}, "")
 
 
 def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
     client, rater, first = at_work
-    for assignment in rating.way(rater):
-        rating.rate(client, assignment, 3)
+    for assignment in rating.pages_of(rater):
+        rating.rate_page(client, assignment, 3)
     for _ in range(2):  # pressed twice
         answer = client.post(f"/rate/as/{rater.key}/all", follow=True)
         assert "Everything is saved" in answer.content.decode()
-    answer = rating.rate(client, first, 1)
+    answer = rating.rate_page(client, first, 1)
     assert (answer.status_code, answer.json()["finished"]) == (409, True)
-    assert client.post(rating.item(first), {"a/naturalness": "1"}).status_code == 409
-    assert set(rating.stored(first)[0].values()) == {3}
-    for address in (rating.item(first), f"/rate/as/{rater.key}/all"):  # the back button
+    assert client.post(rating.page_url(first), {"a/naturalness": "1"}).status_code == 409
+    assert set(rating.stored_rating(first)[0].values()) == {3}
+    for address in (rating.page_url(first), f"/rate/as/{rater.key}/all"):  # the back button
         assert client.get(address)["Location"] == f"/rate/as/{rater.key}/"
 
 
 def test_early_submission_names_the_missing_items(at_work: At) -> None:
     client, rater, first = at_work
-    way = rating.way(rater)
+    way = rating.pages_of(rater)
     for assignment in way[1:]:
-        rating.rate(client, assignment, 3)
-    rating.state(client, first, said({"a/naturalness": 3}))
+        rating.rate_page(client, assignment, 3)
+    rating.post(client, first, said({"a/naturalness": 3}))
     answer = client.post(f"/rate/as/{rater.key}/all")
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -224,14 +224,14 @@ def test_early_submission_names_the_missing_items(at_work: At) -> None:
 
 def test_page_of_an_erased_rater_is_gone(at_work: At) -> None:
     client, rater, first = at_work
-    rating.rate(client, first)
+    rating.rate_page(client, first)
     link = f"/rate/as/{rater.key}/"
     assert rater.participant
     participant_erasure.erase_participant(rater.participant, actor="ada")
     body = said({"a/naturalness": 3}, 1)
-    answer = rating.state(client, first, body)
+    answer = rating.post(client, first, body)
     assert (answer.status_code, "deleted" in answer.json()["error"]) == (410, True)
-    assert client.get(rating.item(first)).status_code == 410
+    assert client.get(rating.page_url(first)).status_code == 410
     assert client.get(link).status_code == 410
     assert Rating.objects.count() == 0
 
@@ -241,14 +241,14 @@ def test_too_many_requests_are_rejected_with_429(
 ) -> None:
     client, _, first = at_work
     monkeypatch.setattr(views.request_limit, "most", 5)
-    statuses = [rating.rate(client, first, 1 + n % 5).status_code for n in range(8)]
+    statuses = [rating.rate_page(client, first, 1 + n % 5).status_code for n in range(8)]
     assert statuses[-1] == 429
 
 
 def test_rating_form_and_its_fields_agree_on_the_sides() -> None:
     rival = {"backend": "house", "method": "full"}
-    campaign = rating.opened("1", units_per_rater=6, rival=rival, rival_condition="rival")
-    for assignment in assigning.rater_pages(rating.begun(campaign)):
+    campaign = rating.open_campaign("1", units_per_rater=6, rival=rival, rival_condition="rival")
+    for assignment in assigning.rater_pages(rating.start_rater(campaign)):
         sheet = RatingForm(assignment)
         known = {side.slot: side.stimulus for side in sheet.sides}
         assert set(known) == {"a", "b"}
@@ -282,7 +282,7 @@ class Tab:
         self.load()
 
     def load(self) -> None:
-        page = self.client.get(rating.item(self.assignment)).content.decode()
+        page = self.client.get(rating.page_url(self.assignment)).content.decode()
         found = re.findall(r'name="(a/[a-z]+)"\s+value="(\d)"\s+checked', page)
         self.values = {name: int(value) for name, value in found}
         self.revision = int(re.search(r'data-revision="(\d+)"', page)[1])  # type: ignore[index]
@@ -294,7 +294,7 @@ class Tab:
             values = {} if skip else {**({} if self.skip else self.values), **change}
             body = {"values": values, "skip": skip, "revision": self.revision}
             self.sent.append(body)
-            answer = rating.state(self.client, self.assignment, body)
+            answer = rating.post(self.client, self.assignment, body)
             if lost:  # stored, but the page never hears of it: it will say it again
                 lost = False
                 continue
@@ -317,8 +317,8 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
     campaign: Campaign, steps: list[tuple[str, str, int]]
 ) -> None:
     # An address of its own for each example: one may enrol forty raters an hour.
-    client, rater = rating.enrolled(campaign, Client(REMOTE_ADDR=f"192.0.2.{next(ADDRESSES)}"))
-    assignment = rating.way(rater)[0]
+    client, rater = rating.enrol(campaign, Client(REMOTE_ADDR=f"192.0.2.{next(ADDRESSES)}"))
+    assignment = rating.pages_of(rater)[0]
     assert tuple(build_fields(assignment)) == NAMES
     sent: list[Any] = []
     here, there = Tab(client, assignment, sent), Tab(client, assignment, sent)
@@ -335,7 +335,7 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
         elif what == "submit":
             values, skip = {**values, name: value}, ""
             form = {**values, "do": "next"}
-            assert client.post(rating.item(assignment), form).status_code == 302
+            assert client.post(rating.page_url(assignment), form).status_code == 302
             here.load()
         elif what == "reload":
             here.load()
@@ -343,9 +343,9 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
         elif sent:
             body = sent[value % len(sent)]
             is_stored = (body["values"], body["skip"] or "") == (values, skip)
-            answer = rating.state(client, assignment, body)
+            answer = rating.post(client, assignment, body)
             assert answer.status_code == 409 or is_stored, "an old request changes nothing"
-        assert rating.stored(assignment) == (values, skip)
+        assert rating.stored_rating(assignment) == (values, skip)
     rater.delete()  # its places are free for the next example
 
 
@@ -363,8 +363,8 @@ def test_page_names_the_keys_of_its_scales(
         dimension["min"], dimension["max"] = low, most
     own["key"], own["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")
     own["example"]["values"] = {d["key"]: low for d in own["dimensions"]}
-    client, rater = rating.enrolled(rating.opened("1", instrument=own))
-    page = client.get(rating.item(rating.way(rater)[0])).content.decode()
+    client, rater = rating.enrol(rating.open_campaign("1", instrument=own))
+    page = client.get(rating.page_url(rating.pages_of(rater)[0])).content.decode()
     told = f"<kbd>{digits[0]}</kbd>–<kbd>{digits[1]}</kbd>" if digits else "answer the question"
     assert (told in page) == bool(digits)
     assert ("<kbd>0</kbd> for 10" in page) == ten

@@ -14,7 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from game.models import Game
 from tests.study import world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.play import readings
 from webapp.study import tasks
 from webapp.study.design import instruments
@@ -26,25 +26,27 @@ from webapp.study.researcher.rating.setup_form import SetupForm
 pytestmark = pytest.mark.django_db
 
 
-def at(name: str, campaign: Campaign) -> str:
+def page_url(name: str, campaign: Campaign) -> str:
     return reverse(f"study:{name}", args=[campaign.code])
 
 
-def entered(campaign: Campaign, **changed: Any) -> dict[str, Any]:
+def form_data(campaign: Campaign, **changed: Any) -> dict[str, Any]:
     """What a browser sends from the set-up page as it is shown, some of it changed."""
     form = SetupForm(campaign)
     shown = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
     return {**{k: "" if v is None else v for k, v in shown.items()}, **changed}
 
 
-def fresh(name: str = "A study") -> Campaign:
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+def create_draft(name: str = "A study") -> Campaign:
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return campaigns.create(owner, name)
 
 
 def test_setup_page_links_to_its_errors() -> None:
-    campaign = fresh()
-    page = signed_in().post(at("setup", campaign), entered(campaign, context="-3", consent=""))
+    campaign = create_draft()
+    page = sign_in().post(
+        page_url("setup", campaign), form_data(campaign, context="-3", consent="")
+    )
     assert page.status_code == 422
     ways = re.findall(r'<a href="#(id_\w+)">', page.content.decode())
     assert ways == ["id_context", "id_consent"]
@@ -68,38 +70,39 @@ def test_games_are_analysed_by_a_worker_before_they_count(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    campaign, game, ada = fresh(), world.finished(), signed_in()
+    campaign, game, ada = create_draft(), world.ended_game(), sign_in()
     with django_capture_on_commit_callbacks(execute=True):
         campaigns.choose_games(campaign, {game: ""})
-    page = ada.get(at("setup", campaign)).content.decode()
+    page = ada.get(page_url("setup", campaign)).content.decode()
     again = re.search(r'<section id="plan"[^>]*>', page)
     assert again
     assert 'hx-trigger="load delay:1s"' in again[0]
     assert "1 game is still being analysed" in page
-    refused = ada.post(at("setup", campaign), entered(campaign, do="open"))
+    refused = ada.post(page_url("setup", campaign), form_data(campaign, do="open"))
     assert "1 game is still being analysed" in refused.content.decode()
-    assert ada.post(at("draw", campaign), follow=True).status_code == 200
+    assert ada.post(page_url("draw", campaign), follow=True).status_code == 200
     assert queued == [game.pk]  # asked for once, by whoever came first
     monkeypatch.undo()
     tasks.situations(game.pk)
-    page = ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    page = ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
     assert "load delay" not in page
     assert "still being analysed" not in page
     game.version += 1  # words were taken out, say
     game.save()
     assert (
-        "still being analysed" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
+        "still being analysed"
+        in ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
     )
 
 
 def test_campaign_can_be_created_with_only_a_name() -> None:
-    ada = signed_in()
+    ada = sign_in()
     assert b"You have no studies yet" in ada.get("/study/").content
     refused = ada.post("/study/new", {"name": " "})
     assert refused.status_code == 422
     made = ada.post("/study/new", {"name": "Who sounds alive?"})
     campaign = Campaign.objects.get()
-    assert made["Location"] == at("setup", campaign)
+    assert made["Location"] == page_url("setup", campaign)
     page = ada.get(made["Location"]).content.decode()
     assert "Choose at least one finished game." in page
     assert "Who sounds alive?" in ada.get("/study/").content.decode()
@@ -132,25 +135,27 @@ SAVED = {
 
 
 def test_saved_settings_match_the_form() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
-    assert ada.post(at("setup", campaign), entered(campaign, **ENTERED)).status_code == 302
+    ada, campaign = sign_in(), world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    assert ada.post(page_url("setup", campaign), form_data(campaign, **ENTERED)).status_code == 302
     campaign.refresh_from_db()
     assert {name: getattr(campaign, name) for name in SAVED} == SAVED
-    assert entered(campaign)["pairs"] == "pairs"
-    ada.post(at("setup", campaign), entered(campaign, pairs="", instrument="engagement"))
+    assert form_data(campaign)["pairs"] == "pairs"
+    ada.post(page_url("setup", campaign), form_data(campaign, pairs="", instrument="engagement"))
     campaign.refresh_from_db()
     assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
 
 
 def test_planned_tests_are_parsed_by_line_and_checked() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+    ada, campaign = sign_in(), world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     lines = "individuality; one; two; 0.5\n\nwonder ;one;three"
-    assert ada.post(at("setup", campaign), entered(campaign, tests=lines)).status_code == 302
+    assert (
+        ada.post(page_url("setup", campaign), form_data(campaign, tests=lines)).status_code == 302
+    )
     campaign.refresh_from_db()
     first, second = campaign.planned_analysis["tests"]
     assert first == {"item": "individuality", "a": "one", "b": "two", "margin": 0.5}
     assert second["margin"] is None
-    assert entered(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
+    assert form_data(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
     problems = campaigns.plan(campaign)["problems"]
     assert [text.split(",")[0] for text in problems] == [
         "A planned test uses “wonder”", "A planned test uses “three”",
@@ -173,10 +178,10 @@ def test_planned_tests_are_parsed_by_line_and_checked() -> None:
     ],
 )
 def test_rejected_setup_form_keeps_its_input(field: str, value: str, says: str) -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
     before = Campaign.objects.values().get()
-    sent = entered(campaign, **{"rival_condition": "<typed> & kept", field: value})
-    response = ada.post(at("setup", campaign), sent)
+    sent = form_data(campaign, **{"rival_condition": "<typed> & kept", field: value})
+    response = ada.post(page_url("setup", campaign), sent)
     page = response.content.decode()
     assert response.status_code == 422
     assert says in unescape(page)
@@ -186,24 +191,24 @@ def test_rejected_setup_form_keeps_its_input(field: str, value: str, says: str) 
 
 
 def test_dependent_settings_are_required() -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
     for changed, says in [
         ({"pick": "sample", "per_condition": ""}, "Enter a number"),
         ({"pairs": "pairs", "rival_condition": ""}, "Enter a name for the other system"),
         ({"instrument": "nonsense"}, "Select a valid choice"),
     ]:
-        response = ada.post(at("setup", campaign), entered(campaign, **changed))
+        response = ada.post(page_url("setup", campaign), form_data(campaign, **changed))
         assert response.status_code == 422
         assert says in response.content.decode()
 
 
 def test_plan_preview_follows_the_form_and_stores_nothing() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+    ada, campaign = sign_in(), world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     before = Campaign.objects.values().get()
 
     def plan(**changed: Any) -> str:
-        sent = entered(campaign, **changed)
-        page = ada.post(at("plan", campaign), sent, headers={"HX-Request": "true"}).content
+        sent = form_data(campaign, **changed)
+        page = ada.post(page_url("plan", campaign), sent, headers={"HX-Request": "true"}).content
         return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page.decode()))
 
     assert "Units to rate 48" in plan()
@@ -217,16 +222,16 @@ def test_plan_preview_follows_the_form_and_stores_nothing() -> None:
 
 
 def test_campaign_that_cannot_open_explains_why() -> None:
-    ada, campaign = signed_in(), fresh()
-    response = ada.post(at("setup", campaign), entered(campaign, name="Kept", do="open"))
+    ada, campaign = sign_in(), create_draft()
+    response = ada.post(page_url("setup", campaign), form_data(campaign, name="Kept", do="open"))
     assert response.status_code == 422
     assert "Choose at least one finished game." in response.content.decode()
-    few = world.campaign(world.finished("1"), units_per_rater=500)
-    response = ada.post(at("setup", few), entered(few, do="open"))
+    few = world.create_campaign(world.ended_game("1"), units_per_rater=500)
+    response = ada.post(page_url("setup", few), form_data(few, do="open"))
     assert "There are only 24 units" in response.content.decode()
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT
-    response = ada.post(at("setup", few), entered(few, units_per_rater="5", do="open"))
+    response = ada.post(page_url("setup", few), form_data(few, units_per_rater="5", do="open"))
     assert response["Location"] == reverse("study:study_open", args=[few.study.code])
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT, "it is opened once that is confirmed"
@@ -240,27 +245,29 @@ def test_campaign_that_cannot_open_explains_why() -> None:
 
 
 def test_rated_campaign_is_locked_and_can_be_copied() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"))
+    ada, campaign = sign_in(), world.create_campaign(world.ended_game("1"))
     campaigns.open(campaign)
-    assert ada.post(at("setup", campaign), entered(campaign, context="5")).status_code == 302
-    world.rate(world.rater(campaign), Unit.objects.filter(kind="utterance")[0])
-    page = ada.get(at("setup", campaign)).content.decode()
+    assert (
+        ada.post(page_url("setup", campaign), form_data(campaign, context="5")).status_code == 302
+    )
+    world.rate_unit(world.add_rater(campaign), Unit.objects.filter(kind="utterance")[0])
+    page = ada.get(page_url("setup", campaign)).content.decode()
     assert "Ratings depend on these settings" in page
     assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
     assert page.count("disabled") > 15
-    sent = entered(campaign, context="1", name="A better name", completed_code="NEW")
-    ada.post(at("setup", campaign), sent)
+    sent = form_data(campaign, context="1", name="A better name", completed_code="NEW")
+    ada.post(page_url("setup", campaign), sent)
     campaign.refresh_from_db()
     assert (campaign.context, campaign.name) == (5, "A better name")
     assert campaign.exits == {"completed": {"code": "NEW", "url": ""}}
-    ada.post(at("games", campaign), {"do": "drop", "old": "one"})
+    ada.post(page_url("games", campaign), {"do": "drop", "old": "one"})
     assert campaign.chosen.count() == 1
-    assert b"deleted" not in ada.post(at("delete", campaign), follow=True).content
-    questions = ada.post(at("instrument", campaign), typed(campaign, title="Other"))
+    assert b"deleted" not in ada.post(page_url("delete", campaign), follow=True).content
+    questions = ada.post(page_url("instrument", campaign), question_data(campaign, title="Other"))
     assert questions.status_code == 422
-    made = ada.post(at("copy", campaign))
+    made = ada.post(page_url("copy", campaign))
     copy = Campaign.objects.order_by("-pk")[0]
-    assert made["Location"] == at("setup", copy)
+    assert made["Location"] == page_url("setup", copy)
     assert (copy.state, copy.context, copy.locked, copy.study.key != campaign.study.key) == (
         "draft",
         5,
@@ -268,15 +275,15 @@ def test_rated_campaign_is_locked_and_can_be_copied() -> None:
         True,
     )
     assert copy.chosen.get().game == campaign.chosen.get().game
-    assert ada.post(at("setup", copy), entered(copy, context="1")).status_code == 302
+    assert ada.post(page_url("setup", copy), form_data(copy, context="1")).status_code == 302
     copy.refresh_from_db()
     assert copy.context == 1
 
 
 def test_draft_can_be_deleted() -> None:
-    ada, campaign = signed_in(), fresh()
-    assert ada.get(at("delete", campaign)).status_code == 405
-    ada.post(at("delete", campaign))
+    ada, campaign = sign_in(), create_draft()
+    assert ada.get(page_url("delete", campaign)).status_code == 405
+    ada.post(page_url("delete", campaign))
     assert not Campaign.objects.exists()
 
 
@@ -284,14 +291,14 @@ def test_draft_can_be_deleted() -> None:
 
 
 def test_games_are_filtered_added_renamed_and_removed() -> None:
-    ada, campaign = signed_in(), fresh()
-    plain = world.finished("1")
-    planned = world.finished("2", recipe={"backend": "house", "method": "full"})
-    mixed = world.finished("3", names={2: "Bo"})
+    ada, campaign = sign_in(), create_draft()
+    plain = world.ended_game("1")
+    planned = world.ended_game("2", recipe={"backend": "house", "method": "full"})
+    mixed = world.ended_game("3", names={2: "Bo"})
     running = Game.objects.create(
         ruleset="one-night", seed="x", created_at=plain.created_at, phase_at=plain.phase_at
     )
-    page = ada.get(at("games", campaign)).content.decode()
+    page = ada.get(page_url("games", campaign)).content.decode()
     assert all(game.code in page for game in (plain, planned, mixed))
     assert running.code not in page
     assert "7 house baseline, 1 people" in page
@@ -305,11 +312,11 @@ def test_games_are_filtered_added_renamed_and_removed() -> None:
         ("chosen=yes", []),
         ("ruleset=nonsense&page=99", [plain, planned, mixed]),
     ]:
-        page = ada.get(f"{at('games', campaign)}?{query}").content.decode()
+        page = ada.get(f"{page_url('games', campaign)}?{query}").content.decode()
         assert {g for g in (plain, planned, mixed) if g.code in page} == set(found), query
 
     def post(**sent: Any) -> str:
-        return ada.post(at("games", campaign), sent, follow=True).content.decode()
+        return ada.post(page_url("games", campaign), sent, follow=True).content.decode()
 
     def chosen() -> dict[Game, str]:
         return {row.game: row.condition for row in CampaignGame.objects.select_related("game")}
@@ -335,11 +342,11 @@ def test_games_are_filtered_added_renamed_and_removed() -> None:
 # Questions
 
 
-def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
+def question_data(campaign: Campaign, **changed: str) -> dict[str, str]:
     """What a browser sends from the page of the questions."""
     page = Client()
     page.force_login(campaign.owner)
-    html = page.get(at("instrument", campaign)).context
+    html = page.get(page_url("instrument", campaign)).context
     sent = {name: html["form"][name].value() or "" for name in html["form"].fields}
     for form in html["items"]:
         for name in form.fields:
@@ -351,16 +358,18 @@ def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
 
 
 def test_unchanged_questions_are_saved_unchanged() -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
     for instrument in instruments.for_raters():
         campaigns.change(campaign, instrument=instrument.to_json())
-        assert ada.post(at("instrument", campaign), typed(campaign)).status_code == 302
+        assert (
+            ada.post(page_url("instrument", campaign), question_data(campaign)).status_code == 302
+        )
         campaign.refresh_from_db()
         assert campaign.instrument == instrument.to_json()
 
 
 def test_custom_questionnaire_can_be_created() -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
     sent = {
         "title": "Warmth", "unit": "player", "intro": "",
         "context": "Ida: Good morning.\nBo: Is it?",
@@ -373,16 +382,16 @@ def test_custom_questionnaire_can_be_created() -> None:
             "why": "She smiles.",
         }  # fmt: skip
         sent |= {f"form-{n}-{name}": value for name, value in item.items()}
-    assert ada.post(at("instrument", campaign), sent).status_code == 302
+    assert ada.post(page_url("instrument", campaign), sent).status_code == 302
     campaign.refresh_from_db()
     own = campaign.instrument
     assert [d["key"] for d in own["dimensions"]] == ["warm_kind", "warm_kind_2"]
     assert own["dimensions"][0]["max"] == 10
     assert own["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
     assert own["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
-    assert b"Warmth" in ada.get(at("setup", campaign)).content
+    assert b"Warmth" in ada.get(page_url("setup", campaign)).content
     # Saving the set-up keeps them.
-    ada.post(at("setup", campaign), entered(campaign, instrument="own"))
+    ada.post(page_url("setup", campaign), form_data(campaign, instrument="own"))
     campaign.refresh_from_db()
     assert campaign.instrument == own
 
@@ -402,10 +411,10 @@ def test_custom_questionnaire_can_be_created() -> None:
     ],
 )
 def test_rejected_questions_form_keeps_its_input(changed: dict[str, str], says: str) -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
     before = campaign.instrument
-    sent = typed(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
-    response = ada.post(at("instrument", campaign), sent)
+    sent = question_data(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
+    response = ada.post(page_url("instrument", campaign), sent)
     page = unescape(response.content.decode())
     assert response.status_code == 422
     assert says in page
@@ -416,10 +425,12 @@ def test_rejected_questions_form_keeps_its_input(changed: dict[str, str], says: 
 
 
 def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
 
     def labels(do: str, **changed: str) -> list[str]:
-        response = ada.post(at("instrument", campaign), typed(campaign, do=do, **changed))
+        response = ada.post(
+            page_url("instrument", campaign), question_data(campaign, do=do, **changed)
+        )
         assert response.status_code == 200
         assert "typed, not saved" in response.content.decode()
         return [form["label"].value() for form in response.context["items"]]
@@ -436,9 +447,9 @@ def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
 
 
 def test_questionnaire_can_start_from_any_template_or_blank() -> None:
-    ada, campaign = signed_in(), fresh()
+    ada, campaign = sign_in(), create_draft()
     for instrument in instruments.for_raters():
-        page = ada.get(f"{at('instrument', campaign)}?from={instrument.key}")
+        page = ada.get(f"{page_url('instrument', campaign)}?from={instrument.key}")
         assert page.context["form"]["title"].value() == instrument.title
-    assert len(ada.get(f"{at('instrument', campaign)}?from=blank").context["items"]) == 1
-    assert ada.get(f"{at('instrument', campaign)}?from=nonsense").status_code == 200
+    assert len(ada.get(f"{page_url('instrument', campaign)}?from=blank").context["items"]) == 1
+    assert ada.get(f"{page_url('instrument', campaign)}?from=nonsense").status_code == 200

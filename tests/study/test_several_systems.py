@@ -13,10 +13,10 @@ from game.engine import rulesets
 from game.engine.forms import Action, say
 from game.engine.windows import Window
 from tests.study import rating
-from tests.study.desk import signed_in
-from tests.study.test_contest_games import OVER, contest_game
-from tests.study.test_setup import at, entered
-from tests.study.world import campaign, finished, researcher
+from tests.study.desk import sign_in
+from tests.study.test_contest_games import OVER, finished_contest_game
+from tests.study.test_setup import form_data, page_url
+from tests.study.world import create_campaign, create_researcher, ended_game
 from webapp.study.data.campaign_data import CampaignSource
 from webapp.study.data.items import items_csv
 from webapp.study.models import Assignment, Campaign, Stimulus
@@ -39,8 +39,8 @@ GUARDED: dict[str, Any] = {
 def open_with(count: int, *, without_log: bool = False, **more: Any) -> Campaign:
     """An open campaign over one game, whose `count` systems have answered."""
     others = [VANILLA, RANDOM, *({**RANDOM, "condition": f"r{n}"} for n in range(4))]
-    made = campaign(
-        finished(),
+    made = create_campaign(
+        ended_game(),
         **GUARDED,
         more_rivals=others[: count - 1],
         without_log=without_log,
@@ -60,7 +60,7 @@ def texts(page: Assignment) -> list[str]:
 
 
 def test_each_system_answers_with_its_own_recipe_without_the_log() -> None:
-    of = campaign(finished(), **GUARDED, more_rivals=[VANILLA], without_log=True)
+    of = create_campaign(ended_game(), **GUARDED, more_rivals=[VANILLA], without_log=True)
     campaigns.draw_units(of)
     made = list(Stimulus.objects.filter(unit__campaign=of).order_by("unit__index", "place"))[:4]
     for stimulus in made:
@@ -87,7 +87,7 @@ def answer(page: Assignment, wanted: dict[str, int]) -> None:
 
 def test_raters_see_only_the_systems_without_the_log() -> None:
     of = open_with(2, without_log=True)
-    page = rating.begun(of).assignments.first()
+    page = rating.start_rater(of).assignments.first()
     assert page
     assert sorted(texts(page)) == ["guarded speaks.", "vanilla speaks."]
     answer(page, {"guarded": 4, "vanilla": 2})
@@ -103,7 +103,7 @@ def test_ratings_belong_to_their_answer_in_any_order() -> None:
     of = open_with(3)
     wanted = {"guarded": 2, "vanilla": 3, "random": 4}
     for number in range(6):
-        for page in rating.begun(of, label=f"p{number}").assignments.all():
+        for page in rating.start_rater(of, label=f"p{number}").assignments.all():
             answer(page, wanted)
     given = [row for row in read_rating_rows(of) if row.value]
     assert {(row.item.condition, row.value) for row in given} == {("one", 1), *wanted.items()}
@@ -117,7 +117,7 @@ def test_each_answer_is_shown_first_equally_often() -> None:
     first: Counter[str] = Counter()
     orders: Counter[tuple[str, ...]] = Counter()
     for number in range(6):
-        for page in rating.begun(of, label=f"p{number}").assignments.select_related("unit"):
+        for page in rating.start_rater(of, label=f"p{number}").assignments.select_related("unit"):
             shown = texts(page)
             kinds = tuple(text.split()[0] if "speaks." in text else "log" for text in shown)
             first[kinds[0]] += 1
@@ -137,43 +137,45 @@ def test_each_answer_is_shown_first_equally_often() -> None:
     ],
 )
 def test_plan_rejects_indistinguishable_systems(settings: dict[str, Any], says: str) -> None:
-    of = campaign(finished(), **GUARDED, **settings)
+    of = create_campaign(ended_game(), **GUARDED, **settings)
     assert any(says in problem for problem in rating_plan.find_problems(of)), (
         rating_plan.find_problems(of)
     )
 
 
 def test_condition_name_of_games_is_free_without_the_log() -> None:
-    of = campaign(
-        finished(), **GUARDED, more_rivals=[{**VANILLA, "condition": "one"}], without_log=True
+    of = create_campaign(
+        ended_game(), **GUARDED, more_rivals=[{**VANILLA, "condition": "one"}], without_log=True
     )
     assert not [p for p in rating_plan.find_problems(of) if "name" in p]
 
 
 def test_systems_are_added_and_removed_on_the_setup_page() -> None:
-    ada, of = signed_in(), campaign(finished())
+    ada, of = sign_in(), create_campaign(ended_game())
     typed = {
         "pairs": "pairs", "without_log": "on",
         "rival_condition": "guarded", "rival_backend": "house", "rival_method": "guarded",
     }  # fmt: skip
-    alone = ada.post(at("setup", of), entered(of, **typed))
+    alone = ada.post(page_url("setup", of), form_data(of, **typed))
     assert alone.status_code == 422
     assert "Name a second system" in alone.content.decode()
     typed |= {
         "rival2_condition": "vanilla", "rival2_backend": "house", "rival2_method": "vanilla",
         "rival2_switches": "",
     }  # fmt: skip
-    assert ada.post(at("setup", of), entered(of, **typed)).status_code == 302
+    assert ada.post(page_url("setup", of), form_data(of, **typed)).status_code == 302
     of.refresh_from_db()
     assert [name for name, _recipe in of.systems.values()] == ["guarded", "vanilla"]
     assert [recipe["method"] for _name, recipe in of.systems.values()] == ["guarded", "vanilla"]
     assert of.without_log
-    page = ada.get(at("setup", of)).content.decode()
+    page = ada.get(page_url("setup", of)).content.decode()
     assert 'value="vanilla"' in page
     assert 'name="rival3_condition"' in page, "there is room for one more"
     assert 'name="rival4_condition"' not in page
-    assert ada.post(at("setup", of), entered(of, rival2_condition="")).status_code == 422
-    assert ada.post(at("setup", of), entered(of, rival2_condition="", without_log="")).status_code
+    assert ada.post(page_url("setup", of), form_data(of, rival2_condition="")).status_code == 422
+    assert ada.post(
+        page_url("setup", of), form_data(of, rival2_condition="", without_log="")
+    ).status_code
     of.refresh_from_db()
     assert [name for name, _recipe in of.systems.values()] == ["guarded"]
     assert not of.without_log
@@ -191,8 +193,8 @@ def talk(window: Window, seat: int) -> Action:
 
 def test_ready_guarded_comparison_can_be_rehearsed_with_ten_raters() -> None:
     file = ready.get("guarded-comparison")
-    of = studies.create(researcher("ada"), file.name, design=file.design).campaigns.get()
-    games = [contest_game("aiwolf-5", talk, f"game {n}") for n in range(4)]
+    of = studies.create(create_researcher("ada"), file.name, design=file.design).campaigns.get()
+    games = [finished_contest_game("aiwolf-5", talk, f"game {n}") for n in range(4)]
     for game in games:
         situation_cache.store_situations(game)
     campaigns.change(of, games=[(game, "logs") for game in games])

@@ -14,7 +14,7 @@ from django.contrib.auth.signals import user_login_failed
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.study.desk import PASSWORD, signed_in
+from tests.study.desk import PASSWORD, sign_in
 from webapp import password_hashing
 from webapp.study.models import AuditLine, Invitation, KnownAddress
 from webapp.study.researcher import accounts
@@ -28,7 +28,7 @@ def ada() -> User:
     return User.objects.create_user("ada", password=PASSWORD)
 
 
-def sign_in(address: str, password: str = PASSWORD, name: str = "ada") -> HttpResponse:
+def post_sign_in(address: str, password: str = PASSWORD, name: str = "ada") -> HttpResponse:
     client = Client(REMOTE_ADDR=address)
     return client.post("/study/sign-in", {"username": name, "password": password})
 
@@ -46,8 +46,8 @@ def test_spelling_variants_of_a_name_share_one_limit() -> None:
         "aDa",
         "ada\u3000",
     ]
-    assert [sign_in(HOME, "x", name).status_code for name in written] == [422] * 10
-    refused = sign_in(HOME, "x", "Ａda")
+    assert [post_sign_in(HOME, "x", name).status_code for name in written] == [422] * 10
+    refused = post_sign_in(HOME, "x", "Ａda")
     assert refused.status_code == 429
     assert 0 < int(refused["Retry-After"]) <= 60
     assert "Try again in 1 minute." in refused.content.decode()
@@ -56,7 +56,7 @@ def test_spelling_variants_of_a_name_share_one_limit() -> None:
 def test_repeated_failures_increase_the_wait(clock: list[float]) -> None:
     waits: list[int] = []
     while len(waits) < 4:
-        answer = sign_in(HOME, "x")
+        answer = post_sign_in(HOME, "x")
         if answer.status_code == 429:
             waits.append(int(answer["Retry-After"]))
             clock[0] += waits[-1] + 1
@@ -66,11 +66,11 @@ def test_repeated_failures_increase_the_wait(clock: list[float]) -> None:
 
 
 def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
     for n in range(30):
-        sign_in(ELSEWHERE, str(n))
-    assert sign_in(ELSEWHERE).status_code == 429, "the right password, from where nobody was"
-    assert sign_in(HOME).status_code == 302
+        post_sign_in(ELSEWHERE, str(n))
+    assert post_sign_in(ELSEWHERE).status_code == 429, "the right password, from where nobody was"
+    assert post_sign_in(HOME).status_code == 302
 
 
 @pytest.fixture
@@ -95,33 +95,33 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_limited_account_checks_no_password(checked: list[str], clock: list[float]) -> None:
-    assert sign_in(HOME).status_code == 302
-    wrong = [sign_in(HOME, str(n)).status_code for n in range(30)]
+    assert post_sign_in(HOME).status_code == 302
+    wrong = [post_sign_in(HOME, str(n)).status_code for n in range(30)]
     assert wrong == [422] * 10 + [429] * 20
-    refused = sign_in(HOME)
+    refused = post_sign_in(HOME)
     assert refused.status_code == 429, "the right password is not tried out either"
     assert len(checked) == 10
     clock[0] += int(refused["Retry-After"]) + 1
-    assert sign_in(HOME).status_code == 302
-    assert sign_in(HOME, "x").status_code == 422, "it counts anew"
+    assert post_sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME, "x").status_code == 422, "it counts anew"
 
 
 def test_wrong_passwords_are_limited_per_account_and_day(
     checked: list[str], clock: list[float]
 ) -> None:
     day = 24 * 3600
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
     for address in (HOME, *(f"198.51.100.{n}" for n in range(8))):
         begun = clock[0]
         while clock[0] < begun + day / 10:
-            answer = sign_in(address, "x")
+            answer = post_sign_in(address, "x")
             if answer.status_code == 429:
                 clock[0] += min(int(answer["Retry-After"]), day / 10) + 1
     assert len(checked) <= 100 + 25
-    assert sign_in("203.0.113.5").status_code == 429, "from where nobody was"
-    assert sign_in(HOME).status_code == 302, "from where they have been"
+    assert post_sign_in("203.0.113.5").status_code == 429, "from where nobody was"
+    assert post_sign_in(HOME).status_code == 302, "from where they have been"
     clock[0] += day
-    assert sign_in("203.0.113.5").status_code == 302, "nobody is locked out for ever"
+    assert post_sign_in("203.0.113.5").status_code == 302, "nobody is locked out for ever"
 
 
 def test_password_change_attempts_count_as_guesses(ada: User) -> None:
@@ -130,11 +130,11 @@ def test_password_change_attempts_count_as_guesses(ada: User) -> None:
     guess = {"old_password": "x", "new_password1": "y", "new_password2": "z"}
     answers = [client.post("/study/password", guess).status_code for _ in range(12)]
     assert answers == [422] * 10 + [429] * 2
-    assert sign_in(HOME).status_code == 429
+    assert post_sign_in(HOME).status_code == 429
 
 
 def test_known_address_is_stored_only_as_a_digest(ada: User) -> None:
-    sign_in(HOME)
+    post_sign_in(HOME)
     kept = KnownAddress.objects.get()
     assert kept.user == ada
     assert HOME not in kept.digest
@@ -142,11 +142,11 @@ def test_known_address_is_stored_only_as_a_digest(ada: User) -> None:
 
 
 def test_failures_of_all_addresses_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sign_in(HOME).status_code == 302
-    statuses = [sign_in(f"198.51.100.{n}", "x", f"name{n}").status_code for n in range(70)]
+    assert post_sign_in(HOME).status_code == 302
+    statuses = [post_sign_in(f"198.51.100.{n}", "x", f"name{n}").status_code for n in range(70)]
     assert statuses.count(422) <= 60
     assert statuses[-1] == 429
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
 
 
 @pytest.fixture
@@ -163,11 +163,11 @@ def full() -> Iterator[None]:
 
 @pytest.mark.usefixtures("full")
 def test_full_queue_rejects_strangers_but_not_known_addresses() -> None:
-    answer = sign_in(ELSEWHERE)
+    answer = post_sign_in(ELSEWHERE)
     assert answer.status_code == 503
     assert "in a few seconds" in answer.content.decode()
     accounts.SignInAttempt("ada", HOME).record_success(User.objects.get())
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
 
 
 def test_passwords_are_hashed_serially_by_a_low_priority_thread(
@@ -216,16 +216,16 @@ def test_hash_iterations_match_the_django_default() -> None:
 
 def test_leading_spaces_do_not_evade_the_limit() -> None:
     written = [" " * (1000 - k) + "ada" for k in range(4)]
-    assert [sign_in(HOME, "x", written[n % 4]).status_code for n in range(10)] == [422] * 10
-    assert sign_in(HOME, "x").status_code == 429
+    assert [post_sign_in(HOME, "x", written[n % 4]).status_code for n in range(10)] == [422] * 10
+    assert post_sign_in(HOME, "x").status_code == 429
 
 
 def test_failed_sign_ins_are_audited_without_other_input() -> None:
-    sign_in(HOME, "x")
-    sign_in(HOME, "x", "my passw0rd")
-    sign_in(HOME, "")
+    post_sign_in(HOME, "x")
+    post_sign_in(HOME, "x", "my passw0rd")
+    post_sign_in(HOME, "")
     for _ in range(20):
-        sign_in(HOME, "x")
+        post_sign_in(HOME, "x")
     found = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
     assert list(found)[:2] == [("ada", "", HOME), ("", "", HOME)]
     assert len(found) < 15, "who is told to wait fills no record"
@@ -237,14 +237,14 @@ def test_address_used_to_enrol_is_known() -> None:
     way = f"/study/invited/{invitation.key}/"
     assert Client(REMOTE_ADDR=HOME).post(way, entered).status_code == 302
     for n in range(30):
-        sign_in(ELSEWHERE, str(n), "berta")
+        post_sign_in(ELSEWHERE, str(n), "berta")
     for n in range(60):
-        sign_in(f"198.51.100.{n}", str(n), "berta")
-    assert sign_in(HOME, name="berta").status_code == 302
+        post_sign_in(f"198.51.100.{n}", str(n), "berta")
+    assert post_sign_in(HOME, name="berta").status_code == 302
 
 
 @pytest.mark.parametrize("wanted", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
 def test_invalid_next_target_leads_to_the_study_list(wanted: str) -> None:
-    client = signed_in("ada")
+    client = sign_in("ada")
     answer = client.get("/study/sign-in", {"next": wanted})
     assert (answer.status_code, answer["Location"]) == (302, "/study/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.study.world import finished
+from tests.study.world import ended_game
 from webapp.study.games import situations
 from webapp.study.games.public_talk import talk_of
 
@@ -14,7 +14,7 @@ SEER = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of th
 
 def found_where(key: str, words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
     """(phase, speaker) of the statements in a situation."""
-    game = finished(words=words)
+    game = ended_game(words=words)
     found, talk = situations.find_situations(game), talk_of(game)
     return [
         (talk.at(p).phase[-1], talk.at(p).speaker)
@@ -80,7 +80,7 @@ def test_silent_turn_is_skipped_for_the_situation() -> None:
 
 
 def test_last_round_of_the_day_is_closing() -> None:
-    game = finished()
+    game = ended_game()
     found, talk = situations.find_situations(game), talk_of(game)
     closing = {p for p, keys in found.items() if situations.CLOSING in keys}
     assert closing == {line.position for line in talk.spoken if line.phase == "talk.1.3"}

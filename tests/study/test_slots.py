@@ -34,7 +34,7 @@ PEOPLE = {
 
 
 def made(**design: object) -> Study:
-    return studies.study(**design)  # type: ignore[arg-type]
+    return studies.create_study(**design)  # type: ignore[arg-type]
 
 
 def drawn(study: Study) -> list[tuple[object, ...]]:
@@ -84,8 +84,8 @@ def test_conditions_share_or_separate_deals_and_seats(deals: str) -> None:
 
 def test_game_deals_the_roles_the_slot_predicted() -> None:
     study = made(assignment={"games": 1})
-    people = studies.seated(study)
-    slot = studies.play(people[0])
+    people = studies.seat(study)
+    slot = studies.finish_game(people[0])
     assert slot.game
     reckoned = deal_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     assert tuple(seat.role for seat in seats_of(slot.game)) == reckoned

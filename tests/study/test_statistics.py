@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from scipy import stats
 from scipy.special import expit, logit
 
-from tests.study.making import campaign, dimension, mark, one
+from tests.study.making import campaign_marks, dimension, dimension_result, mark
 from webapp.statistics.intervals import bootstrap_draws
 from webapp.statistics.marks import Mark
 from webapp.statistics.rating_results import compute_statistics
@@ -26,7 +26,7 @@ FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
 def test_mean_and_deviation_match_values_computed_by_hand() -> None:
     values = [1, 2, 4, 5]
     marks = [mark(value, unit=f"u{at}", game=f"g{at}") for at, value in enumerate(values)]
-    row = one(marks)["conditions"][0]
+    row = dimension_result(marks)["conditions"][0]
     assert row["mean"] == {"value": 3.0}
     assert row["sd"]["value"] == pytest.approx((10 / 3) ** 0.5, abs=1e-12)  # (4+1+1+4)/(4-1)
     assert row["counts"] == {"1": 1, "2": 1, "3": 0, "4": 1, "5": 1}
@@ -42,7 +42,7 @@ def test_interval_covers_raters_and_games_and_stays_on_the_scale() -> None:
         mark(int(value), rater=f"r{r}", unit=f"u{g}", game=f"g{g}")
         for (r, g), value in np.ndenumerate(table)
     ]
-    interval = one(marks)["conditions"][0]["ci"]
+    interval = dimension_result(marks)["conditions"][0]["ci"]
     raters, games = table.mean(axis=1), table.mean(axis=0)
     rest = table - raters[:, None] - games[None, :] + table.mean()
     squares = 6 * raters.var(ddof=1), 4 * games.var(ddof=1), (rest**2).sum() / 15
@@ -62,7 +62,7 @@ def test_interval_of_two_raters_is_limited_to_these_raters() -> None:
         mark(value, unit=f"u{at}", game=f"g{at}", rater=f"r{at % 2}")
         for at, value in enumerate([1, 3, 4, 4])
     ]
-    interval = one(marks)["conditions"][0]["ci"]
+    interval = dimension_result(marks)["conditions"][0]["ci"]
     assert interval["population"] == "these_raters"
     assert interval["care"] == ["few_groups", "these_raters"]
     assert next(bootstrap_draws(5))[:3].tolist() == FIRST_DRAWS
@@ -77,14 +77,14 @@ def test_bootstrap_draws_are_independent_of_the_block_size(
 
 
 def test_single_game_has_no_interval_and_single_rating_no_deviation() -> None:
-    row = one([mark(4)])["conditions"][0]
+    row = dimension_result([mark(4)])["conditions"][0]
     assert row["mean"]["value"] == 4.0
     assert row["sd"] == {"value": None, "why": "one_rating"}
     assert row["ci"]["why"] == "one_game"
 
 
 def test_repeats_checks_and_excluded_rows_are_not_counted() -> None:
-    plain = campaign(4, 8, ["interest"], games=4)
+    plain = campaign_marks(4, 8, ["interest"], games=4)
     seen = {"rater": "rater 000", "unit": "unit 000", "moment": "moment 000", "game": "game 00"}
     extra = [
         mark(5, **seen, condition="baseline", is_repeat=True, presentation_index=90),
@@ -92,7 +92,7 @@ def test_repeats_checks_and_excluded_rows_are_not_counted() -> None:
         mark(5, rater="r9", unit="unit 001", game="game 00", condition="full", excluded=True),
         mark(None, rater="r9", unit="unit 002", game="game 01", condition="full", excluded=True),
     ]
-    without, with_them = one(plain), one(plain + extra)
+    without, with_them = dimension_result(plain), dimension_result(plain + extra)
     assert with_them["self_agreement"]["n"] == 1
     for name in without.keys() - {"self_agreement"}:
         assert with_them[name] == without[name], name
@@ -109,7 +109,7 @@ def test_first_rating_counts_if_a_unit_is_rated_twice() -> None:
 
 
 def test_units_of_equal_name_in_two_games_are_distinct() -> None:
-    row = one([mark(2, game="g1", rater="x"), mark(5, game="g2", rater="y")])
+    row = dimension_result([mark(2, game="g1", rater="x"), mark(5, game="g2", rater="y")])
     assert row["overall"]["units"] == 2
     assert row["alpha"]["ordinal"]["why"] == "no_overlap"
 
@@ -120,7 +120,7 @@ def test_missing_ratings_are_counted_by_status_and_not_as_zero() -> None:
         mark(0 if status == "answered" else None, unit=f"u{at}", status=status, low=0, high=10)
         for at, status in enumerate(statuses)
     ]
-    found = one(marks, min=0, max=10)
+    found = dimension_result(marks, min=0, max=10)
     missing = found["conditions"][0]["missing"]
     assert [missing[status] for status in dict.fromkeys(statuses)] == [1, 1, 1, 2]
     assert missing["share_missing"] == {"value": 0.8, "part": 4, "whole": 5}
@@ -144,7 +144,7 @@ def test_mark_off_its_scale_or_without_answer_is_rejected() -> None:
     with pytest.raises(ValueError, match="no such status"):
         mark(None, status="lost")
     with pytest.raises(ValueError, match="goes from 1 to 5"):
-        one([mark(3, high=7)])
+        dimension_result([mark(3, high=7)])
 
 
 def test_result_is_a_number_or_a_known_reason() -> None:

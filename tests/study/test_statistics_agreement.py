@@ -6,7 +6,7 @@ import krippendorff as library
 import numpy as np
 import pytest
 
-from tests.study.making import campaign, mark, matrix, one
+from tests.study.making import campaign_marks, dimension_result, mark, marks_of
 from webapp.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
 from webapp.statistics.intervals import DRAWS, bootstrap_draws
 
@@ -29,7 +29,7 @@ SHROUT_FLEISS = [
 
 
 def test_krippendorffs_example_gives_his_coefficients() -> None:
-    alpha = one(matrix(TEXTBOOK))["alpha"]
+    alpha = dimension_result(marks_of(TEXTBOOK))["alpha"]
     found = [round(alpha[level]["value"], 3) for level in ("nominal", "ordinal", "interval")]
     assert found == [0.743, 0.815, 0.849]
     assert (alpha["units"], alpha["ratings"], alpha["raters"]) == (11, 40, 4)
@@ -45,7 +45,7 @@ def test_alpha_equals_the_library_at_each_level(seed: int, low: int, high: int) 
         [None if gap else int(value) for value, gap in zip(*row, strict=True)]
         for row in zip(table, gaps, strict=True)
     ]
-    found = one(matrix(rows, low=low, high=high), min=low, max=high)["alpha"]
+    found = dimension_result(marks_of(rows, low=low, high=high), min=low, max=high)["alpha"]
     for level in LEVELS:
         theirs = library.alpha(
             np.where(gaps, np.nan, table),
@@ -70,13 +70,21 @@ def test_bootstrap_alpha_equals_alpha_of_the_drawn_units(level: str) -> None:
 
 
 def test_alpha_is_resampled_over_games_or_units_of_one_game() -> None:
-    many = one(campaign(3, 12, ["interest"], games=3))["alpha"]["ordinal"]["ci"]
+    many = dimension_result(campaign_marks(3, 12, ["interest"], games=3))["alpha"]["ordinal"]["ci"]
     assert (many["over"], many["clusters"]) == ("games", 3)
-    single = one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["ci"]
+    single = dimension_result(campaign_marks(3, 12, ["interest"], games=1))["alpha"]["ordinal"][
+        "ci"
+    ]
     assert (single["over"], single["clusters"]) == ("units", 12)
     assert "over_units" in single["care"]
     low, high = single["value"]
-    assert low < one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["value"] < high
+    assert (
+        low
+        < dimension_result(campaign_marks(3, 12, ["interest"], games=1))["alpha"]["ordinal"][
+            "value"
+        ]
+        < high
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,14 +97,14 @@ def test_alpha_is_resampled_over_games_or_units_of_one_game() -> None:
     ],
 )
 def test_undefined_alpha_has_a_reason(rows: list[list[int | None]], why: str) -> None:
-    alpha = one(matrix(rows))["alpha"]
+    alpha = dimension_result(marks_of(rows))["alpha"]
     for level in LEVELS:
         assert alpha[level] == {"value": None, "why": why, "ci": {"value": None, "why": why}}
 
 
 def test_alpha_interval_is_omitted_if_most_draws_are_undefined() -> None:
     """Two units, one of them all threes: a quarter of the draws consists of threes only."""
-    alpha = one(matrix([[3, 1], [3, 5]]))["alpha"]["ordinal"]
+    alpha = dimension_result(marks_of([[3, 1], [3, 5]]))["alpha"]["ordinal"]
     assert alpha["value"] is not None
     assert alpha["ci"]["why"] == "unstable"
     assert alpha["ci"]["defined"] < 0.95 * DRAWS
@@ -104,7 +112,7 @@ def test_alpha_interval_is_omitted_if_most_draws_are_undefined() -> None:
 
 def test_icc_matches_shrout_and_fleiss() -> None:
     rows = np.array(SHROUT_FLEISS).T.tolist()
-    icc = one(matrix(rows, low=1, high=10), max=10)["icc"]
+    icc = dimension_result(marks_of(rows, low=1, high=10), max=10)["icc"]
     kinds = ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
     found = [round(icc["all"][kind]["value"], 2) for kind in kinds]
     assert found == [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
@@ -125,11 +133,11 @@ def test_icc_matches_shrout_and_fleiss() -> None:
     ],
 )
 def test_undefined_icc_has_a_reason(rows: list[list[int | None]], why: str) -> None:
-    assert one(matrix(rows))["icc"] == {"value": None, "why": why}
+    assert dimension_result(marks_of(rows))["icc"] == {"value": None, "why": why}
 
 
 def test_identical_raters_have_icc_one_without_interval() -> None:
-    icc = one(matrix([[1, 3, 4], [1, 3, 4]]))["icc"]
+    icc = dimension_result(marks_of([[1, 3, 4], [1, 3, 4]]))["icc"]
     assert icc["value"] == pytest.approx(1)
     assert icc["ci"]["why"] == "no_interval"
 
@@ -150,6 +158,6 @@ def test_rankings_give_the_mean_w_over_complete_games() -> None:
         for rater, ranks in (("r1", order), ("r2", second))
         for seat, rank in enumerate(ranks)
     ]
-    found = one(marks, max=13, rank=True)["kendall_w"]
+    found = dimension_result(marks, max=13, rank=True)["kendall_w"]
     assert found == {"value": 0.5, "games": 2}  # 1 where they agree, 0 where one turns it round
-    assert one(marks, max=13)["kendall_w"]["why"] == "not_ranked"
+    assert dimension_result(marks, max=13)["kendall_w"]["why"] == "not_ranked"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.study.making import dimension, mark, one
+from tests.study.making import dimension, dimension_result, mark
 from webapp.statistics.compare import adjust_p_values
 from webapp.statistics.marks import Mark
 from webapp.statistics.rank_tests import rank_sum, signed_rank
@@ -93,7 +93,7 @@ def test_equal_differences_tie_despite_rounding(sums: list[tuple[int, int]]) -> 
         for side, total in zip("ab", pair, strict=True)
         for rater, value in zip("xyz", thirds(total), strict=True)
     ]
-    found = one(marks)["comparisons"][0]
+    found = dimension_result(marks)["comparisons"][0]
     assert found["effect"]["value"] == 0, "three ranks of 3.5 each way"
     assert found["test"]["p"]["value"] == pytest.approx(1.0)
 
@@ -104,7 +104,7 @@ def thirds(total: int) -> list[int]:
 
 
 def test_games_with_both_conditions_are_compared_as_pairs() -> None:
-    found = one(games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)]))["comparisons"]
+    found = dimension_result(games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)]))["comparisons"]
     assert len(found) == 1
     comparison = found[0]
     assert (comparison["a"], comparison["b"], comparison["by"]) == ("a", "b", "game")
@@ -123,7 +123,7 @@ def test_raters_are_averaged_within_moments_and_moments_within_games() -> None:
         mark(5, unit="a3", moment="m3", condition="a"),  # no b at this moment: left out
         *games([(1, 1), (2, 2)])[2:],
     ]
-    comparison = one(marks)["comparisons"][0]
+    comparison = dimension_result(marks)["comparisons"][0]
     assert comparison["n"] == 2
     # Moments of g1: 3 - 1 and 5 - 2, whatever the number of raters; of the other game: 0.
     assert comparison["difference"]["value"] == pytest.approx((2.5 + 0) / 2)
@@ -135,20 +135,22 @@ def test_moments_are_averaged_if_none_has_both_conditions() -> None:
         for game in ("g1", "g2")
         for at, (condition, value) in enumerate([("a", 1), ("a", 2), ("b", 4)])
     ]
-    comparison = one(marks)["comparisons"][0]
+    comparison = dimension_result(marks)["comparisons"][0]
     assert (comparison["by"], comparison["n"]) == ("game", 2)
     assert comparison["difference"]["value"] == 2.5
 
 
 def test_undefined_comparison_has_a_reason() -> None:
-    same = one(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
+    same = dimension_result(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
     assert (same["test"]["why"], same["effect"]["why"]) == ("no_spread_between", "no_differences")
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_groups"]
-    hardly = one(games([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
+    hardly = dimension_result(games([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
     assert hardly["effect"]["why"] == "one_difference", "its sign alone would make it 1"
-    assert one(games([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"]["value"] == 1
-    single = one(games([(1, 2)]))["comparisons"][0]
+    assert (
+        dimension_result(games([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"]["value"] == 1
+    )
+    single = dimension_result(games([(1, 2)]))["comparisons"][0]
     assert single["difference"]["ci"]["why"] == single["test"]["why"] == "one_pair"
 
 
@@ -158,9 +160,9 @@ def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
         for at in range(6)
         for side, value in zip("abc", (1, 2 + at % 2, 4), strict=True)
     ]
-    found = one(marks)["comparisons"]
+    found = dimension_result(marks)["comparisons"]
     assert [(pair["a"], pair["b"]) for pair in found] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert one([mark(2), mark(3, unit="v")])["comparisons"] == []
+    assert dimension_result([mark(2), mark(3, unit="v")])["comparisons"] == []
 
 
 def test_holm_adjustment_matches_values_computed_by_hand() -> None:
@@ -194,5 +196,5 @@ def test_difference_uses_unrounded_and_ranks_use_rounded_means() -> None:
         for side, values in (("a", (1, 1, 1)), ("b", (1, 1, 2)))
         for n, value in enumerate(values)
     ]
-    (found,) = one(pairs)["comparisons"]
+    (found,) = dimension_result(pairs)["comparisons"]
     assert found["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from tests.bench import level
-from tests.study.making import dimension, mark, one
+from tests.study.making import dimension, dimension_result, mark
 from webapp.statistics.comparison_design import choose_design
 from webapp.statistics.marks import Mark
 from webapp.statistics.rank_tests import rank_sum
@@ -60,7 +60,7 @@ def test_unequal_variances_do_not_inflate_rejections() -> None:
 
 def test_games_with_one_condition_are_compared_over_games() -> None:
     """Four raters agree that every game of b is better: three games each prove little."""
-    found = one(played({"a": (1, 2, 2), "b": (4, 5, 5)}))["comparisons"][0]
+    found = dimension_result(played({"a": (1, 2, 2), "b": (4, 5, 5)}))["comparisons"][0]
     assert (found["design"], found["by"], found["n_a"], found["n_b"]) == ("unpaired", "game", 3, 3)
     # Raters are all alike: what is left is Welch's t over games.
     theirs = stats.ttest_ind([4, 5, 5], [1, 2, 2], equal_var=False)
@@ -78,7 +78,7 @@ def test_games_of_one_deal_are_pairs() -> None:
         for side, values in {"a": (1, 2, 3, 1, 2, 4), "b": (2, 3, 5, 2, 4, 5)}.items()
         for at, value in enumerate(values)
     ]
-    found = one(marks)["comparisons"][0]
+    found = dimension_result(marks)["comparisons"][0]
     assert (found["design"], found["by"], found["within"], found["n"]) == (
         "paired", "deal", False, 6,
     )  # fmt: skip
@@ -97,7 +97,7 @@ def test_seats_of_one_game_are_pairs_and_swapped_games_are_one() -> None:
         for deal, again in product(range(6), (0, 1))
         for side, value in (("a", 2), ("b", 4 if again else 3))
     ]  # fmt: skip
-    found = one(marks)["comparisons"][0]
+    found = dimension_result(marks)["comparisons"][0]
     assert (found["design"], found["by"], found["within"], found["n"]) == (
         "paired",
         "deal",
@@ -106,7 +106,7 @@ def test_seats_of_one_game_are_pairs_and_swapped_games_are_one() -> None:
     )
     assert found["difference"]["value"] == 1.5
     apart = [Mark(**{**vars(m), "deal": ""}) for m in marks]
-    assert one(apart)["comparisons"][0]["n"] == 12
+    assert dimension_result(apart)["comparisons"][0]["n"] == 12
 
 
 def test_games_of_one_deal_and_condition_are_one_observation() -> None:
@@ -115,7 +115,7 @@ def test_games_of_one_deal_and_condition_are_one_observation() -> None:
         for side, values in {"a": (1, 3, 2, 2), "b": (4, 4, 5, 3)}.items()
         for at, value in enumerate(values)
     ]
-    found = one(twice)
+    found = dimension_result(twice)
     comparison = found["comparisons"][0]
     assert (comparison["by"], comparison["n_a"], comparison["n_b"]) == ("deal", 2, 2)
     assert found["conditions"][0]["ci"]["clusters"] == 2
@@ -145,8 +145,8 @@ def test_two_shared_deals_do_not_override_the_fresh_games() -> None:
 def test_separate_raters_per_condition_are_flagged() -> None:
     rows = played({"a": (1, 2, 2, 3), "b": (4, 5, 5, 4)})
     apart = [Mark(**{**vars(m), "rater": f"{m.rater}{m.condition}"}) for m in rows]
-    assert one(rows)["comparisons"][0]["care"] == []
-    assert one(apart)["comparisons"][0]["care"] == ["raters_apart"]
+    assert dimension_result(rows)["comparisons"][0]["care"] == []
+    assert dimension_result(apart)["comparisons"][0]["care"] == ["raters_apart"]
 
 
 def quasi_f(table: np.ndarray) -> tuple[float, float]:
@@ -176,7 +176,7 @@ def test_complete_design_gives_clarks_quasi_f(seed: int) -> None:
              condition="ab"[side])
         for side, r, g in product((0, 1), range(raters), range(games))
     ]  # fmt: skip
-    found = one(marks)["comparisons"][0]["test"]
+    found = dimension_result(marks)["comparisons"][0]["test"]
     t, error = quasi_f(rows[1] - rows[0])
     assert (found["value"], found["se"]["value"] ** 2) == pytest.approx((t, error), rel=1e-6)
     assert found["p"]["value"] == pytest.approx(2 * stats.t.sf(abs(t), found["df"]))

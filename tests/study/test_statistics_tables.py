@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.study.making import campaign, dimension, mark
+from tests.study.making import campaign_marks, dimension, mark
 from webapp.statistics.paper_figures import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
 from webapp.statistics.rating_results import compute_statistics
 from webapp.statistics.reported_statistics import fixed
@@ -53,7 +53,7 @@ def test_table_numbers_have_their_digits() -> None:
 
 
 def test_comparison_row_matches_the_results() -> None:
-    found = compute_statistics(campaign(6, 24, ["interest"], games=12), [dimension()])
+    found = compute_statistics(campaign_marks(6, 24, ["interest"], games=12), [dimension()])
     pair = found["dimensions"][0]["comparisons"][0]
     row = cells(markdown(found), "full − baseline")
     assert row[1] == "exploratory"
@@ -174,7 +174,7 @@ def test_figures_are_well_formed_and_described() -> None:
 
 def test_figures_are_reproducible_and_can_share_a_page() -> None:
     found = compute_statistics(
-        campaign(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")]
+        campaign_marks(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")]
     )
     first, second = distribution_figures(found), distribution_figures(found)
     assert first == second

@@ -28,13 +28,13 @@ from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
-WAY = [AGREE, {"kind": "game"}]
+MINIMAL_STAGES = [AGREE, {"kind": "game"}]
 
 
-def study(**design: Any) -> Study:
+def create_draft(**design: Any) -> Study:
     """A draft that could be opened, but for what `design` changes."""
-    usual = {"stages": WAY, "waiting": {"least": 30}}
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+    usual = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return studies.create(owner, "A study", design=merge_tables(usual, design))
 
 
@@ -98,7 +98,7 @@ def test_conditions_are_all_combinations_of_levels() -> None:
     assert same == {}, "names that tell nothing apart are none"
 
 
-def crossed(*names: str) -> list[dict[str, Any]]:
+def faculty_factors(*names: str) -> list[dict[str, Any]]:
     """Factors that switch faculties on and off."""
 
     def level(name: str, on: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def crossed(*names: str) -> list[dict[str, Any]]:
 
 
 def test_faculties_can_be_separate_factors() -> None:
-    made = study(factors=crossed("persona", "favor", "strategy"))
+    made = create_draft(factors=faculty_factors("persona", "favor", "strategy"))
     cells = study_plan.build_plan(made).conditions
     assert [cell.table.method for cell in cells] == [
         "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
@@ -118,17 +118,17 @@ def test_faculties_can_be_separate_factors() -> None:
     assert cells[1].label == "persona on, favor on, strategy off"
     file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(made.design)))
     assert study_file.parse_study_file(file).design == Design.from_json(made.design)
-    one = study(table={"method": "helmsman"}, factors=crossed("favor"))
+    one = create_draft(table={"method": "helmsman"}, factors=faculty_factors("favor"))
     assert "“helmsman” has no separate parts" in study_plan.build_plan(one).problems[0]
-    both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
+    both = [*faculty_factors("favor"), {**faculty_factors("favor")[0], "name": "again"}]
     both[1]["levels"] = [{**level, "name": f"x-{level['name']}"} for level in both[1]["levels"]]
     note = "“favor” and “again” both set “faculties.favor”. “again” takes effect."
-    assert note in study_plan.build_plan(study(factors=both)).notes
+    assert note in study_plan.build_plan(create_draft(factors=both)).notes
 
 
 def test_level_with_an_invalid_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
-    made = study(factors=[{"name": "company", "levels": levels}])
+    made = create_draft(factors=[{"name": "company", "levels": levels}])
     assert study_plan.build_plan(made).problems == [
         "two: Poeple: this setting does not exist. Remove it."
     ]
@@ -161,14 +161,17 @@ def test_level_with_an_invalid_table_is_named() -> None:
             {"stages": [AGREE, {"kind": "interview", "each_game": True}]},
             "“Closing interview” cannot be repeated after each game",
         ),
-        ({"stages": [*WAY, {"kind": "rules"}]}, "“Rules and quiz” must come before the game"),
-        ({"stages": [*WAY, {"kind": "questionnaire"}]}, "has no questions"),
         (
-            {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["mood"]}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "rules"}]},
+            "“Rules and quiz” must come before the game",
+        ),
+        ({"stages": [*MINIMAL_STAGES, {"kind": "questionnaire"}]}, "has no questions"),
+        (
+            {"stages": [*MINIMAL_STAGES, {"kind": "questionnaire", "instruments": ["mood"]}]},
             "There is no questionnaire called “mood”",
         ),
         (
-            {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["guarded"]}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "questionnaire", "instruments": ["guarded"]}]},
             "is about single statements",
         ),
         (
@@ -181,13 +184,13 @@ def test_level_with_an_invalid_table_is_named() -> None:
             },
             "asks about a game before the first game",
         ),
-        ({"stages": [*WAY, {"kind": "ratings", "instrument": "mood"}]}, "is none."),
+        ({"stages": [*MINIMAL_STAGES, {"kind": "ratings", "instrument": "mood"}]}, "is none."),
         (
-            {"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "ratings", "campaign": "xyz"}]},
             "no ratings with the code xyz",
         ),
         (
-            {"stages": [*WAY, {"kind": "debriefing"}, {"kind": "interview"}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "debriefing"}, {"kind": "interview"}]},
             "Move it behind all questions.",
         ),
         (
@@ -220,9 +223,9 @@ def test_level_with_an_invalid_table_is_named() -> None:
         (
             {
                 "stages": [
-                    WAY[0],
+                    MINIMAL_STAGES[0],
                     {"kind": "background", "instruments": ["interview"], "least_experience": 1},
-                    *WAY[1:],
+                    *MINIMAL_STAGES[1:],
                 ]
             },
             "requires knowledge of the game but does not ask for it",
@@ -255,8 +258,8 @@ def test_level_with_an_invalid_table_is_named() -> None:
     ],
 )
 def test_invalid_design_is_rejected_with_the_reason(design: Any, sentence: str) -> None:
-    assert not studies.find_opening_errors(study())
-    made = study(**design)
+    assert not studies.find_opening_errors(create_draft())
+    made = create_draft(**design)
     found = studies.find_opening_errors(made)
     assert any(sentence in told for told in found), found
     with pytest.raises(studies.Refused):
@@ -270,13 +273,13 @@ def test_invalid_design_is_rejected_with_the_reason(design: Any, sentence: str) 
 )
 def test_plan_notes_whether_short_games_count(counts: bool, told: str) -> None:
     waiting = {"at_most": "begin", "short_counts": counts}
-    assert any(told in note for note in study_plan.build_plan(study(waiting=waiting)).notes)
+    assert any(told in note for note in study_plan.build_plan(create_draft(waiting=waiting)).notes)
 
 
 def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.play.turns.model_choices.known_backends", lambda: ["house", "big"])
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
-    made = study(
+    made = create_draft(
         table={"people": 2, "backend": "big"},
         factors=[{"name": "mind", "levels": levels}],
         assignment={"games": 10, "games_each": 2},
@@ -296,7 +299,7 @@ def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPat
 
 def test_distinct_conditions_need_enough_participants() -> None:
     levels = [{"name": "a", "table": {"people": 3}}, {"name": "b"}]
-    made = study(
+    made = create_draft(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
     )
     assert study_plan.build_plan(made).people == 12  # not the 8 of 16 seats by two games each

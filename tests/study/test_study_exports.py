@@ -21,8 +21,8 @@ from django.utils import translation
 
 from game.models import Player
 from tests.study import studies
-from tests.study.test_play_answers import PERSON, WHY, played, slot_of
-from tests.study.world import campaign, finished, rate, rater, researcher
+from tests.study.test_play_answers import PERSON, WHY, create_slot, play_game
+from tests.study.world import add_rater, create_campaign, create_researcher, ended_game, rate_unit
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns import withdrawals
 from webapp.study import csv_cells, data
@@ -67,24 +67,24 @@ OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # what Prolific calls P001
 @pytest.fixture
 def study() -> Study:
     """Two people played; P001 said something of the others, P002 took theirs back."""
-    made = studies.study(table={"people": 2}, stages=STAGES, factors=FACTORS)
-    people = studies.seated(made, 2)
-    studies.play(people[0])
+    made = studies.create_study(table={"people": 2}, stages=STAGES, factors=FACTORS)
+    people = studies.seat(made, 2)
+    studies.finish_game(people[0])
     Identity.objects.create(participant=people[0], label=OUTSIDE, session="session-77")
     Payment.objects.create(participant=people[0], amount="4.50", reason="completed")
     for person in people:
         say(person, f"Told by {person.pseudonym}, that is {OUTSIDE}.")
-    participant_erasure.erase_participant(studies.fresh(people[1]), actor="participant")
+    participant_erasure.erase_participant(studies.reload(people[1]), actor="participant")
     return made
 
 
 def say(person: Participant, words: str) -> None:
-    seating = studies.seat_of(person)
-    step = participant_steps.current_step(studies.fresh(person))
+    seating = studies.seating_of(person)
+    step = participant_steps.current_step(studies.reload(person))
     said = {("interview", "why", 0): Answer(text=words)}
     for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)
-    responses.save_answers(studies.fresh(person), step, said, revision=0, slot=seating.slot)
+    responses.save_answers(studies.reload(person), step, said, revision=0, slot=seating.slot)
 
 
 def close(study: Study) -> Study:
@@ -290,7 +290,7 @@ def test_archive_of_an_earlier_version_verifies(
 def test_only_the_owner_can_export_and_it_is_audited(study: Study) -> None:
     client, other = Client(), Client()
     client.force_login(study.owner)
-    other.force_login(researcher("eve"))
+    other.force_login(create_researcher("eve"))
     page = f"/study/studies/{study.code}/data"
     assert "participants.csv" in client.get(page).content.decode()
     got = client.get(f"{page}/all.zip")
@@ -331,7 +331,7 @@ def test_minds_and_calls_are_exported_without_messages_unless_asked(study: Study
 
 
 def test_each_answer_given_in_play_is_exported_as_a_row() -> None:
-    slot = slot_of(played())
+    slot = create_slot(play_game())
     found = rows(close(slot.study), "choices.csv")
     assert len(found) == len(read_play_answers(slot))
     assert {r["what"] for r in found} == {"rating", "poll", "vote"}
@@ -341,10 +341,10 @@ def test_each_answer_given_in_play_is_exported_as_a_row() -> None:
 
 
 def test_ratings_of_all_campaigns_are_in_one_file(study: Study) -> None:
-    of = [campaign(finished(seed)) for seed in "12"]
+    of = [create_campaign(ended_game(seed)) for seed in "12"]
     for one in of:
         units.draw_units(one)
-        rate(rater(one), one.units.all()[0], 4)
+        rate_unit(add_rater(one), one.units.all()[0], 4)
         Campaign.objects.filter(pk=one.pk).update(study=study)
     found = rows(study, "ratings_long.csv")
     assert {r["campaign_id"] for r in found} == {c.code for c in of}

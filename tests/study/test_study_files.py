@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.study.test_study_design import WAY, study
+from tests.study.test_study_design import MINIMAL_STAGES, create_draft
 from webapp.study.design import instruments
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
@@ -46,7 +46,7 @@ def test_unreadable_study_file_is_rejected_with_the_reason(text: str, sentence: 
 
 
 def test_opened_study_is_locked_and_its_copy_can_be_changed() -> None:
-    made = study()
+    made = create_draft()
     before = studies.config_hash(made)
     studies.change(made, design={**made.design, "currency": "EUR"})
     assert studies.config_hash(made) != before
@@ -68,7 +68,7 @@ def test_opened_study_is_locked_and_its_copy_can_be_changed() -> None:
 def test_opened_study_keeps_the_questions_of_its_instruments(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = study(stages=[*WAY, {"kind": "interview"}])
+    made = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}])
     studies.open(made)
     asked = questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked)
     of_a_later_version = dict.fromkeys(made.asked, instruments.get("chatbots"))
@@ -81,7 +81,7 @@ def test_opened_study_keeps_the_questions_of_its_instruments(
 
 
 def test_study_transitions_are_recorded() -> None:
-    made = study()
+    made = create_draft()
     with pytest.raises(studies.Refused):
         studies.pause(made)
     for turn, state in (

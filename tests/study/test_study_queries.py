@@ -14,7 +14,7 @@ from django.test import Client
 
 from tests.asked_queries import asked
 from tests.study import studies
-from tests.study.taking import browser
+from tests.study.taking import browser_of
 from webapp.play.live import dispatch
 from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
@@ -40,7 +40,7 @@ def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def eight_tables(*, blind: bool = True, **design: object) -> Study:
     table = {"people": 5, "blind": blind}
-    return studies.study(stages=STAGES, table=table, assignment={"games": 10}, **design)
+    return studies.create_study(stages=STAGES, table=table, assignment={"games": 10}, **design)
 
 
 def second(*, match: bool = False) -> Counter[str]:
@@ -57,8 +57,8 @@ def page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse,
 
 
 def test_stage_page_save_and_submission_queries() -> None:
-    who = studies.agreed(eight_tables(), 1)[0]
-    client, own = browser(who), f"/take/as/{who.key}/"
+    who = studies.enrol(eight_tables(), 1)[0]
+    client, own = browser_of(who), f"/take/as/{who.key}/"
     client.get(own)  # from now on it is on record that a page is open
     _shown, found = page(client, own)
     told = {"SELECT study_seating": 2, "SELECT study_response": 1, "SELECT study_message": 1}
@@ -78,7 +78,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     with asked() as found:
         answer = client.post(own, {**typed, "do": "done"})
     assert answer.status_code == 302
-    assert studies.kind(who) == "waiting"
+    assert studies.stage_of(who) == "waiting"
     assert found == KNOWN | {
         "SELECT study_participant": 4,  # the page's, two held to be changed, the queue
         "SELECT study_seating": 3,
@@ -93,16 +93,16 @@ def test_stage_page_save_and_submission_queries() -> None:
 
 
 def test_waiting_room_and_news_queries() -> None:
-    who = studies.come(eight_tables())[0]
-    client, own = browser(who), f"/take/as/{who.key}/"
+    who = studies.queue(eight_tables())[0]
+    client, own = browser_of(who), f"/take/as/{who.key}/"
     for address in (own, f"{own}news"):
         _shown, found = page(client, address)
         assert found == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
 
 
 def test_news_queries_of_a_room_that_counts_missing_players() -> None:
-    who = studies.come(eight_tables(blind=False))[0]
-    _shown, found = page(browser(who), f"/take/as/{who.key}/news")
+    who = studies.queue(eight_tables(blind=False))[0]
+    _shown, found = page(browser_of(who), f"/take/as/{who.key}/news")
     assert found == {
         "SELECT django_session": 1,
         "SELECT study_participant": 2,
@@ -114,8 +114,8 @@ def test_news_queries_of_a_room_that_counts_missing_players() -> None:
 
 def test_arrival_queries_in_a_room_of_forty() -> None:
     study = eight_tables(waiting={"least": 60})
-    studies.come(study, ALL)
-    who = studies.fresh(studies.agreed(study, 1)[0])
+    studies.queue(study, ALL)
+    who = studies.reload(studies.enrol(study, 1)[0])
     with asked() as found:
         assert lifecycle.advance(who, who.step)
     assert found == {
@@ -128,13 +128,13 @@ def test_arrival_queries_in_a_room_of_forty() -> None:
 
 
 def test_clock_queries_with_forty_waiting() -> None:
-    studies.come(eight_tables(waiting={"least": 60}), ALL)
+    studies.queue(eight_tables(waiting={"least": 60}), ALL)
     assert second() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
 
 
 def test_clock_queries_with_forty_offers() -> None:
     study = eight_tables()
-    studies.come(study, ALL)
+    studies.queue(study, ALL)
     assert Seating.objects.filter(state=Seating.HELD).count() == ALL
     assert second() == EVERY_SECOND, "nobody's row is held while they think"
     assert second(match=True) == EVERY_SECOND | {
@@ -151,9 +151,9 @@ def test_clock_queries_with_forty_offers() -> None:
 
 def test_clock_queries_with_forty_playing() -> None:
     study = eight_tables()
-    people = studies.come(study, ALL)
+    people = studies.queue(study, ALL)
     with dispatch.diverted(lambda game, opened: None):
-        studies.all_ready(people)
+        studies.confirm_all(people)
         assert study.slots.filter(state=Slot.PLAYING).count() == 8
         assert second() == EVERY_SECOND
         assert second(match=True) == EVERY_SECOND | {
@@ -165,11 +165,11 @@ def test_clock_queries_with_forty_playing() -> None:
 
 
 def test_queries_of_the_last_confirmation() -> None:
-    people = studies.come(eight_tables(), 5)
+    people = studies.queue(eight_tables(), 5)
     with dispatch.diverted(lambda game, opened: None):
-        studies.all_ready(people[:4])
+        studies.confirm_all(people[:4])
         with asked() as found:
-            assert seating.confirm_ready(studies.fresh(people[4]))
+            assert seating.confirm_ready(studies.reload(people[4]))
     of_play = {name: n for name, n in found.items() if name.split("_")[0].endswith("play")}
     assert of_play == {
         "INSERT play_table": 1,
@@ -177,4 +177,4 @@ def test_queries_of_the_last_confirmation() -> None:
         "INSERT play_desk": 1,
     }
     assert found.total() == 62
-    assert {studies.kind(person) for person in Participant.objects.all()} == {"game"}
+    assert {studies.stage_of(person) for person in Participant.objects.all()} == {"game"}

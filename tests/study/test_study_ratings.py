@@ -16,9 +16,16 @@ from django.utils import timezone
 from game.engine import rulesets
 from game.models import Game
 from tests.study import rating, world
-from tests.study.desk import signed_in
-from tests.study.stages_world import participant, post, seat, show, slot, study
-from tests.study.test_setup import entered
+from tests.study.desk import sign_in
+from tests.study.stages_world import (
+    add_participant,
+    add_seating,
+    add_slot,
+    create_study,
+    get_page,
+    post_step,
+)
+from tests.study.test_setup import form_data
 from webapp.play.models import Membership
 from webapp.study import data, tasks
 from webapp.study.design.refusals import Refused
@@ -49,8 +56,8 @@ GAME = {"kind": "game"}
 
 def played(of: Study, seed: str, *people: int) -> tuple[Slot, Game]:
     """A valid game of the study, blind, with people in these seats."""
-    game = world.finished(seed, names=dict.fromkeys(people, ""), blind=True)
-    return slot(of, game), game
+    game = world.ended_game(seed, names=dict.fromkeys(people, ""), blind=True)
+    return add_slot(of, game), game
 
 
 def only(of: Study) -> Campaign:
@@ -59,7 +66,7 @@ def only(of: Study) -> Campaign:
 
 def begin(client: Client, who: Participant) -> Rater:
     """Press "Begin" at the ratings, and go through the example."""
-    answer = post(client, who, "rate")
+    answer = post_step(client, who, "rate")
     rater = Rater.objects.get(participant=who)
     assert answer["Location"] == f"/rate/as/{rater.key}/"
     client.get(answer["Location"])
@@ -69,25 +76,25 @@ def begin(client: Client, who: Participant) -> Rater:
 
 def rate_all(client: Client, rater: Rater) -> Any:
     for assignment in assigning.rater_pages(rater):
-        assert rating.rate(client, assignment).status_code == 200
+        assert rating.rate_page(client, assignment).status_code == 200
     client.post(f"/rate/as/{rater.key}/all")
     return client.get(f"/rate/as/{rater.key}/")
 
 
 def test_participant_rates_without_a_second_consent_and_returns(client: Client) -> None:
-    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    made = create_study(GAME, RATINGS, {"kind": "debriefing"})
     for seed in ("1", "2"):
         played(made, seed, 1)
-    who = participant(made, "ratings")
-    assert "at most 4 pages" in show(client, who).content.decode()
-    answer = post(client, who, "rate")
+    who = add_participant(made, "ratings")
+    assert "at most 4 pages" in get_page(client, who).content.decode()
+    answer = post_step(client, who, "rate")
     first = client.get(answer["Location"])
     assert first["Location"].endswith("/example"), "the worked example, and nothing to agree to"
     rater = begin(client, who)
     assert rater.consented_at
     page = client.get(f"/rate/as/{rater.key}/", follow=True)
     assert page.redirect_chain[-1][0].startswith("/rate/item/")
-    assert "Continue rating" in show(client, who).content.decode()
+    assert "Continue rating" in get_page(client, who).content.decode()
     end = rate_all(client, rater)
     assert end["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
@@ -96,13 +103,13 @@ def test_participant_rates_without_a_second_consent_and_returns(client: Client) 
 
 
 def test_participant_rates_no_own_game_on_any_device() -> None:
-    made = study(GAME, RATINGS)
+    made = create_study(GAME, RATINGS)
     mine, own = played(made, "1", 1)
     _slot, other = played(made, "2", 1)
     left, gone = played(made, "3", 1)
-    who = participant(made, "ratings")
-    seat(who, mine, 1)
-    seat(who, left, 1, Seating.OUT)
+    who = add_participant(made, "ratings")
+    add_seating(who, mine, 1)
+    add_seating(who, left, 1, Seating.OUT)
     assert not Membership.objects.filter(visitor=who.visitor).exists(), "another browser sat there"
     rater = begin(Client(), who)
     assert [a.unit.game for a in assigning.rater_pages(rater)] == [other]
@@ -110,23 +117,23 @@ def test_participant_rates_no_own_game_on_any_device() -> None:
 
 
 def test_released_seat_does_not_count_as_an_own_game() -> None:
-    made = study(GAME, RATINGS)
+    made = create_study(GAME, RATINGS)
     where, game = played(made, "1", 1)
-    who = participant(made, "ratings")
-    seat(who, where, 1, Seating.RELEASED)
+    who = add_participant(made, "ratings")
+    add_seating(who, where, 1, Seating.RELEASED)
     assert [a.unit.game for a in assigning.rater_pages(begin(Client(), who))] == [game]
 
 
 def test_participant_without_units_continues_and_it_is_recorded(client: Client) -> None:
-    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    made = create_study(GAME, RATINGS, {"kind": "debriefing"})
     where, _game = played(made, "1", 1)
-    who = participant(made, "ratings")
-    seat(who, where, 1)
-    page = post(client, who, "rate").content.decode()
+    who = add_participant(made, "ratings")
+    add_seating(who, where, 1)
+    page = post_step(client, who, "rate").content.decode()
     assert "There is nothing for you to rate right now" in page
     assert 'value="onward"' in page
     assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
-    answer = post(client, who, "onward")
+    answer = post_step(client, who, "onward")
     assert answer["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
     assert participant_steps.current_step(who).kind == "debriefing"
@@ -136,21 +143,21 @@ def test_participant_without_units_continues_and_it_is_recorded(client: Client) 
 
 
 def test_missing_campaign_skips_the_ratings_stage(client: Client) -> None:
-    made = study(GAME, RATINGS | {"campaign": "nowhere"}, {"kind": "debriefing"})
-    player = participant(made, "game")
+    made = create_study(GAME, RATINGS | {"campaign": "nowhere"}, {"kind": "debriefing"})
+    player = add_participant(made, "game")
     lifecycle.advance(player, player.step)
     player.refresh_from_db()
     assert participant_steps.current_step(player).kind == "ratings"
-    show(client, player)
+    get_page(client, player)
     player.refresh_from_db()
     assert participant_steps.current_step(player).kind == "debriefing"
     assert Happening.objects.filter(what="ratings:no_campaign").exists()
 
 
 def test_withdrawn_units_lead_the_participant_on(client: Client) -> None:
-    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    made = create_study(GAME, RATINGS, {"kind": "debriefing"})
     played(made, "1", 1)
-    who = participant(made, "ratings")
+    who = add_participant(made, "ratings")
     rater = begin(client, who)
     only(made).units.update(withdrawn=True)
     assert client.get(f"/rate/as/{rater.key}/")["Location"] == f"/take/go/{made.key}/"
@@ -159,26 +166,26 @@ def test_withdrawn_units_lead_the_participant_on(client: Client) -> None:
 
 
 def test_exports_include_raters_without_experience(client: Client) -> None:
-    made = study(GAME, RATINGS)
+    made = create_study(GAME, RATINGS)
     played(made, "1", 1)
-    rate_all(client, begin(client, participant(made, "ratings")))
+    rate_all(client, begin(client, add_participant(made, "ratings")))
     files = data.build_files(only(made))
     assert b"R001" in files["raters.csv"]
     assert files["ratings_long.csv"].count(b"answered") > 1
 
 
 def test_finished_games_join_and_rated_units_stay(client: Client) -> None:
-    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    made = create_study(GAME, RATINGS, {"kind": "debriefing"})
     played(made, "1", 1)
-    first = participant(made, "ratings")
+    first = add_participant(made, "ratings")
     rate_all(client, begin(client, first))
     campaign = only(made)
     before = list(campaign.units.values_list("pk", "index", "game", "position"))
     stated, hash_before = Rating.objects.count(), campaigns.config_hash(campaign)
     assert stated
     late, game = played(made, "2", 1)
-    player = participant(made, "game")
-    seat(player, late, 1)
+    player = add_participant(made, "game")
+    add_seating(player, late, 1)
     assert not campaign.chosen.filter(game=game).exists()
     lifecycle.advance(player, player.step)  # their game is over
     assert campaign.chosen.get(game=game).condition == "base"
@@ -192,10 +199,10 @@ def test_finished_games_join_and_rated_units_stay(client: Client) -> None:
 
 
 def test_units_added_over_time_equal_units_drawn_at_once() -> None:
-    made = study(GAME, WORDS)
+    made = create_study(GAME, WORDS)
     for seed in ("1", "2", "3"):
         _slot, game = played(made, seed, 1)
-        world.read(game)
+        world.store_situations(game)
         rated_games.add_missing_games(made)
     campaign = only(made)
     assert campaign.units.count() > 20
@@ -203,10 +210,10 @@ def test_units_added_over_time_equal_units_drawn_at_once() -> None:
 
 
 def test_statement_units_wait_for_a_worker_to_analyse_the_game(client: Client) -> None:
-    made = study(GAME, WORDS, {"kind": "debriefing"})
+    made = create_study(GAME, WORDS, {"kind": "debriefing"})
     _slot, game = played(made, "1", 1)
-    who = participant(made, "ratings")
-    page = post(client, who, "rate")
+    who = add_participant(made, "ratings")
+    page = post_step(client, who, "rate")
     assert page.status_code == 200
     assert "Try again in a few seconds." in page.content.decode()
     assert not only(made).units.exists()
@@ -216,24 +223,24 @@ def test_statement_units_wait_for_a_worker_to_analyse_the_game(client: Client) -
 
 
 def test_wait_for_the_worker_is_limited(client: Client) -> None:
-    made = study(GAME, WORDS, {"kind": "debriefing"})
+    made = create_study(GAME, WORDS, {"kind": "debriefing"})
     played(made, "1", 1)
-    who = participant(made, "ratings")
+    who = add_participant(made, "ratings")
     Participant.objects.filter(pk=who.pk).update(
         step_at=timezone.now() - timezone.timedelta(minutes=2)
     )
-    assert "nothing for you to rate" in post(client, who, "rate").content.decode()
-    post(client, who, "onward")
+    assert "nothing for you to rate" in post_step(client, who, "rate").content.decode()
+    post_step(client, who, "onward")
     who.refresh_from_db()
     assert participant_steps.current_step(who).kind == "debriefing"
 
 
 def test_participant_with_fewer_pages_than_announced_is_informed(client: Client) -> None:
-    made = study(GAME, {**WORDS, "items": 9})
+    made = create_study(GAME, {**WORDS, "items": 9})
     _slot, game = played(made, "1", 1)
-    world.read(game)
-    who = participant(made, "ratings")
-    post(client, who, "rate")
+    world.store_situations(game)
+    who = add_participant(made, "ratings")
+    post_step(client, who, "rate")
     rater = Rater.objects.get(participant=who)
     count = len(assigning.rater_pages(rater))
     assert 1 < count < 9
@@ -242,28 +249,28 @@ def test_participant_with_fewer_pages_than_announced_is_informed(client: Client)
 
 
 def test_rater_with_fewer_pages_is_informed_on_the_first_page() -> None:
-    campaign = rating.opened("1")
+    campaign = rating.open_campaign("1")
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=60)
-    client, rater = rating.enrolled(campaign)
+    client, rater = rating.enrol(campaign)
     first, second, *_more = pages = assigning.rater_pages(rater)
     sentence = f"You get {len(pages)} pages, which is fewer than announced"
-    assert sentence in " ".join(client.get(rating.item(first)).content.decode().split())
-    assert "fewer than" not in client.get(rating.item(second)).content.decode()
+    assert sentence in " ".join(client.get(rating.page_url(first)).content.decode().split())
+    assert "fewer than" not in client.get(rating.page_url(second)).content.decode()
 
 
 def test_rater_with_the_announced_pages_gets_no_notice(client: Client) -> None:
-    made = study(GAME, {**RATINGS, "items": 1})
+    made = create_study(GAME, {**RATINGS, "items": 1})
     played(made, "1", 1)
-    who = participant(made, "ratings")
-    post(client, who, "rate")
+    who = add_participant(made, "ratings")
+    post_step(client, who, "rate")
     key = Rater.objects.get(participant=who).key
     assert "fewer than" not in client.get(f"/rate/as/{key}/", follow=True).content.decode()
 
 
 def test_only_valid_games_join() -> None:
-    made = study(GAME, RATINGS)
-    slot(made, world.finished("1", blind=True), Slot.VOID)
-    slot(made, world.finished("2", blind=True), Slot.PLAYING)
+    made = create_study(GAME, RATINGS)
+    add_slot(made, world.ended_game("1", blind=True), Slot.VOID)
+    add_slot(made, world.ended_game("2", blind=True), Slot.PLAYING)
     rated_games.open_campaigns(made)
     rated_games.add_missing_games(made)
     assert only(made).state == Campaign.OPEN
@@ -271,33 +278,35 @@ def test_only_valid_games_join() -> None:
 
 
 def test_statements_of_all_seats_are_rated() -> None:
-    made = study(GAME, WORDS)
+    made = create_study(GAME, WORDS)
     _slot, game = played(made, "1", 2)
-    world.read(game)
+    world.store_situations(game)
     rated_games.add_missing_games(made)
     seats = set(only(made).units.values_list("seat", flat=True))
     assert seats == set(range(1, 9))
 
 
 def test_named_campaign_is_used_by_the_stage() -> None:
-    owner = world.researcher()
-    older = world.campaign(world.finished("9"), owner=owner, units_per_rater=1)
-    made = study(GAME, RATINGS | {"campaign": older.code, "instrument": "guarded", "items": 1})
+    owner = world.create_researcher()
+    older = world.create_campaign(world.ended_game("9"), owner=owner, units_per_rater=1)
+    made = create_study(
+        GAME, RATINGS | {"campaign": older.code, "instrument": "guarded", "items": 1}
+    )
     rated_games.open_campaigns(made)
     assert only(made) == older
-    other = study(GAME, RATINGS | {"campaign": older.code})
+    other = create_study(GAME, RATINGS | {"campaign": older.code})
     with pytest.raises(Refused):
         rated_games.open_campaigns(other)
 
 
 def test_expired_ratings_stage_frees_slots_and_keeps_ratings(client: Client) -> None:
-    made = study(GAME, RATINGS | {"minutes": 5}, {"kind": "debriefing"})
+    made = create_study(GAME, RATINGS | {"minutes": 5}, {"kind": "debriefing"})
     for seed in ("1", "2"):
         played(made, seed, 1)
-    who = participant(made, "ratings")
+    who = add_participant(made, "ratings")
     rater = begin(client, who)
     first, second = assigning.rater_pages(rater)
-    rating.rate(client, first)
+    rating.rate_page(client, first)
     lifecycle.advance(who, who.step, actor="clock")
     second.refresh_from_db()
     assert second.state == Assignment.TIMED_OUT
@@ -309,9 +318,9 @@ def test_expired_ratings_stage_frees_slots_and_keeps_ratings(client: Client) -> 
 
 
 def test_rater_page_links_to_leaving_the_study(client: Client) -> None:
-    made = study(GAME, RATINGS)
+    made = create_study(GAME, RATINGS)
     played(made, "1", 1)
-    who = participant(made, "ratings")
+    who = add_participant(made, "ratings")
     rater = begin(client, who)
     item = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
     assert f'href="/take/as/{who.key}/leave"' in item
@@ -322,9 +331,9 @@ def test_rater_page_links_to_leaving_the_study(client: Client) -> None:
 
 
 def test_rater_pages_show_no_private_link(client: Client) -> None:
-    made = study(GAME, RATINGS)
+    made = create_study(GAME, RATINGS)
     played(made, "1", 1)
-    rater = begin(client, participant(made, "ratings"))
+    rater = begin(client, add_participant(made, "ratings"))
     page = client.get(f"/rate/as/{rater.key}/all").content.decode()
     assert "Your private link" not in page, "the study's leads back"
 
@@ -333,13 +342,13 @@ def test_rater_pages_show_no_private_link(client: Client) -> None:
 
 
 def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
-    made = study(GAME, {"kind": "debriefing", "text": "We **asked** why.", "reveal": True})
+    made = create_study(GAME, {"kind": "debriefing", "text": "We **asked** why.", "reveal": True})
     mine, game = played(made, "1", 2, 5)
     played(made, "2", 1)
-    who = participant(made, "debriefing")
-    seat(who, mine, 2)
+    who = add_participant(made, "debriefing")
+    add_seating(who, mine, 2)
     game.players.filter(seat=5).update(stand_in=True)
-    page = show(client, who).content.decode()
+    page = get_page(client, who).content.decode()
     assert "<strong>asked</strong>" in page
     told = [" ".join(text.split()) for text in re.findall(r'class="tag">([^<]+)', page)]
     computer, later = "a computer player", "a person, later a computer player"
@@ -351,7 +360,7 @@ def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
     assert "win" in revealed.result
     game.refresh_from_db()
     assert game.blind, "for all others the table stays blind"
-    post(client, who, "on")
+    post_step(client, who, "on")
     who.refresh_from_db()
     assert who.exit == "completed"
 
@@ -366,23 +375,25 @@ def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
 def test_debriefing_reveals_nothing_without_switch_or_before_a_game(
     client: Client, stages: list[dict[str, Any]]
 ) -> None:
-    made = study(*stages)
+    made = create_study(*stages)
     mine, _game = played(made, "1", 2)
-    who = participant(made, "debriefing")
-    seat(who, mine, 2)
-    page = show(client, who).content.decode()
+    who = add_participant(made, "debriefing")
+    add_seating(who, mine, 2)
+    page = get_page(client, who).content.decode()
     assert "a computer player" not in page
     assert "Who was who" not in page
 
 
 def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
-    ada, stages = signed_in("ada"), [{"kind": "consent", "text": "Yes."}, GAME, RATINGS]
+    ada, stages = sign_in("ada"), [{"kind": "consent", "text": "Yes."}, GAME, RATINGS]
     made = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
     way = f"/study/studies/{made.code}/setup/stages/3/ratings"
     address = ada.post(way)["Location"]
     assert 'name="consent"' not in ada.get(address).content.decode(), "the study has one"
     campaign = only(made)
-    assert ada.post(address, entered(campaign, units_per_rater="7", context="3")).status_code == 302
+    assert (
+        ada.post(address, form_data(campaign, units_per_rater="7", context="3")).status_code == 302
+    )
     assert ada.post(way)["Location"] == address
     made.refresh_from_db()
     ada.post(f"/study/studies/{made.code}/copy")
@@ -398,8 +409,8 @@ def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
 def test_rating_study_round_trips_through_its_file() -> None:
     rival = {"backend": "house", "method": "baseline"}
     exits = {"completed": {"code": "C1", "url": ""}}
-    first = world.campaign(
-        world.finished("1"), rival=rival, rival_condition="other", time_limit=600, exits=exits
+    first = world.create_campaign(
+        world.ended_game("1"), rival=rival, rival_condition="other", time_limit=600, exits=exits
     )
     twin = only(read_again(first.study))
     assert twin.study.rates_only

@@ -11,7 +11,7 @@ import pytest
 from game import host_actions, selectors, services
 from game.engine import rulesets, visibility
 from game.seat_names import build_renamer
-from tests.study.world import campaign, finished, read
+from tests.study.world import create_campaign, ended_game, store_situations
 from webapp.play.models import Table
 from webapp.study.design import instruments
 from webapp.study.games import model_mentions
@@ -34,15 +34,15 @@ def sample(n: int) -> dict[str, Any]:
 
 
 def test_each_statement_with_text_is_a_unit() -> None:
-    found = drawn(campaign(finished(words={(2, 5): ""})))
+    found = drawn(create_campaign(ended_game(words={(2, 5): ""})))
     assert len(found) == 23
     assert all(u.stimuli.all()[0].utterance.text for u in found)
     assert {u.index for u in found} == set(range(1, 24))
 
 
 def test_statements_of_people_are_units_only_on_request() -> None:
-    game = finished(names={2: "Anna"})
-    agents, everybody = campaign(game), campaign(game, choice={"speakers": "all"})
+    game = ended_game(names={2: "Anna"})
+    agents, everybody = create_campaign(game), create_campaign(game, choice={"speakers": "all"})
     assert 2 not in {u.seat for u in drawn(agents)}
     kinds = Counter(u.stimuli.all()[0].speaker_kind for u in drawn(everybody))
     assert kinds == {"agent": 21, "person": 3}
@@ -50,8 +50,8 @@ def test_statements_of_people_are_units_only_on_request() -> None:
 
 @pytest.mark.parametrize(("words", "count"), [("any", 48), ("own", 24), ("prepared", 24)])
 def test_prepared_lines_can_be_excluded_or_selected(words: str, count: int) -> None:
-    games = finished(label="template:counter"), finished()
-    units = drawn(campaign(*games, choice={"words": words}))
+    games = ended_game(label="template:counter"), ended_game()
+    units = drawn(create_campaign(*games, choice={"words": words}))
     assert len(units) == count
     assert words == "any" or {u.game for u in units} == {games[words == "own"]}
 
@@ -68,25 +68,27 @@ def test_stand_in_speaks_as_an_agent() -> None:
     from tests.game.table import finish
 
     finish(game)
-    lines = [s for u in drawn(campaign(game)) if u.seat == 1 for s in u.stimuli.all()]
+    lines = [s for u in drawn(create_campaign(game)) if u.seat == 1 for s in u.stimuli.all()]
     assert len(lines) == 3
     assert {(s.speaker_kind, *s.labels) for s in lines} == {("agent", "stand-in")}
 
 
 def test_sample_is_stratified_and_even_over_games() -> None:
-    games = [finished(str(n)) for n in range(4)]
-    found = drawn(campaign(*games, choice=sample(10)))
+    games = [ended_game(str(n)) for n in range(4)]
+    found = drawn(create_campaign(*games, choice=sample(10)))
     assert Counter(u.stimuli.all()[0].condition for u in found) == {"one": 10, "two": 10}
     assert Counter(u.game_id for u in found) == dict.fromkeys((g.pk for g in games), 5)
 
 
 def test_sample_can_use_quotas_of_situations() -> None:
-    games = [finished(str(n)) for n in range(4)]
+    games = [ended_game(str(n)) for n in range(4)]
     choice = {**sample(1), "quotas": {"closing": 3, "": 5}}
-    found = drawn(campaign(*games, choice=choice))
+    found = drawn(create_campaign(*games, choice=choice))
     mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in found)
     assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
-    short = campaigns.plan(campaign(games[0], choice={**sample(1), "quotas": {"closing": 9}}))
+    short = campaigns.plan(
+        create_campaign(games[0], choice={**sample(1), "quotas": {"closing": 9}})
+    )
     assert short["problems"][0] == (
         "“one” has only 8 of 9 units. Sample fewer, or choose more of its games."
     )
@@ -94,7 +96,7 @@ def test_sample_can_use_quotas_of_situations() -> None:
 
 @pytest.mark.parametrize("kind", ["utterance", "player"])
 def test_speakers_within_a_game_are_compared(kind: str) -> None:
-    game = finished(names={2: "Anna"})
+    game = ended_game(names={2: "Anna"})
     seats = seats_of(game)
     own = {"utterance": "guarded", "player": "players"}[kind]
     instrument = instruments.get(own).to_json()
@@ -108,7 +110,7 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
     assert [s.out for s in seats if s.out]
     for compare, told in wanted.items():
         choice = {"speakers": "all", "compare": compare}
-        found = drawn(campaign(game, choice=choice, instrument=instrument))
+        found = drawn(create_campaign(game, choice=choice, instrument=instrument))
         assert len({u.seat for u in found}) == 8
         assert {(u.seat, u.stimuli.all()[0].condition) for u in found} == {
             (seat, told(seat)) for seat in range(1, 9)
@@ -116,45 +118,49 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
 
 
 def test_sample_of_speakers_is_balanced_by_kind() -> None:
-    games = [finished(str(n), names={2: "Anna"}) for n in range(2)]
+    games = [ended_game(str(n), names={2: "Anna"}) for n in range(2)]
     choice = {**sample(4), "speakers": "all", "compare": "kind"}
-    found = drawn(campaign(*games, choice=choice))
+    found = drawn(create_campaign(*games, choice=choice))
     assert Counter(u.stimuli.all()[0].condition for u in found) == {"person": 4, "agent": 4}
 
 
 def test_choice_that_reveals_people_is_rejected_before_the_reveal() -> None:
-    game = finished(names={2: "Anna"}, blind=True)
+    game = ended_game(names={2: "Anna"}, blind=True)
     choice = {"speakers": "all", "compare": "role"}
-    assert not campaigns.plan(campaign(game, choice=choice))["problems"]
+    assert not campaigns.plan(create_campaign(game, choice=choice))["problems"]
     for change in ({"compare": "method"}, {"words": "own"}):
-        problems = campaigns.plan(campaign(game, choice={**choice, **change}))["problems"]
+        problems = campaigns.plan(create_campaign(game, choice={**choice, **change}))["problems"]
         assert "has not been revealed" in problems[0]
 
 
 def test_people_are_compared_only_if_their_statements_are_rated() -> None:
-    told = campaigns.plan(campaign(finished(), choice={"compare": "kind"}))["problems"]
+    told = campaigns.plan(create_campaign(ended_game(), choice={"compare": "kind"}))["problems"]
     assert told[0].startswith("To compare people with computer players")
     whole = instruments.get("engagement").to_json()
-    told = campaigns.plan(campaign(finished(), choice={"compare": "role"}, instrument=whole))
+    told = campaigns.plan(
+        create_campaign(ended_game(), choice={"compare": "role"}, instrument=whole)
+    )
     assert told["problems"][0].startswith("A whole game has no speaker")
 
 
 def test_sample_depends_only_on_the_seed() -> None:
-    games = [finished(str(n)) for n in range(2)]
+    games = [ended_game(str(n)) for n in range(2)]
     places = lambda c: [(u.game_id, u.position) for u in drawn(c)]  # noqa: E731
-    first, same, other = (campaign(*games, choice=sample(5), seed=seed) for seed in ("a", "a", "b"))
+    first, same, other = (
+        create_campaign(*games, choice=sample(5), seed=seed) for seed in ("a", "a", "b")
+    )
     assert places(first) == places(same) != places(other)
 
 
 def test_situations_select_units_and_items() -> None:
     seer = "I am the Seer. Beta is the Werewolf. Gamma is the Werewolf."
-    game = finished(words={(1, 1): seer})
-    called = drawn(campaign(game, choice={"situations": ["called_werewolf"]}))
+    game = ended_game(words={(1, 1): seer})
+    called = drawn(create_campaign(game, choice={"situations": ["called_werewolf"]}))
     assert [u.seat for u in called] == [2, 3]
     keys = {d.key for u in called for d in units.unit_dimensions(u)}
     assert "deceiving" in keys
     assert "closing" not in keys
-    every = {u.position: u for u in drawn(campaign(game))}
+    every = {u.position: u for u in drawn(create_campaign(game))}
     last = [u for u in every.values() if u.situations == ["closing"]]
     assert len(last) == 8
     assert [d.key for d in units.unit_dimensions(last[0])][3:] == ["closing"]
@@ -163,28 +169,36 @@ def test_situations_select_units_and_items() -> None:
 @pytest.mark.parametrize("key", ["guarded", "players"])
 def test_units_can_be_limited_to_true_team_members(key: str) -> None:
     """Deceiving is asked of those who mislead: the werewolf's team, by the cards dealt."""
-    game = finished()
+    game = ended_game()
     cards = selectors.view_for(game, visibility.MODERATOR).state.roles
     liars = {seat for seat, role in cards.items() if role in ("werewolf", "minion")}
     asked = instruments.get(key).to_json()
-    found = drawn(campaign(game, instrument=asked, choice={"teams": ["werewolf"]}))
+    found = drawn(create_campaign(game, instrument=asked, choice={"teams": ["werewolf"]}))
     assert {u.seat for u in found} == liars
     assert len(found) == (6 if key == "guarded" else 2)
-    both = campaign(game, instrument=asked, choice={"teams": ["werewolf", "tanner"]})
+    both = create_campaign(game, instrument=asked, choice={"teams": ["werewolf", "tanner"]})
     assert len({u.seat for u in drawn(both)}) == 3
 
 
 def test_players_and_games_can_be_units() -> None:
-    game = finished(names={3: "Mo"})
+    game = ended_game(names={3: "Mo"})
     contest = instruments.get("players").to_json()
-    assert [u.seat for u in drawn(campaign(game, instrument=contest))] == [1, 2, 4, 5, 6, 7, 8]
-    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
+    assert [u.seat for u in drawn(create_campaign(game, instrument=contest))] == [
+        1,
+        2,
+        4,
+        5,
+        6,
+        7,
+        8,
+    ]
+    (whole,) = drawn(create_campaign(game, instrument=instruments.get("engagement").to_json()))
     assert (whole.kind, whole.seat) == ("game", None)
     assert whole.stimuli.get().speaker_kind == "mixed"
 
 
 def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
-    of = campaign(finished(), attention=3)
+    of = create_campaign(ended_game(), attention=3)
     units.draw_units(of)
     checks = of.units.filter(kind=Unit.ATTENTION)
     assert len(checks) == 3
@@ -195,7 +209,7 @@ def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
 
 
 def test_redrawing_keeps_rows_and_withdrawals() -> None:
-    of = campaign(finished("1"), finished("2"))
+    of = create_campaign(ended_game("1"), ended_game("2"))
     first = drawn(of)
     units.withdraw(first[0])
     assert [u.pk for u in drawn(of)] == [u.pk for u in first]
@@ -209,7 +223,7 @@ def test_redrawing_keeps_rows_and_withdrawals() -> None:
 
 
 def test_context_has_the_set_number_of_lines_and_shows_silence() -> None:
-    of = campaign(finished(words={(1, 3): ""}), context=4)
+    of = create_campaign(ended_game(words={(1, 3): ""}), context=4)
     fifth = next(u for u in drawn(of) if u.seat == 5)
     seen = render_unit(fifth)
     assert [e.speaker for e in seen.context] == list(NAMES[:4])
@@ -223,9 +237,9 @@ def test_context_has_the_set_number_of_lines_and_shows_silence() -> None:
 
 
 def test_first_statement_has_no_context_and_zero_context_is_empty() -> None:
-    game = finished()
-    assert render_unit(drawn(campaign(game))[0]).context == ()
-    assert render_unit(drawn(campaign(game, context=0))[9]).context == ()
+    game = ended_game()
+    assert render_unit(drawn(create_campaign(game))[0]).context == ()
+    assert render_unit(drawn(create_campaign(game, context=0))[9]).context == ()
 
 
 def test_name_of_a_person_is_replaced() -> None:
@@ -233,8 +247,8 @@ def test_name_of_a_person_is_replaced() -> None:
         (1, 1): "Annabel Lee, you are quiet. annabel's quiet! ANNABEL LEE?",
         (1, 2): "I am Annabel Lee, and Alpha is rude.",
     }
-    game = finished(words=words, names={2: "Annabel Lee"})
-    of = campaign(game, choice={"speakers": "all"})
+    game = ended_game(words=words, names={2: "Annabel Lee"})
+    of = create_campaign(game, choice={"speakers": "all"})
     told = [str(asdict(render_unit(u))) for u in drawn(of)]
     assert not [t for t in told if "annabel" in t.casefold()]
     assert "Beta, you are quiet. Beta's quiet! Beta?" in told[0]
@@ -278,7 +292,7 @@ def without_deeds(key: str) -> dict[str, Any]:
 
 
 def test_player_unit_shows_talk_and_votes_without_roles() -> None:
-    of = campaign(finished(), instrument=without_deeds("players"))
+    of = create_campaign(ended_game(), instrument=without_deeds("players"))
     seen = render_unit(drawn(of)[1])
     assert seen.speaker == "Beta"
     assert len([e for e in seen.context if not e.is_note]) == 24
@@ -290,8 +304,8 @@ def test_player_unit_shows_talk_and_votes_without_roles() -> None:
 
 
 def test_rendered_unit_contains_nothing_about_its_origin() -> None:
-    game = finished(recipe={"backend": "house", "method": "favor"}, label="fallback:timeout")
-    of = campaign(game, seed="a-seed-of-its-own")
+    game = ended_game(recipe={"backend": "house", "method": "favor"}, label="fallback:timeout")
+    of = create_campaign(game, seed="a-seed-of-its-own")
     for unit in drawn(of)[:5]:
         told = str(asdict(render_unit(unit)))
         secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.study.key, "one")
@@ -302,7 +316,7 @@ def test_rendered_unit_contains_nothing_about_its_origin() -> None:
 
 
 def test_pair_sides_swap_together_with_their_stimuli() -> None:
-    of = campaign(finished(), rival={"backend": "house"}, rival_condition="other")
+    of = create_campaign(ended_game(), rival={"backend": "house"}, rival_condition="other")
     unit = drawn(of)[0]
     Stimulus.objects.filter(unit=unit, place=2).update(text="Quite another thing.", state="idle")
     unit = Unit.objects.get(pk=unit.pk)
@@ -316,8 +330,8 @@ def test_pair_sides_swap_together_with_their_stimuli() -> None:
 
 
 def test_text_removed_later_is_not_shown() -> None:
-    game = finished(words={(1, 1): "My telephone number is 555-0100."})
-    of = campaign(game)
+    game = ended_game(words={(1, 1): "My telephone number is 555-0100."})
+    of = create_campaign(game)
     unit = drawn(of)[0]
     assert "555-0100" in render_unit(unit).sides[0].text
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
@@ -326,7 +340,7 @@ def test_text_removed_later_is_not_shown() -> None:
     with pytest.raises(campaigns.Refused, match="still being analysed"):  # it is another game now
         units.draw_units(of)
     game.refresh_from_db()
-    read(game)
+    store_situations(game)
     assert len(drawn(of)) == 23
 
 

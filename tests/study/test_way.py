@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import entering, studies
-from tests.study.entering import enrolled, lines, press, shown, way
+from tests.study.entering import enrol, html_of, page_url, submit, text_of
 from webapp.study import timed_steps
 from webapp.study.design.stages import ExitKind
 from webapp.study.models import Happening, Participant, Response
@@ -25,16 +25,16 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
-    made = entering.study()
-    client, row = enrolled(made)
+    made = entering.create_study()
+    client, row = enrol(made)
     typed = {"participant": row, "step": "interview-1", "instrument": "interview"}
     Response.objects.create(**typed, item="one", text="as far as I")
-    page = shown(client.get(way(row)))
+    page = html_of(client.get(page_url(row)))
     row.refresh_from_db()
     assert "data-due" in page
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    client.get(way(row))
-    assert studies.kind(row) == "waiting"
+    client.get(page_url(row))
+    assert studies.stage_of(row) == "waiting"
     assert Response.objects.get().state == Response.EXPIRED
     row.refresh_from_db()
     assert row.due_at is None, "the waiting room ends by its own rules"
@@ -43,8 +43,8 @@ def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
 def test_answers_arriving_at_the_deadline_are_stored_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = entering.study()
-    client, row = enrolled(made)
+    made = entering.create_study()
+    client, row = enrol(made)
     taken: list[tuple[str, str]] = []
 
     class Asks(stage_pages.PlainPage):
@@ -56,61 +56,61 @@ def test_answers_arriving_at_the_deadline_are_stored_first(
 
     monkeypatch.setitem(stage_pages._PAGES, "interview", Asks())
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    press(client, row, do="on", one="as far as I came")
+    submit(client, row, do="on", one="as far as I came")
     assert taken == [("save", "as far as I came")]
-    assert studies.kind(row) == "waiting"
+    assert studies.stage_of(row) == "waiting"
 
 
 def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     stages = [entering.STAGES[0], entering.STAGES[2], {**entering.STAGES[1], "minutes": 5}]
-    made = entering.study(table={"people": 1}, stages=stages)
-    client, row = enrolled(made)
+    made = entering.create_study(table={"people": 1}, stages=stages)
+    client, row = enrol(made)
     timed_steps.run_due_steps()
-    studies.all_ready([row])
-    studies.play(row)
-    row = studies.fresh(row)
-    assert studies.kind(row) == "interview"
+    studies.confirm_all([row])
+    studies.finish_game(row)
+    row = studies.reload(row)
+    assert studies.stage_of(row) == "interview"
     ended = row.step_at
     assert ended
     assert row.due_at == ended + timedelta(minutes=7), "two minutes for the end of the table"
     before = timezone.now()
-    page = client.get(way(row))
-    due = studies.fresh(row).due_at
+    page = client.get(page_url(row))
+    due = studies.reload(row).due_at
     assert due
     assert before <= due - timedelta(minutes=5) <= timezone.now()
-    assert due.strftime("%Y-%m-%dT%H:%M:%S") in shown(page)
-    client.get(way(row))
-    assert studies.fresh(row).due_at == due, "a second look changes nothing"
+    assert due.strftime("%Y-%m-%dT%H:%M:%S") in html_of(page)
+    client.get(page_url(row))
+    assert studies.reload(row).due_at == due, "a second look changes nothing"
 
 
 # -- waiting and playing
 
 
 def test_waiting_room_shows_its_limits_and_allows_a_paid_exit() -> None:
-    made = entering.study()
-    client, row = enrolled(made)
-    press(client, row)
-    page = lines(client.get(way(row)))
+    made = entering.create_study()
+    client, row = enrol(made)
+    submit(client, row)
+    page = text_of(client.get(page_url(row)))
     assert "You wait at most 10 minutes" in page
     assert "After 5 minutes you can stop waiting" in page
-    press(client, row, do="leave")
-    assert studies.kind(row) == "waiting", "not before its time"
-    studies.earlier(row, 301)
-    assert "I can’t wait any longer" in shown(client.get(way(row)))
-    press(client, row, do="leave")
-    assert studies.kind(row) == "waited_out"
-    assert "CODE-waited_out" in shown(client.get(way(row)))
+    submit(client, row, do="leave")
+    assert studies.stage_of(row) == "waiting", "not before its time"
+    studies.backdate(row, 301)
+    assert "I can’t wait any longer" in html_of(client.get(page_url(row)))
+    submit(client, row, do="leave")
+    assert studies.stage_of(row) == "waited_out"
+    assert "CODE-waited_out" in html_of(client.get(page_url(row)))
 
 
 @pytest.mark.parametrize("pay", [0, 2])
 def test_waiting_pay_is_mentioned_only_if_it_exists(pay: int) -> None:
     exits = {**entering.EXITS, "waited_out": {"pay": pay}}
-    made = entering.study(exits=exits, currency="GBP")
-    client, row = enrolled(made)
-    press(client, row)
+    made = entering.create_study(exits=exits, currency="GBP")
+    client, row = enrol(made)
+    submit(client, row)
     for seconds in (0, 301):
-        studies.earlier(row, seconds)
-        page = lines(client.get(way(row)))
+        studies.backdate(row, seconds)
+        page = text_of(client.get(page_url(row)))
         assert page.count("paid") == (2 if pay else 0), page
         assert page.count("2.00 GBP") == (2 if pay else 0), page
     assert "I can’t wait any longer" in page, "one can go either way"
@@ -118,57 +118,57 @@ def test_waiting_pay_is_mentioned_only_if_it_exists(pay: int) -> None:
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_blind_waiting_room_does_not_mention_computer_players(blind: bool) -> None:
-    made = entering.study(table={"blind": blind}, waiting={"at_most": "begin"})
-    client, row = enrolled(made)
-    press(client, row)
-    page = lines(client.get(way(row)))
+    made = entering.create_study(table={"blind": blind}, waiting={"at_most": "begin"})
+    client, row = enrol(made)
+    submit(client, row)
+    page = text_of(client.get(page_url(row)))
     assert ("After that, the game starts in any case." in page) is blind
     assert ("computer players" in page) is not blind
 
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_missing_players_are_shown_only_in_a_study_without_blinding(blind: bool) -> None:
-    made = entering.study(table={"blind": blind})
-    client, row = enrolled(made)
-    press(client, row)
-    assert ("2 more players are needed" in lines(client.get(way(row)))) is not blind
+    made = entering.create_study(table={"blind": blind})
+    client, row = enrol(made)
+    submit(client, row)
+    assert ("2 more players are needed" in text_of(client.get(page_url(row)))) is not blind
 
 
 def test_participant_goes_from_ready_to_the_table_to_completion() -> None:
-    made = entering.study(table={"people": 1})
-    client, row = enrolled(made)
-    press(client, row)
-    page = shown(client.get(way(row)))
+    made = entering.create_study(table={"people": 1})
+    client, row = enrol(made)
+    submit(client, row)
+    page = html_of(client.get(page_url(row)))
     assert "I am ready" in page
     assert "data-until" in page
-    press(client, row, do="ready")
+    submit(client, row, do="ready")
     game = studies.game_of(row)
     table = f"/games/{game.code}/"
-    assert client.get(way(row))["Location"] == table
-    page = shown(client.get(table))
-    assert "3 of 4: The game" in lines(client.get(table))
+    assert client.get(page_url(row))["Location"] == table
+    page = html_of(client.get(table))
+    assert "3 of 4: The game" in text_of(client.get(table))
     assert f'href="/take/go/{made.key}/leave"' in page
-    assert client.get(f"/take/go/{made.key}/leave")["Location"] == way(row, "leave")
-    studies.play(row)
-    page = shown(client.get(table))
+    assert client.get(f"/take/go/{made.key}/leave")["Location"] == page_url(row, "leave")
+    studies.finish_game(row)
+    page = html_of(client.get(table))
     assert f'href="/take/go/{made.key}/"' in page
-    pushed = shown(client.get(f"{table}news?cursor=1", headers={"HX-Request": "true"}))
+    pushed = html_of(client.get(f"{table}news?cursor=1", headers={"HX-Request": "true"}))
     for told in (page, pushed):
         assert re.search(rf'id="onward"\s+href="/take/go/{made.key}/"', told)
     for closed in ("/replay", "/again", "transcript.", "/seat/", "/join/"):
         assert closed not in page, closed
-    press(client, row)
-    assert studies.kind(row) == "completed"
-    assert "CODE-completed" in shown(client.get(way(row)))
+    submit(client, row)
+    assert studies.stage_of(row) == "completed"
+    assert "CODE-completed" in html_of(client.get(page_url(row)))
 
 
 def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
-    made = entering.study(table={"people": 2, "blind": False})
-    pairs = [enrolled(made) for _each in range(2)]
+    made = entering.create_study(table={"people": 2, "blind": False})
+    pairs = [enrol(made) for _each in range(2)]
     for client, row in pairs:
-        press(client, row)
+        submit(client, row)
     for client, row in pairs:
-        press(client, row, do="ready")
+        submit(client, row, do="ready")
     client, row = pairs[0]
     game = studies.game_of(row)
     for do in ("leave", "renew_link", "take_over", "chat", "erase", "name", "call_off", "pause"):
@@ -176,13 +176,13 @@ def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
         assert answer.status_code == 403, do
     stranger = Client()
     assert stranger.get(f"/join/{game.table.invitation}/").status_code == 404
-    desk = game.players.get(seat=studies.seat_of(row).seat).desk
+    desk = game.players.get(seat=studies.seating_of(row).seat).desk
     assert stranger.get(f"/seat/{desk.key}/").status_code == 404
-    studies.play(row)
+    studies.finish_game(row)
     for page in ("replay", "transcript.txt", "transcript.jsonl"):
         assert client.get(f"/games/{game.code}/{page}").status_code == 403, page
     assert client.post(f"/games/{game.code}/again").status_code == 403
-    page = shown(client.get(f"/games/{game.code}/"))
+    page = html_of(client.get(f"/games/{game.code}/"))
     assert re.search(r'<div id="chat"\s+class="chat-lines"\s+hidden', page), "nobody talks here"
 
 
@@ -191,66 +191,66 @@ def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
 
 @pytest.mark.parametrize("do", ["keep", "erase"])
 def test_leave_page_explains_and_applies_the_choice_about_answers(do: str) -> None:
-    made = entering.study()
-    client, row = enrolled(made, PROLIFIC_PID="5f1e")
+    made = entering.create_study()
+    client, row = enrol(made, PROLIFIC_PID="5f1e")
     Response.objects.create(
         participant=row, step="interview-1", instrument="interview", item="one", text="this"
     )
-    page = client.get(way(row, "leave"))
-    assert studies.kind(row) == "interview", "looking leaves nobody"
-    assert "permanently deleted" in shown(page)
-    client.post(way(row, "leave"), {"do": do})
-    assert studies.kind(row) == "left"
+    page = client.get(page_url(row, "leave"))
+    assert studies.stage_of(row) == "interview", "looking leaves nobody"
+    assert "permanently deleted" in html_of(page)
+    client.post(page_url(row, "leave"), {"do": do})
+    assert studies.stage_of(row) == "left"
     assert Response.objects.exists() is (do == "keep")
     row.refresh_from_db()
     assert row.withdrew is (do == "erase")
-    assert "CODE-left" in shown(client.get(way(row)))
+    assert "CODE-left" in html_of(client.get(page_url(row)))
     done = Happening.objects.filter(what="withdrew")
     assert done.exists() is (do == "erase")
 
 
 def test_completed_participant_can_still_withdraw_answers() -> None:
-    made = entering.study(stages=entering.STAGES[:2])
-    client, row = enrolled(made)
+    made = entering.create_study(stages=entering.STAGES[:2])
+    client, row = enrol(made)
     Response.objects.create(
         participant=row, step="interview-1", instrument="interview", item="one", text="this"
     )
-    press(client, row)
-    page = shown(client.get(way(row)))
+    submit(client, row)
+    page = html_of(client.get(page_url(row)))
     assert "CODE-completed" in page
-    assert way(row, "leave") in page
-    client.post(way(row, "leave"), {"do": "erase"})
+    assert page_url(row, "leave") in page
+    client.post(page_url(row, "leave"), {"do": "erase"})
     assert not Response.objects.exists()
-    assert studies.kind(row) == "completed"
-    page = shown(client.get(way(row)))
+    assert studies.stage_of(row) == "completed"
+    page = html_of(client.get(page_url(row)))
     assert "permanently deleted" in page
     assert "CODE-completed" in page
 
 
 @pytest.mark.parametrize("kind", entering.EXIT_KINDS)
 def test_each_exit_has_its_page_and_code(kind: ExitKind) -> None:
-    made = entering.study()
-    client, row = enrolled(made)
-    assert "CODE-" not in shown(client.get(way(row)))
+    made = entering.create_study()
+    client, row = enrol(made)
+    assert "CODE-" not in html_of(client.get(page_url(row)))
     assert lifecycle.leave_by(row, kind)
-    page = shown(client.get(way(row)))
+    page = html_of(client.get(page_url(row)))
     assert f"Words for {kind}." in page
     assert f'value="CODE-{kind}"' in page
     assert f'href="https://example.org/{kind}"' in page
     assert page.count("CODE-") == 1
-    other = shown(Client().get(way(row)))
+    other = html_of(Client().get(page_url(row)))
     assert "CODE-" not in other, "another browser has to be asked first"
 
 
 def test_own_completion_codes_are_drawn_and_stable() -> None:
     own = {"completed": {"code_kind": "own", "pay": "2.50"}}
-    made = entering.study(stages=entering.STAGES[:2], exits=own, currency="EUR")
+    made = entering.create_study(stages=entering.STAGES[:2], exits=own, currency="EUR")
     codes = set()
     for _each in range(2):
-        client, row = enrolled(made)
-        press(client, row)
+        client, row = enrol(made)
+        submit(client, row)
         row.refresh_from_db()
-        page = shown(client.get(way(row)))
+        page = html_of(client.get(page_url(row)))
         assert f'value="{row.code}"' in page
         assert "2.50 EUR" in page
         codes.add(row.code)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.test import Client
 
 from tests.study import studies
-from tests.study.entering import enrolled
+from tests.study.entering import enrol
 from webapp.asgi import application
 from webapp.play.live import broadcaster
 from webapp.study.participant.consumer import PING, PONG, REFRESH
@@ -39,7 +39,7 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
 
 
 def test_socket_answers_pings_and_sends_refresh() -> None:
-    client, row = enrolled(studies.study())
+    client, row = enrol(studies.create_study())
 
     async def talk() -> None:
         socket = await opened(row.key, client)
@@ -55,9 +55,9 @@ def test_socket_answers_pings_and_sends_refresh() -> None:
 
 
 def test_socket_rejects_other_browsers_and_shared_link_only_answers() -> None:
-    made = studies.study()
-    _client, row = enrolled(made)
-    stranger, _other = enrolled(made)
+    made = studies.create_study()
+    _client, row = enrol(made)
+    stranger, _other = enrol(made)
 
     async def talk() -> None:
         outsider = await opened(row.key, stranger)

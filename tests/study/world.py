@@ -31,7 +31,7 @@ from webapp.study.sessions import enrolment
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 
-def finished(
+def ended_game(
     seed: str = "1",
     *,
     words: Mapping[tuple[int, int], str] | None = None,
@@ -52,7 +52,7 @@ def finished(
     return game
 
 
-def read(*games: Game) -> None:
+def store_situations(*games: Game) -> None:
     """What a worker does once the games are chosen."""
     for game in games:
         situation_cache.store_situations(game)
@@ -97,21 +97,21 @@ def _answer(game: Game, found: Any, seat: int, words: Mapping[Any, str], label: 
     )
 
 
-def researcher(name: str = "ada") -> User:
+def create_researcher(name: str = "ada") -> User:
     return User.objects.create_user(name, password="a long enough one")
 
 
-def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
+def create_campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
     """A campaign over the games, the first half of them "one", the rest "two"; not opened."""
     # no context: any units of a game may be given to one rater
     usual = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
     chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
-    who = owner or User.objects.filter(username="ada").first() or researcher()
-    read(*games)
+    who = owner or User.objects.filter(username="ada").first() or create_researcher()
+    store_situations(*games)
     return campaigns.create(who, "A study", games=chosen, **{**usual, **settings})
 
 
-def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
+def add_rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
     """A participant who has agreed, as a rater.
 
     `visitor` is the participant's, `more` the rater's.
@@ -134,7 +134,7 @@ def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
     return row
 
 
-def invited(of: Campaign, *, label: str = "") -> Participant:
+def invite(of: Campaign, *, label: str = "") -> Participant:
     """A participant with a personal link, who has not agreed yet."""
     study = of.study
     pseudonym = enrolment.next_pseudonym(study)
@@ -144,7 +144,7 @@ def invited(of: Campaign, *, label: str = "") -> Participant:
     return person
 
 
-def rate(
+def rate_unit(
     who: Rater, unit: Unit, value: int | None = 3, *, state: str = Assignment.ANSWERED, **more: Any
 ) -> Assignment:
     """An assignment with the same value for every dimension; None: no value at all."""

@@ -146,13 +146,13 @@ def test_sign_in_says_why_nobody_can_come_in() -> None:
 
 
 def test_rating_page_gets_the_reason_as_its_script_reads_it() -> None:
-    client, rater = rating.enrolled(rating.opened("1"))
-    (first, *_rest) = rating.way(rater)
+    client, rater = rating.enrol(rating.open_campaign("1"))
+    (first, *_rest) = rating.pages_of(rater)
     with read_only():
-        answer = rating.rate(client, first)
+        answer = rating.rate_page(client, first)
     assert answer.status_code == 503
     assert READ_ONLY in answer.json()["error"]
-    assert rating.rate(client, first).status_code == 200
+    assert rating.rate_page(client, first).status_code == 200
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from django.utils import timezone
 from game import host_actions
 from game.models import Game, Player
 from tests.game.table import new_game
-from tests.study.world import campaign
+from tests.study.world import create_campaign
 from webapp.play import unwatched
 from webapp.play.live import broadcaster
 from webapp.play.live.sweeper import Sweeper
@@ -92,7 +92,7 @@ def test_a_table_that_everyone_has_left_is() -> None:
 
 def test_no_table_of_a_campaign_and_no_simulation_is_paused() -> None:
     kept = unseen(new_game(0))
-    CampaignGame.objects.create(campaign=campaign(), game=kept, condition="one")
+    CampaignGame.objects.create(campaign=create_campaign(), game=kept, condition="one")
     new_game(0, seed="2")  # without a table: nobody was ever meant to look
     assert unwatched.pause_unwatched() == 0
 
