@@ -1,4 +1,4 @@
-"""Fifty people come to a study at once, and all say that they are ready.
+"""Simulate fifty participants who arrive at once and confirm that they are ready.
 
 Run by `tests.at_once`.
 """
@@ -22,7 +22,7 @@ WORKERS = 24
 
 
 def run_concurrently(work: object, over: list[Participant]) -> None:
-    """The same for everybody, in many threads; an exception in one is raised here."""
+    """Run the work for each participant in threads and raise any exception here."""
 
     def one(person: Participant) -> None:
         try:
@@ -39,7 +39,7 @@ def enter_waiting_room(person: Participant) -> None:
 
 
 def run_arrivals(study: Study) -> dict[str, object]:
-    """All come to the waiting room while two clocks run; all answer until no game can begin."""
+    """Let everybody join and confirm while two clocks run, until no game can start."""
     people = studies.enrol(study, PEOPLE)
     stop = threading.Event()
     clocks = [threading.Thread(target=run_clock, args=(stop,)) for _ in range(2)]
@@ -48,8 +48,8 @@ def run_arrivals(study: Study) -> dict[str, object]:
     began = time.monotonic()
     run_concurrently(enter_waiting_room, people)
     arrived = time.monotonic() - began
-    while held := list(Participant.objects.filter(seatings__state=Seating.HELD)):
-        run_concurrently(seating.confirm_ready, held)
+    while participants_with_offer := list(Participant.objects.filter(seatings__state=Seating.HELD)):
+        run_concurrently(seating.confirm_ready, participants_with_offer)
         timed_steps.run_due_steps()
     stop.set()
     for thread in clocks:
@@ -83,5 +83,5 @@ def count_results(study: Study) -> dict[str, object]:
 
 def came_of_it() -> dict[str, object]:
     study = studies.create_study(stages=studies.WITH_RULES, assignment={"games": 20})
-    told = run_arrivals(study)
-    return {**told, **count_results(study)}
+    durations = run_arrivals(study)
+    return {**durations, **count_results(study)}

@@ -1,4 +1,4 @@
-"""A crowd of raters comes at once, goes away, and comes back while others take its places.
+"""Simulate a crowd of raters who arrive at once, leave and return.
 
 Run by `tests.at_once`.
 """
@@ -24,7 +24,7 @@ RATERS, TWICE = 30, 10
 
 
 def consent(client: Client, campaign: Campaign) -> int:
-    """Press the button of the first page; the same browser may do so twice at once."""
+    """Post the first page. One browser may do so twice at once."""
     try:
         return rating.consent(client, campaign).status_code
     finally:
@@ -39,7 +39,7 @@ def assign_pages(pk: int) -> None:
 
 
 def rate_page(client: Client, pk: int) -> int:
-    """Rate one page, on whatever revision it is at."""
+    """Rate one page at its current revision."""
     try:
         return rating.rate_page(client, Assignment.objects.get(pk=pk), 1 + pk % 5).status_code
     finally:
@@ -57,7 +57,7 @@ def browser_of(rater: Rater) -> Client:
 
 
 def run_second_wave(campaign: Campaign) -> dict[str, int]:
-    """Half of all leases lapse; their holders answer late while everybody asks for more."""
+    """Expire half of the leases while their raters answer and all raters request pages."""
     rows = list(Assignment.objects.filter(unit__campaign=campaign).order_by("pk"))
     lapsed = timezone.now() - timedelta(minutes=1)
     Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=lapsed)
@@ -68,22 +68,24 @@ def run_second_wave(campaign: Campaign) -> dict[str, int]:
     work = [("answer", a) for a in rows] + [("begin", rater) for rater in raters]
     random.Random(6).shuffle(work)
     with ThreadPoolExecutor(24) as pool:
-        begun = [pool.submit(assign_pages, w.pk) for what, w in work if what == "begin"]
-        said = [
-            pool.submit(rate_page, browsers[w.rater_id], w.pk)
-            for what, w in work
-            if what == "answer"
+        assignments = [pool.submit(assign_pages, item.pk) for kind, item in work if kind == "begin"]
+        answers = [
+            pool.submit(rate_page, browsers[item.rater_id], item.pk)
+            for kind, item in work
+            if kind == "answer"
         ]
-        statuses = [f.result() for f in said]
-        for f in begun:
+        statuses = [f.result() for f in answers]
+        for f in assignments:
             f.result()
     answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
-    within = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
-    places = Assignment.objects.filter(quotas.takes_place(timezone.now()), unit__campaign=campaign)
-    held = Counter(places.values_list("unit", flat=True))
+    answered_in_quota = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
+    occupied = Assignment.objects.filter(
+        quotas.takes_place(timezone.now()), unit__campaign=campaign
+    )
+    assigned = Counter(occupied.values_list("unit", flat=True))
     return {
         "refused": sum(status != 200 for status in statuses),
-        "most": max([*within.values(), *held.values()]),
+        "most": max([*answered_in_quota.values(), *assigned.values()]),
         "stored": answered.count(),
         "said": len(rows),
     }
@@ -98,11 +100,11 @@ def came_of_it() -> dict[str, object]:
         raters = list(Rater.objects.filter(campaign=campaign).values_list("pk", flat=True))
         list(pool.map(assign_pages, [pk for pk in raters for _ in range(2)]))
     rows = Assignment.objects.filter(unit__campaign=campaign)
-    taken = Counter(Counter(rows.values_list("unit", flat=True)).values())
-    came = {
+    raters_per_unit = Counter(Counter(rows.values_list("unit", flat=True)).values())
+    result = {
         "statuses": Counter(map(str, statuses)),
         "raters": len(raters),
-        "taken": {str(k): v for k, v in taken.items()},
+        "taken": {str(k): v for k, v in raters_per_unit.items()},
         "given": rows.count(),
     }
-    return {**came, "again": run_second_wave(campaign)}
+    return {**result, "again": run_second_wave(campaign)}

@@ -1,4 +1,4 @@
-"""Participants for tests: browsers that go from a link along the way of a study."""
+"""Participants of tests who use a study in a browser, from its link to an exit."""
 
 from __future__ import annotations
 
@@ -36,41 +36,43 @@ STAGES: list[dict[str, Any]] = [
 
 
 def create_study(**design: Any) -> Study:
-    """A study with codes at every way out.
+    """Create an open study with a code at each exit.
 
-    Where the stages between are to be texts with a button, the fixture `plain_stages` sees to it.
+    The fixture `plain_stages` turns the stages in between into texts with a button.
     """
     return studies.create_study(**{"stages": STAGES, "exits": EXITS, **design})
 
 
-def html_of(answer: HttpResponse) -> str:
-    return answer.content.decode()
+def html_of(response: HttpResponse) -> str:
+    return response.content.decode()
 
 
-def hidden_fields(answer: HttpResponse) -> dict[str, str]:
-    """The hidden fields of a page's forms."""
-    found = re.findall(r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', html_of(answer))
-    return dict(found)
+def hidden_fields(response: HttpResponse) -> dict[str, str]:
+    """Return the hidden fields of a page's forms."""
+    fields = re.findall(
+        r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', html_of(response)
+    )
+    return dict(fields)
 
 
 def visit(study: Study, client: Client | None = None, **names: str) -> tuple[Client, HttpResponse]:
-    """A browser on the first page of the shared link, and that page."""
+    """Open the shared link. Returns: the browser and the first page."""
     client = client or Client()
     query = f"?{urlencode(names)}" if names else ""
     return client, client.get(f"/take/{study.key}/{query}", follow=True)
 
 
 def consent(client: Client, study: Study, page: HttpResponse, **more: str) -> HttpResponse:
-    """Press the button of the first page."""
+    """Post the form of the first page."""
     return client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100", **more})
 
 
 def enrol(study: Study, client: Client | None = None, **names: str) -> tuple[Client, Participant]:
-    """A browser that has pressed the button, and who it is."""
+    """Open the shared link and consent. Returns: the browser and its participant."""
     client, page = visit(study, client, **names)
-    answer = consent(client, study, page)
-    assert answer.status_code == 302, html_of(answer)
-    return client, Participant.objects.get(key=answer["Location"].split("/")[-2])
+    response = consent(client, study, page)
+    assert response.status_code == 302, html_of(response)
+    return client, Participant.objects.get(key=response["Location"].split("/")[-2])
 
 
 def page_url(participant: Participant, page: str = "") -> str:
@@ -78,11 +80,11 @@ def page_url(participant: Participant, page: str = "") -> str:
 
 
 def submit(client: Client, participant: Participant, **fields: Any) -> HttpResponse:
-    """Post the form of the page that is due."""
+    """Post the form of the current page."""
     participant.refresh_from_db()
     return client.post(page_url(participant), {"step": str(participant.step), **fields})
 
 
-def text_of(answer: HttpResponse) -> str:
-    """The page's words, without tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(answer)).split())
+def text_of(response: HttpResponse) -> str:
+    """Return the text of a page without tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())

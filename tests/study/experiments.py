@@ -1,4 +1,4 @@
-"""Experiments for the tests: drafts, started ones, and what stands in the way."""
+"""Experiments for tests: drafts, open ones and their problems."""
 
 from __future__ import annotations
 

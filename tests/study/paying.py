@@ -1,4 +1,4 @@
-"""Studies that pay, for tests: people who are owed something, batches, the platform's own list."""
+"""Studies that pay, for tests: owed payments, batches and the platform's submission list."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ HEAD = "Submission id,Participant id,Status,Started at,Completed at,Time taken,C
 
 
 def create_study(*stages: dict[str, Any], **design: Any) -> Study:
-    given = {"currency": "GBP", "exits": EXITS, **design}
-    return taking.create_study(*(stages or ({"kind": "game"},)), **given)
+    settings = {"currency": "GBP", "exits": EXITS, **design}
+    return taking.create_study(*(stages or ({"kind": "game"},)), **settings)
 
 
 def prolific_id(number: int) -> str:
@@ -35,10 +35,10 @@ def prolific_id(number: int) -> str:
 
 
 def add_exited(
-    of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = ""
+    study: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = ""
 ) -> Participant:
-    """Somebody whom Prolific sent, and who has gone out that way."""
-    person = taking.add_participant(of)
+    """Add a participant from Prolific who left by that exit."""
+    person = taking.add_participant(study)
     name = label or prolific_id(person.pk)
     Identity.objects.create(participant=person, label=name, study=at, session=f"s{person.pk}")
     lifecycle.leave_by(person, kind)  # type: ignore[arg-type]
@@ -46,21 +46,21 @@ def add_exited(
     return person
 
 
-def create_batch(of: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
-    return batches.create_batch(of, at, actor="ada").batch
+def create_batch(study: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
+    return batches.create_batch(study, at, actor="ada").batch
 
 
-def url_of(of: Study, name: str = "study_payments", *more: Any) -> str:
-    return reverse(f"study:{name}", args=[of.code, *more])
+def url_of(study: Study, name: str = "study_payments", *more: Any) -> str:
+    return reverse(f"study:{name}", args=[study.code, *more])
 
 
 def submission_list(*rows: str, head: str = HEAD) -> bytes:
-    """The platform's list of submissions, as it is downloaded there."""
+    """Return the platform's submission list as it is downloaded."""
     return "\n".join([head, *rows]).encode()
 
 
 def submission_row(
-    person: Participant, status: str = "APPROVED", code: str = "C0DE", *, who: str = ""
+    person: Participant, status: str = "APPROVED", code: str = "C0DE", *, identity: str = ""
 ) -> str:
-    """A person's row of it. who: another one's id."""
-    return f"s{person.pk},{who or prolific_id(person.pk)},{status},,,900,{code}"
+    """Return a participant's row of the list, under another ID if `identity` is set."""
+    return f"s{person.pk},{identity or prolific_id(person.pk)},{status},,,900,{code}"

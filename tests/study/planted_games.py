@@ -1,4 +1,4 @@
-"""Planted games of one night, and the cells of a table."""
+"""Planted one-night games and the cells of result tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EXILE_WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
 
 
 def one_night_record(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
-    """A game of eight in which seat n casts votes[n - 1] in one straw poll, and `out` is exiled."""
+    """Return a game of eight in which seat n votes for votes[n - 1] and `out` is exiled."""
     roles = dict(enumerate(ROLES, 1))
     teams = {s: {"werewolf": "werewolf", "minion": "werewolf", "tanner": "tanner"}.get(r, "village")
              for s, r in roles.items()}  # fmt: skip
@@ -24,7 +24,7 @@ def one_night_record(votes: list[int | None], out: int, code: str = "a") -> Game
 
 
 def cells_by_row(table: ResultTable) -> dict[str, list[str]]:
-    """A row's first cell -> the others."""
+    """Map the first cell of each row to the other cells."""
     rows = [list(row.texts()) for row in table.rows]
     return {first: rest for first, *rest in rows}
 
