@@ -1,4 +1,4 @@
-"""Researchers come in by a one-time link, then by name and password; nobody else does."""
+"""Tests that researchers enrol by invitation and sign in by password."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 ENTERED = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
 
 
-def first_link() -> str:
+def first_researcher_link() -> str:
     invitation = get_first_invitation()
     assert invitation
     return reverse("study:enrol", args=[invitation.key])
@@ -35,17 +35,17 @@ def test_first_researcher_link_is_stable_until_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
-    place = DataDir(tmp_path, "127.0.0.1", 0, "")
-    assert place.first_researcher == ""
+    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
+    assert data_dir.first_researcher == ""
     prepare.note_first_researcher()
-    link = place.first_researcher
-    assert link == first_link()
+    link = data_dir.first_researcher
+    assert link == first_researcher_link()
     assert (tmp_path / "first_researcher").stat().st_mode & 0o077 == 0
     prepare.note_first_researcher()
-    assert place.first_researcher == link
+    assert data_dir.first_researcher == link
     assert Client().post(link, ENTERED).status_code == 302
     prepare.note_first_researcher()
-    assert place.first_researcher == ""
+    assert data_dir.first_researcher == ""
 
 
 def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:
@@ -57,17 +57,17 @@ def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:
 
 def test_inactive_command_account_leaves_first_link_valid() -> None:
     """`manage.py experiment run` on a new database makes one that cannot sign in."""
-    link = first_link()
+    link = first_researcher_link()
     nobody, _new = User.objects.get_or_create(username="manage.py", is_active=False)
     study = studies.create(nobody, "An experiment", seed="s")
-    assert first_link() == link
+    assert first_researcher_link() == link
     assert Client().post(link, ENTERED).status_code == 302
     study.refresh_from_db()
     assert study.owner.username == "ada", "whoever comes first sees it in the list"
 
 
 def test_first_link_enrols_once_and_only_on_submit() -> None:
-    link = first_link()
+    link = first_researcher_link()
     client = Client()
     assert b"first researcher" in client.get(link).content
     assert not User.objects.exists()
@@ -91,15 +91,15 @@ def test_password_is_hashed_outside_a_transaction(monkeypatch: pytest.MonkeyPatc
         return make_password(password)
 
     monkeypatch.setattr(base_user, "make_password", hash_password)
-    assert Client().post(first_link(), ENTERED).status_code == 302
+    assert Client().post(first_researcher_link(), ENTERED).status_code == 302
     assert in_transaction == [False]
 
 
 def test_pending_first_links_expire_once_first_researcher_enrols() -> None:
-    other = Invitation.objects.create()
-    Client().post(first_link(), ENTERED)
-    spare = Invitation.objects.create()
-    for invitation in (other, spare):
+    earlier = Invitation.objects.create()
+    Client().post(first_researcher_link(), ENTERED)
+    later = Invitation.objects.create()
+    for invitation in (earlier, later):
         link = reverse("study:enrol", args=[invitation.key])
         assert Client().post(link, {**ENTERED, "username": "eve"}).status_code == 404
 
@@ -116,12 +116,14 @@ def test_pending_first_links_expire_once_first_researcher_enrols() -> None:
     ],
 )
 def test_invalid_enrolment_form_shows_errors_and_keeps_username(changed: dict[str, str]) -> None:
-    link = first_link()
-    entered = {**ENTERED, **changed}
-    response = Client().post(link, entered)
+    link = first_researcher_link()
+    form_data = {**ENTERED, **changed}
+    response = Client().post(link, form_data)
     assert response.status_code == 422
     assert b'class="wrong"' in response.content
-    assert f'value="{entered["username"]}"'.encode() in response.content or not entered["username"]
+    assert (
+        f'value="{form_data["username"]}"'.encode() in response.content or not form_data["username"]
+    )
     assert PASSWORD.encode() not in response.content
     assert not User.objects.exists()
     assert Client().get(link).status_code == 200
@@ -159,16 +161,16 @@ def test_sign_in_redirects_to_safe_local_targets_and_sign_out_needs_post() -> No
     wrong = client.post("/study/sign-in", {"username": "ada", "password": "nope"})
     assert wrong.status_code == 422
     assert b'value="ada"' in wrong.content
-    entered = {"username": "ada", "password": PASSWORD}
-    for wanted, after in [
+    form_data = {"username": "ada", "password": PASSWORD}
+    for target, location in [
         ("/study/researchers", "/study/researchers"),
         ("https://elsewhere.example/", "/study/"),
         ("//elsewhere.example/", "/study/"),
         ("javascript:alert(1)", "/study/"),
         ("", "/study/"),
     ]:
-        response = client.post("/study/sign-in", {**entered, "next": wanted})
-        assert response["Location"] == after
+        response = client.post("/study/sign-in", {**form_data, "next": target})
+        assert response["Location"] == location
         assert client.get("/study/researchers").status_code == 200
         assert client.get("/study/sign-out").status_code == 405
         client.post("/study/sign-out")
@@ -199,9 +201,9 @@ def test_browser_keeps_its_seats_across_sign_in_and_sign_out() -> None:
 
 
 def test_password_change_signs_out_other_browsers() -> None:
-    here, there = sign_in("ada"), sign_in("ada")
+    browser, other_browser = sign_in("ada"), sign_in("ada")
     new = {"new_password1": "another-lamp-lit", "new_password2": "another-lamp-lit"}
-    assert here.post("/study/password", {"old_password": "no", **new}).status_code == 422
-    assert here.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302
-    assert here.get("/study/researchers").status_code == 200
-    assert there.get("/study/researchers").status_code == 302
+    assert browser.post("/study/password", {"old_password": "no", **new}).status_code == 422
+    assert browser.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302
+    assert browser.get("/study/researchers").status_code == 200
+    assert other_browser.get("/study/researchers").status_code == 302
