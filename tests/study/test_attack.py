@@ -1,4 +1,4 @@
-"""Whoever comes only to take places empties no campaign; and one may be for listed people only."""
+"""Tests that visitors who only take pages cannot exhaust a campaign, and of listed raters."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Twenty-four units, one rater each."""
+    """Open a campaign of 24 units with one rater each."""
     return rating.open_campaign("1", units_per_rater=6, raters_per_unit=1, lease_minutes=60)
 
 
-def later(minutes: float) -> None:
-    """Everything that was given, was given so much earlier."""
+def pass_minutes(minutes: float) -> None:
+    """Make all assignments older by that many minutes."""
     for row in Assignment.objects.all():
         row.leased_until -= timedelta(minutes=minutes)
         row.shown_at = row.shown_at and row.shown_at - timedelta(minutes=minutes)
@@ -47,28 +47,28 @@ def test_idle_visitors_cannot_exhaust_a_campaign(campaign: Campaign) -> None:
     for client, rater in attackers:
         for assignment in rating.pages_of(rater):  # they even open every page
             client.get(rating.page_url(assignment))
-    later(2)
+    pass_minutes(2)
     client, rater = rating.enrol(campaign)
     assert len(rating.pages_of(rater)) == 6
     for assignment in rating.pages_of(rater):
         assert rating.rate_page(client, assignment).status_code == 200
-    mine = Assignment.objects.filter(rater=rater)
-    assert not mine.filter(over_quota=True).exists()
-    assert mine.filter(state=Assignment.ANSWERED).count() == 6
+    own_assignments = Assignment.objects.filter(rater=rater)
+    assert not own_assignments.filter(over_quota=True).exists()
+    assert own_assignments.filter(state=Assignment.ANSWERED).count() == 6
 
 
 def test_page_open_in_the_browser_is_not_reassigned(campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24)
     client, first = rating.enrol(campaign)
-    shown = rating.pages_of(first)[0]
-    client.get(rating.page_url(shown))
-    later(2)
+    open_page = rating.pages_of(first)[0]
+    client.get(rating.page_url(open_page))
+    pass_minutes(2)
     _, second = rating.enrol(campaign)
     assert len(rating.pages_of(second)) == 23
-    assert rating.pages_of(first) == [shown]
-    assert rating.rate_page(client, shown).status_code == 200
-    shown.refresh_from_db()
-    assert (shown.state, shown.over_quota) == (Assignment.ANSWERED, False)
+    assert rating.pages_of(first) == [open_page]
+    assert rating.rate_page(client, open_page).status_code == 200
+    open_page.refresh_from_db()
+    assert (open_page.state, open_page.over_quota) == (Assignment.ANSWERED, False)
 
 
 def test_pages_of_an_active_rater_are_not_reassigned(campaign: Campaign) -> None:
@@ -78,7 +78,7 @@ def test_pages_of_an_active_rater_are_not_reassigned(campaign: Campaign) -> None
     assert min(a.leased_until for a in rating.pages_of(first)[1:]) > timezone.now() + timedelta(
         minutes=50
     ), "from the first answer on, as long as the campaign says"
-    later(30)
+    pass_minutes(30)
     newcomer = rating.visit(campaign)
     rating.consent(newcomer, campaign)
     second = Rater.objects.latest("pk")
@@ -90,13 +90,13 @@ def test_pages_of_an_active_rater_are_not_reassigned(campaign: Campaign) -> None
 def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> None:
     client, rater = rating.enrol(campaign)
     units = {a.unit_id for a in rating.pages_of(rater)}
-    later(4)
+    pass_minutes(4)
     client.get(f"/rate/as/{rater.key}/")  # coming again keeps nothing longer
     client.get(rating.page_url(rating.pages_of(rater)[0]))
-    later(5)
+    pass_minutes(5)
     now = timezone.now()
     assert {a.unit_id for a in Assignment.objects.filter(quotas.takes_place(now))} == units
-    later(1.1)
+    pass_minutes(1.1)
     assert not Assignment.objects.filter(quotas.takes_place(now)).exists()
     assert rating.rate_page(client, rating.pages_of(rater)[0]).status_code == 200, (
         "late, and still good"
@@ -105,9 +105,9 @@ def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> 
 
 
 def test_shorter_campaign_lease_limits_the_tentative_lease() -> None:
-    short = Campaign(lease_minutes=5)
+    campaign = Campaign(lease_minutes=5)
     now = timezone.now()
-    assert tentative_leases.lease_expiry(short, now, has_answered=False) == now + timedelta(
+    assert tentative_leases.lease_expiry(campaign, now, has_answered=False) == now + timedelta(
         minutes=5
     )
 

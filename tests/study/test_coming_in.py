@@ -1,4 +1,4 @@
-"""How somebody comes into a study: what is stored when, who is let in, who is sent away."""
+"""Tests of arrival at a study: what is stored, who is admitted and who is turned away."""
 
 from __future__ import annotations
 
@@ -22,27 +22,32 @@ SHOWN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def test_participant_is_stored_on_consent_not_on_page_view() -> None:
-    made = entering.create_study()
-    client, page = visit(made, PROLIFIC_PID="pid-5f1e", STUDY_ID="s9", SESSION_ID="x1")
+    study = entering.create_study()
+    client, page = visit(study, PROLIFIC_PID="pid-5f1e", STUDY_ID="s9", SESSION_ID="x1")
     assert entering.CONSENT in html_of(page)
     assert "pid-5f1e" not in html_of(page)
     assert page["Referrer-Policy"] == "strict-origin"
     assert (
-        f"takes about {durations.total_minutes(Design.from_json(made.design))} minutes"
+        f"takes about {durations.total_minutes(Design.from_json(study.design))} minutes"
         in text_of(page)
     )
-    client.head(f"/take/{made.key}/")
+    client.head(f"/take/{study.key}/")
     assert not Participant.objects.exists()
     assert not Session.objects.exists()
-    answer = consent(client, made, page, extra_time="150", socket="41", scripts="1", sound="heard")
-    row = Participant.objects.get()
-    assert answer["Location"] == page_url(row)
-    assert (row.pseudonym, row.extra_time, row.step) == ("P001", 150, 1)
-    assert row.consent_version == enrolment.consent_version(made)
-    assert row.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
-    told = Identity.objects.get()
-    assert (told.participant, told.label, told.study, told.session) == (row, "pid-5f1e", "s9", "x1")
-    page = client.get(page_url(row))
+    answer = consent(client, study, page, extra_time="150", socket="41", scripts="1", sound="heard")
+    participant = Participant.objects.get()
+    assert answer["Location"] == page_url(participant)
+    assert (participant.pseudonym, participant.extra_time, participant.step) == ("P001", 150, 1)
+    assert participant.consent_version == enrolment.consent_version(study)
+    assert participant.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
+    identity = Identity.objects.get()
+    assert (identity.participant, identity.label, identity.study, identity.session) == (
+        participant,
+        "pid-5f1e",
+        "s9",
+        "x1",
+    )
+    page = client.get(page_url(participant))
     assert "2 of 4: A word before, about 2 minutes" in text_of(page)
 
 
@@ -50,10 +55,10 @@ def test_participant_is_stored_on_consent_not_on_page_view() -> None:
 def test_consent_visit_starts_when_its_page_was_shown(
     invited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, client = entering.create_study(), Client()
+    study, client = entering.create_study(), Client()
     if invited:
-        row = Participant.objects.create(study=made, pseudonym="P001", invited=True)
-    address = page_url(row) if invited else f"/take/{made.key}/"
+        participant = Participant.objects.create(study=study, pseudonym="P001", invited=True)
+    address = page_url(participant) if invited else f"/take/{study.key}/"
     with monkeypatch.context() as then:
         then.setattr(timezone, "now", lambda: SHOWN)
         fields = hidden_fields(client.get(address))
@@ -67,79 +72,81 @@ def test_consent_visit_starts_when_its_page_was_shown(
 
 
 def test_forged_page_time_is_ignored() -> None:
-    made = entering.create_study()
-    client, page = visit(made)
-    consent(client, made, page, shown=shared_links.sign_moment("another", SHOWN))
+    study = entering.create_study()
+    client, page = visit(study)
+    consent(client, study, page, shown=shared_links.sign_moment("another", SHOWN))
     assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
 
 
 def test_signed_value_of_another_kind_is_not_accepted_as_form() -> None:
-    made = entering.create_study()
-    client, page = visit(made)
-    moment = shared_links.sign_moment(made.key, SHOWN)
+    study = entering.create_study()
+    client, page = visit(study)
+    moment = shared_links.sign_moment(study.key, SHOWN)
     assert (
-        client.post(f"/take/{made.key}/", {**hidden_fields(page), "coming": moment}).status_code
+        client.post(f"/take/{study.key}/", {**hidden_fields(page), "coming": moment}).status_code
         < 500
     )
-    assert client.post(f"/take/{made.key}/unsuitable", {"coming": moment}).status_code < 500
+    assert client.post(f"/take/{study.key}/unsuitable", {"coming": moment}).status_code < 500
 
 
 def test_consent_submitted_twice_creates_one_participant() -> None:
-    made = entering.create_study()
-    client, page = visit(made)
-    first, second = consent(client, made, page), consent(Client(), made, page)
+    study = entering.create_study()
+    client, page = visit(study)
+    first, second = consent(client, study, page), consent(Client(), study, page)
     assert first["Location"] == second["Location"]
     assert Participant.objects.count() == 1
 
 
 def test_changed_consent_text_requires_new_consent() -> None:
-    made = entering.create_study()
-    client, page = visit(made)
-    made.design["stages"][0]["text"] = "Something else."
-    made.save()
-    answer = consent(client, made, page)
+    study = entering.create_study()
+    client, page = visit(study)
+    study.design["stages"][0]["text"] = "Something else."
+    study.save()
+    answer = consent(client, study, page)
     assert answer.status_code == 409
     assert "Something else." in html_of(answer)
     assert not Participant.objects.exists()
-    assert consent(client, made, answer).status_code == 302
+    assert consent(client, study, answer).status_code == 302
 
 
 def test_forged_consent_form_is_shown_again() -> None:
-    made = entering.create_study()
-    answer = Client().post(f"/take/{made.key}/", {"coming": "made up", "extra_time": "100"})
+    study = entering.create_study()
+    answer = Client().post(f"/take/{study.key}/", {"coming": "made up", "extra_time": "100"})
     assert answer.status_code == 409
     assert not Participant.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("state", "status", "says"),
+    ("state", "status", "message"),
     [
         (Study.DRAFT, 409, "Not open yet"),
         (Study.PAUSED, 409, "This study is paused"),
         (Study.CLOSED, 410, "This study is closed"),
     ],
 )
-def test_study_that_is_not_open_explains_its_state(state: str, status: int, says: str) -> None:
-    made = entering.create_study(ethics={"contact": "ada@example.org"})
-    client, row = enrol(made)
+def test_study_that_is_not_open_explains_its_state(state: str, status: int, message: str) -> None:
+    study = entering.create_study(ethics={"contact": "ada@example.org"})
+    client, participant = enrol(study)
     Study.objects.update(state=state)
-    _other, page = visit(made)
-    assert (page.status_code, says in html_of(page)) == (status, True)
+    _visitor, page = visit(study)
+    assert (page.status_code, message in html_of(page)) == (status, True)
     assert ("write to ada@example.org" in html_of(page)) == (status == 409)
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
-    assert says in html_of(Client().get(page_url(invited)))
-    assert "A word before" in html_of(client.get(page_url(row))), "who is on the way goes on"
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
+    assert message in html_of(Client().get(page_url(invited)))
+    assert "A word before" in html_of(client.get(page_url(participant))), (
+        "who is on the way goes on"
+    )
 
 
 def test_full_study_is_announced_before_anything_is_stored() -> None:
-    made = entering.create_study()
+    study = entering.create_study()
     Slot.objects.update(state=Slot.DONE)
-    client, page = visit(made)
+    client, page = visit(study)
     assert "All places are taken" in html_of(page)
     assert "CODE-" not in html_of(page), "anybody can open an address"
-    back = client.post(f"/take/{made.key}/", entering.hidden_fields(page))
+    back = client.post(f"/take/{study.key}/", entering.hidden_fields(page))
     assert "CODE-full" in html_of(back)
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     page = client.get(page_url(invited))
     assert "CODE-" not in html_of(page)
     assert "CODE-full" in html_of(client.post(page_url(invited), entering.hidden_fields(page)))
@@ -148,15 +155,15 @@ def test_full_study_is_announced_before_anything_is_stored() -> None:
 
 
 def test_declining_stores_nothing_and_shows_the_exit_code() -> None:
-    made = entering.create_study()
-    client, page = visit(made, PROLIFIC_PID="5f1e")
-    answer = consent(client, made, page, do="decline")
+    study = entering.create_study()
+    client, page = visit(study, PROLIFIC_PID="5f1e")
+    answer = consent(client, study, page, do="decline")
     assert "CODE-declined" in html_of(answer)
     for form in ({}, {"coming": "made up"}):
-        told = html_of(Client().post(f"/take/{made.key}/", {**form, "do": "decline"}))
-        assert "Words for declined." in told
-        assert "CODE-" not in told, "without the page that was shown"
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
+        html = html_of(Client().post(f"/take/{study.key}/", {**form, "do": "decline"}))
+        assert "Words for declined." in html
+        assert "CODE-" not in html, "without the page that was shown"
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     answer = Client().post(page_url(invited), {"do": "decline", "own": "1"})
     assert "CODE-declined" in html_of(answer)
     invited.refresh_from_db()
@@ -165,41 +172,44 @@ def test_declining_stores_nothing_and_shows_the_exit_code() -> None:
 
 
 def test_turned_away_visitors_are_counted_without_stored_data() -> None:
-    made = entering.create_study(assignment={"games": 1})
+    study = entering.create_study(assignment={"games": 1})
     for _ in range(2):
-        client, page = visit(made)
-        consent(client, made, page, do="decline")
-    client, page = visit(made)
-    client.post(f"/take/{made.key}/unsuitable", entering.hidden_fields(page))
+        client, page = visit(study)
+        consent(client, study, page, do="decline")
+    client, page = visit(study)
+    client.post(f"/take/{study.key}/unsuitable", entering.hidden_fields(page))
     for stranger in (client.get, client.head, client.post):  # without the page's form: anybody
-        stranger(f"/take/{made.key}/unsuitable")
+        stranger(f"/take/{study.key}/unsuitable")
     for form in ({}, {"coming": "made up"}):
-        Client().post(f"/take/{made.key}/", {**form, "do": "decline"})
-    for again in (f"/take/{made.key}/unsuitable", f"/take/{made.key}/"):  # one form, more than once
+        Client().post(f"/take/{study.key}/", {**form, "do": "decline"})
+    for again in (
+        f"/take/{study.key}/unsuitable",
+        f"/take/{study.key}/",
+    ):  # one form, more than once
         Client().post(again, {**entering.hidden_fields(page), "do": "decline"})
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     for number in range(3):
         Client().post(page_url(invited), {"do": "decline", "own": str(number)})
     invited.delete()
     Slot.objects.update(state=Slot.PLAYING)
-    visit(made)
-    made.refresh_from_db()
-    counted = {"declined": 3, "unsuitable": 1, "full": 1}
-    assert made.turned_away == counted
+    visit(study)
+    study.refresh_from_db()
+    expected = {"declined": 3, "unsuitable": 1, "full": 1}
+    assert study.turned_away == expected
     Study.objects.update(state=Study.CLOSED)
-    client.get(f"/take/{made.key}/unsuitable")
-    made.refresh_from_db()
-    assert made.turned_away == counted
+    client.get(f"/take/{study.key}/unsuitable")
+    study.refresh_from_db()
+    assert study.turned_away == expected
     assert not Participant.objects.exists()
     assert not Session.objects.exists()
 
 
 def test_listed_only_study_opens_by_personal_link_only() -> None:
-    made = entering.create_study()
+    study = entering.create_study()
     Study.objects.update(listed_only=True)
-    _client, page = visit(made)
+    _client, page = visit(study)
     assert page.status_code == 403
-    invited = Participant.objects.create(study=made, pseudonym="P001", invited=True)
+    invited = Participant.objects.create(study=study, pseudonym="P001", invited=True)
     client = Client()
     page = client.get(page_url(invited))
     assert entering.CONSENT in html_of(page)
@@ -209,18 +219,18 @@ def test_listed_only_study_opens_by_personal_link_only() -> None:
 
 
 def test_browser_without_cookies_gets_the_unsuitable_exit() -> None:
-    made = entering.create_study()
-    client, page = visit(made)
-    address = f"/take/{made.key}/unsuitable"
+    study = entering.create_study()
+    client, page = visit(study)
+    address = f"/take/{study.key}/unsuitable"
     assert address in html_of(page)
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     own = entering.hidden_fields(Client().get(page_url(invited)))
     for form in (entering.hidden_fields(page), own):  # its scripts send the form of the first page
         strict = Client(enforce_csrf_checks=True)
         assert "CODE-unsuitable" in html_of(strict.post(address, form))
-    told = html_of(client.get(address))
-    assert "does not store cookies" in told
-    assert "CODE-" not in told
-    assert "https://example.org" not in told, "the way back has the code in it"
+    html = html_of(client.get(address))
+    assert "does not store cookies" in html
+    assert "CODE-" not in html
+    assert "https://example.org" not in html, "the way back has the code in it"
     for form in ({}, {"coming": "made up"}, {"own": "made up"}):
         assert "CODE-" not in html_of(client.post(address, form))

@@ -1,4 +1,4 @@
-"""Before one agrees: how long it takes, what is stored, and that nothing is."""
+"""Tests of the first page for raters: its duration, and that nothing is stored before consent."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PID = "5e9f6a7c8d-prolific"
 NAMES = {"PROLIFIC_PID": PID, "STUDY_ID": "64ab-study", "SESSION_ID": "99zz-session"}
 
 
-def minutes_told(campaign: Campaign) -> int:
+def announced_minutes(campaign: Campaign) -> int:
     page = Client().get(f"/take/{campaign.study.key}/").content.decode()
-    found = re.search(r"takes\s+about\s+(\d+)\s+minute", page)
-    assert found, page
-    return int(found[1])
+    match = re.search(r"takes\s+about\s+(\d+)\s+minute", page)
+    assert match, page
+    return int(match[1])
 
 
 @pytest.mark.parametrize(
@@ -47,26 +47,26 @@ def minutes_told(campaign: Campaign) -> int:
 )
 def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
     campaign = rating.open_campaign("1", "2", **settings)
-    assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
     for unit in list(campaign.units.all())[:-2:3]:  # where long words are withdrawn, less
         units.withdraw(unit)
-    assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
 
 
-def everything() -> str:
-    """All rows of all tables, sessions decoded."""
-    told = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
-    return "\n".join(told + [repr(s.get_decoded()) for s in Session.objects.all()])
+def dump_database() -> str:
+    """Return all rows of all tables and the decoded sessions."""
+    rows = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
+    return "\n".join(rows + [repr(s.get_decoded()) for s in Session.objects.all()])
 
 
 def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCaptureFixture) -> None:
     campaign = rating.open_campaign("1", units_per_rater=2)
-    before = everything()
+    before = dump_database()
     with caplog.at_level(logging.DEBUG):
         client = rating.visit(campaign, **NAMES)
         again = client.get(f"/take/{campaign.study.key}/", NAMES)
         rating.consent(client, campaign, "")  # without the answer: the page comes once more
-    assert everything() == before
+    assert dump_database() == before
     assert not Session.objects.exists()
     assert set(client.cookies) <= {"fabula_csrf"}
     assert not any(PID in cookie.value for cookie in client.cookies.values())

@@ -1,4 +1,4 @@
-"""The page on which other systems speak at a turn of a finished game."""
+"""Tests of the page on which other systems continue a finished game."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 @pytest.fixture
 def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What the page has queued; `work` does it."""
-    sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("celery.Celery.send_task", lambda _app, task, args: sent.append(args))
-    return sent
+    """Return the arguments of queued tasks."""
+    tasks: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("celery.Celery.send_task", lambda _app, task, args: tasks.append(args))
+    return tasks
 
 
 def address_of(game: Game) -> str:
@@ -50,16 +50,16 @@ def test_workers_create_continuations_once_and_page_lists_them(
 ) -> None:
     game, ada = ended_game(), sign_in("ada")
     systems = {"systems": "openai/vanilla\nhouse/guarded"}
-    asked = ada.post(address_of(game), systems)
-    assert asked.status_code == 302
-    page = ada.get(asked.url).content.decode()
+    response = ada.post(address_of(game), systems)
+    assert response.status_code == 302
+    page = ada.get(response.url).content.decode()
     assert page.count("In progress …") == 2
     assert "hx-get" in page
     assert not endpoint.calls
     for args in queue:
         tasks.continue_turn(*args)
         tasks.continue_turn(*args)
-    page = html.unescape(ada.get(asked.url).content.decode())
+    page = html.unescape(ada.get(response.url).content.decode())
     answers = LLMCall.objects.filter(game=game, kind="continued")
     assert len(answers) == 2
     assert all(row.reply["text"] in page for row in answers)
@@ -77,13 +77,13 @@ def test_failed_continuation_shows_its_cause_and_can_be_retried(
 ) -> None:
     game, ada = ended_game(), sign_in("ada")
     monkeypatch.setenv("OPENAI_MODEL", "gone")
-    asked = ada.post(address_of(game), {"systems": "openai/vanilla"})
+    response = ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "Failed: model." in ada.get(asked.url).content.decode()
+    assert "Failed: model." in ada.get(response.url).content.decode()
     monkeypatch.setenv("OPENAI_MODEL", "m")
     ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "Failed: " not in ada.get(asked.url).content.decode()
+    assert "Failed: " not in ada.get(response.url).content.decode()
 
 
 def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
