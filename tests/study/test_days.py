@@ -1,4 +1,4 @@
-"""Games of several days in the survey: what raters are told of the day, situations, and exports."""
+"""Tests of games with several days in campaigns: notes for raters, situations and exports."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
 ROLES = [role.name for role in rulesets.get("sheriff").roles]
 
 
-def drawn(of: Campaign) -> list[Unit]:
-    units.draw_units(of)
-    return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
+def draw_units(campaign: Campaign) -> list[Unit]:
+    units.draw_units(campaign)
+    return list(campaign.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
 
 
-def unit_of(made: list[Unit], phase: str, seat: int) -> Unit:
-    for unit in made:
+def unit_of(drawn_units: list[Unit], phase: str, seat: int) -> Unit:
+    for unit in drawn_units:
         assert unit.game
         if unit.seat == seat and talk_of(unit.game).at(unit.position).phase == phase:
             return unit
@@ -50,9 +50,9 @@ def heir_of(game: Game) -> int:
 
 def test_rater_sees_day_deaths_and_sheriff() -> None:
     game = two_days()
-    made, heir = drawn(create_campaign(game, context=8)), heir_of(game)
+    drawn_units, heir = draw_units(create_campaign(game, context=8)), heir_of(game)
     talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
-    first = render_unit(unit_of(made, "talk.2.0", talk[0].seat))
+    first = render_unit(unit_of(drawn_units, "talk.2.0", talk[0].seat))
     assert first.moment == (
         f"Day 2. {SHERIFF} was voted out. player_{heir} is the Sheriff."
         f" {DEAD} was killed in the night."
@@ -64,7 +64,7 @@ def test_rater_sees_day_deaths_and_sheriff() -> None:
         "Day 2.",
         f"{DEAD} was killed in the night.",
     ]
-    earlier = render_unit(unit_of(made, "talk.1.0", talk[0].seat))
+    earlier = render_unit(unit_of(drawn_units, "talk.1.0", talk[0].seat))
     assert earlier.moment == f"Day 1. {SHERIFF} is the Sheriff."
     assert "voted out" not in " ".join(notes(earlier))
 
@@ -76,70 +76,78 @@ def _everyone() -> str:
 
 def test_notes_between_statements_reveal_no_role_or_night_action() -> None:
     game = two_days()
-    for made in (
-        drawn(create_campaign(game, context=8)),
-        drawn(create_campaign(game, instrument=instruments.get("engagement").to_json())),
+    for drawn_units in (
+        draw_units(create_campaign(game, context=8)),
+        draw_units(create_campaign(game, instrument=instruments.get("engagement").to_json())),
     ):
-        for unit in made:
+        for unit in drawn_units:
             page = render_unit(unit)
-            told = " ".join([page.moment, *notes(page)])
-            assert not [role for role in ROLES if role in told]
-            assert "protects" not in told
-            assert "would vote" not in told
+            text = " ".join([page.moment, *notes(page)])
+            assert not [role for role in ROLES if role in text]
+            assert "protects" not in text
+            assert "would vote" not in text
 
 
 def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
     game = two_days()
-    made = drawn(create_campaign(game, context=8))
-    stands = render_unit(unit_of(made, "election.1.0", FIRST))
+    drawn_units = draw_units(create_campaign(game, context=8))
+    stands = render_unit(unit_of(drawn_units, "election.1.0", FIRST))
     assert stands.sides[0].apart == "stands for Sheriff"
     assert stands.moment == "Day 1."
-    sums_up = render_unit(unit_of(made, "talk.1.0", FIRST))
+    sums_up = render_unit(unit_of(drawn_units, "talk.1.0", FIRST))
     assert sums_up.sides[0].apart == "has the last word, as Sheriff"
     speech = next(line for line in sums_up.context if line.speaker)
     assert speech.apart == "stands for Sheriff"
-    plain = [line for line in sums_up.context if line.speaker and not line.apart]
-    assert len(plain) == 6, "who speaks in turn is told as ever"
+    in_turn = [line for line in sums_up.context if line.speaker and not line.apart]
+    assert len(in_turn) == 6, "who speaks in turn is told as ever"
 
 
 def test_whole_game_page_shows_deaths_and_ballots() -> None:
     game = two_days()
-    (unit,) = drawn(create_campaign(game, instrument=instruments.get("engagement").to_json()))
-    told = notes(render_unit(unit))
-    assert told[0] == "Day 1."
-    assert f"{SHERIFF} is the Sheriff." in told
-    assert len([text for text in told if text.startswith(("Election:", "The vote:"))]) == 3
-    assert told[-1] == "Nobody got a vote, so nobody is out."
+    (unit,) = draw_units(create_campaign(game, instrument=instruments.get("engagement").to_json()))
+    lines = notes(render_unit(unit))
+    assert lines[0] == "Day 1."
+    assert f"{SHERIFF} is the Sheriff." in lines
+    assert len([text for text in lines if text.startswith(("Election:", "The vote:"))]) == 3
+    assert lines[-1] == "Nobody got a vote, so nobody is out."
 
 
 def test_single_vote_game_has_no_day_notes() -> None:
     game = ended_game()
-    made = drawn(create_campaign(game, context=8))
-    for unit in made:
+    drawn_units = draw_units(create_campaign(game, context=8))
+    for unit in drawn_units:
         page = render_unit(unit)
         assert (page.moment, notes(page)) == ("", [])
-    (whole,) = drawn(create_campaign(game, instrument=instruments.get("engagement").to_json()))
-    lines = render_unit(whole).context
+    (game_unit,) = draw_units(
+        create_campaign(game, instrument=instruments.get("engagement").to_json())
+    )
+    lines = render_unit(game_unit).context
     assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
 
 
 def test_werewolf_accusation_is_found_after_campaign_speeches() -> None:
-    """The accused answers after the talk of day 2 has begun: day 1 has speeches of other kinds."""
+    """The accused answers after the talk of day 2 began. Day 1 has other kinds of speeches."""
     turns = [line.seat for line in talk_of(two_days()).spoken if line.phase == "talk.2.0"]
     accuser, accused = turns[0], turns[1]
     claim = f"I am the Seer. I looked at player_{accused}, and player_{accused} is a Werewolf."
     game = two_days({(2, accuser): claim})
-    talk, found = talk_of(game), situations.find_situations(game)
-    called = {talk.at(p).seat for p, keys in found.items() if situations.CALLED in keys}
-    phases = {talk.at(p).phase for p, keys in found.items() if situations.CALLED in keys}
-    assert called == {accused}
+    talk, situations_by_position = talk_of(game), situations.find_situations(game)
+    accused_seats = {
+        talk.at(p).seat for p, keys in situations_by_position.items() if situations.CALLED in keys
+    }
+    phases = {
+        talk.at(p).phase for p, keys in situations_by_position.items() if situations.CALLED in keys
+    }
+    assert accused_seats == {accused}
     assert phases == {"talk.2.0"}
 
 
 def test_sheriffs_last_statement_closes_each_day() -> None:
     game = two_days()
-    talk, found = talk_of(game), situations.find_situations(game)
-    closing = [talk.at(p) for p, keys in found.items() if situations.CLOSING in keys]
+    talk, situations_by_position = talk_of(game), situations.find_situations(game)
+    closing = [
+        talk.at(p) for p, keys in situations_by_position.items() if situations.CLOSING in keys
+    ]
     assert [(line.phase, line.seat) for line in closing] == [
         ("talk.1.0", FIRST),
         ("talk.2.0", heir_of(game)),
@@ -162,25 +170,27 @@ def test_reveal_lists_ballots_by_name_and_nights() -> None:
 
 def test_each_export_with_game_ids_has_rulesets() -> None:
     sheriff, night = two_days(), ended_game()
-    of = create_campaign(sheriff, night, attention=1)
-    units.draw_units(of)
+    campaign = create_campaign(sheriff, night, attention=1)
+    units.draw_units(campaign)
     rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
     for name in ("items.csv", "transcripts.csv"):
-        rows = list(csv.DictReader(io.StringIO(data.build_file(of, name).decode(), newline="")))
+        rows = list(
+            csv.DictReader(io.StringIO(data.build_file(campaign, name).decode(), newline=""))
+        )
         assert {row["game_id"] for row in rows} >= {sheriff.code, night.code}
         assert all(row["ruleset"] == rules[row["game_id"]] for row in rows)
-    for line in data.build_file(of, "transcripts.jsonl").decode().splitlines():
+    for line in data.build_file(campaign, "transcripts.jsonl").decode().splitlines():
         row = json.loads(line)
         assert row["ruleset"] == rules[row["game_id"]]
-    for name, content in data.build_files(of).items():
+    for name, content in data.build_files(campaign).items():
         head = content.decode().splitlines()[0] if name.endswith(".csv") else ""
         assert ("game_id" in head) == ("ruleset" in head), name
-    assert "ruleset" in data.build_file(of, "codebook.md").decode()
+    assert "ruleset" in data.build_file(campaign, "codebook.md").decode()
 
 
 def test_seven_players_can_be_ranked() -> None:
     contest = instruments.get("contest-7").to_json()
-    (unit,) = drawn(create_campaign(two_days(), instrument=contest))
+    (unit,) = draw_units(create_campaign(two_days(), instrument=contest))
     assert unit.kind == Unit.RANKING
     assert [side.speaker for side in render_unit(unit).sides] == [
         f"player_{n}" for n in range(1, 8)

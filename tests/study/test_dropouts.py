@@ -1,4 +1,4 @@
-"""Who stays away from a game, or leaves it: what each policy does, and what is on record."""
+"""Tests of participants who are absent or leave: the effect of each policy and the record."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from webapp.study.sessions import dropouts, lifecycle, notices, waiting
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def seen(person: Participant, seconds: float) -> None:
-    """A page of the table was last open to them so long ago."""
+def set_last_seen(person: Participant, seconds: float) -> None:
+    """Set the time since a page of the table was open."""
     at = timezone.now() - timedelta(seconds=seconds)
     Desk.objects.filter(player=studies.seating_of(person).player).update(seen_at=at)
 
 
-def stood_in(person: Participant) -> bool:
+def has_stand_in(person: Participant) -> bool:
     return bool(Player.objects.get(pk=studies.seating_of(person).player_id).stand_in)
 
 
-def look(study: Study) -> None:
+def update_absences_twice(study: Study) -> None:
     for _ in range(2):  # it is idempotent
         dropouts.update_absences(study)
 
 
-def happened() -> list[tuple[str, str]]:
+def recorded_events() -> list[tuple[str, str]]:
     rows = Happening.objects.exclude(what__in=["began", "done", "void"])
     return list(rows.values_list("what", "actor"))
 
@@ -45,38 +45,38 @@ def happened() -> list[tuple[str, str]]:
 def test_participant_with_an_open_page_is_not_absent() -> None:
     study = studies.create_study()
     studies.seat(study)
-    look(study)
-    assert happened() == []
+    update_absences_twice(study)
+    assert recorded_events() == []
 
 
 def test_absence_within_grace_only_records_events() -> None:
     study = studies.create_study()
     people = studies.seat(study)
-    seen(people[0], 50)
-    look(study)
-    assert happened() == [("away", "participant")]
+    set_last_seen(people[0], 50)
+    update_absences_twice(study)
+    assert recorded_events() == [("away", "participant")]
     assert studies.seating_of(people[0]).away_since
-    assert not stood_in(people[0])
-    seen(people[0], 0)
-    look(study)
-    assert happened() == [("away", "participant"), ("back", "participant")]
+    assert not has_stand_in(people[0])
+    set_last_seen(people[0], 0)
+    update_absences_twice(study)
+    assert recorded_events() == [("away", "participant"), ("back", "participant")]
     assert studies.seating_of(people[0]).away_since is None
 
 
 def test_stand_in_plays_after_grace_until_participant_returns() -> None:
     study = studies.create_study()
     people = studies.seat(study)
-    seen(people[0], 61)
-    look(study)
-    assert [stood_in(p) for p in people] == [True, False, False]
-    assert happened() == [("away", "participant"), ("stand_in", "dropouts")]
+    set_last_seen(people[0], 61)
+    update_absences_twice(study)
+    assert [has_stand_in(p) for p in people] == [True, False, False]
+    assert recorded_events() == [("away", "participant"), ("stand_in", "dropouts")]
     assert studies.stage_of(people[0]) == "game"
     slot = studies.seating_of(people[0]).slot
     seat = studies.seating_of(people[0]).seat
     assert [entry["seat"] for entry in slot.deviations["stand_ins"]] == [seat]
-    seen(people[0], 0)
-    look(study)
-    assert not stood_in(people[0])
+    set_last_seen(people[0], 0)
+    update_absences_twice(study)
+    assert not has_stand_in(people[0])
     slot.refresh_from_db()
     assert [entry["seat"] for entry in slot.deviations["returned"]] == [seat]
     assert studies.finish_game(people[1]).state == Slot.VOID
@@ -86,8 +86,8 @@ def test_stand_in_plays_after_grace_until_participant_returns() -> None:
 def test_dropout_rule_decides_whether_a_stand_in_game_counts(counts: bool, state: str) -> None:
     study = studies.create_study(dropout={"counts": counts})
     people = studies.seat(study)
-    seen(people[0], 61)
-    look(study)
+    set_last_seen(people[0], 61)
+    update_absences_twice(study)
     slot = studies.finish_game(people[1])
     assert slot.state == state
     assert {studies.stage_of(p) for p in people} == {"debriefing"}
@@ -97,23 +97,23 @@ def test_dropout_rule_decides_whether_a_stand_in_game_counts(counts: bool, state
 def test_wait_policy_only_records_the_absence() -> None:
     study = studies.create_study(dropout={"policy": "wait"})
     people = studies.seat(study)
-    seen(people[0], 900)
-    look(study)
-    assert happened() == [("away", "participant")]
-    assert not stood_in(people[0])
+    set_last_seen(people[0], 900)
+    update_absences_twice(study)
+    assert recorded_events() == [("away", "participant")]
+    assert not has_stand_in(people[0])
 
 
 def test_end_policy_voids_game_and_requeues_its_participants() -> None:
     study = studies.create_study(dropout={"policy": "end", "grace": 30})
     people = studies.seat(study)
     first = studies.seating_of(people[0]).slot
-    seen(people[0], 31)
-    look(study)
+    set_last_seen(people[0], 31)
+    update_absences_twice(study)
     first.refresh_from_db()
     assert (first.state, first.void_reason) == (Slot.VOID, "dropout")
     assert [entry["seat"] for entry in first.deviations["dropped"]] == [first.seats[0]]
     assert {studies.stage_of(p) for p in people} == {"waiting"}
-    assert ("ended", "dropouts") in happened()
+    assert ("ended", "dropouts") in recorded_events()
     assert {s.state for s in first.seatings.all()} == {Seating.OUT}
 
 
@@ -125,9 +125,9 @@ def test_leaving_participant_is_replaced_by_a_permanent_stand_in() -> None:
     assert player.left_at
     assert player.stand_in
     assert studies.seating_of(people[0]).state == Seating.OUT
-    seen(people[0], 0)
-    look(study)
-    assert stood_in(people[0])
+    set_last_seen(people[0], 0)
+    update_absences_twice(study)
+    assert has_stand_in(people[0])
     slot = studies.finish_game(people[1])
     assert [entry["seat"] for entry in slot.deviations["left"]] == [slot.seats[0]]
     assert slot.state == Slot.VOID
@@ -178,18 +178,18 @@ def test_sweeper_downtime_is_not_counted_as_absence() -> None:
     study = studies.create_study(stages=studies.TIMED)
     people = studies.seat(study)
     lost = timedelta(minutes=10)
-    seen(people[0], 605)
+    set_last_seen(people[0], 605)
     timed_steps.restore_lost_time(lost)
-    look(study)
-    assert happened() == []
+    update_absences_twice(study)
+    assert recorded_events() == []
 
 
 def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sweeper runs on, but no process that serves pages: who was away before stays so."""
+    """The sweeper runs but no process serves pages. Earlier absences remain."""
     study = studies.create_study(stages=studies.TIMED)
     here, away = studies.seat(study)[:2]
-    seen(away, 30)
-    look(study)
+    set_last_seen(away, 30)
+    update_absences_twice(study)
     before = studies.seating_of(away).away_since
     assert before
     lost = timedelta(minutes=10)
@@ -198,7 +198,7 @@ def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPat
         rows.update(**{field: F(field) - lost})  # ten minutes have passed
     monkeypatch.setattr(sweeper, "JOBS", [])
     sweeper.Sweeper().sweep()
-    look(study)
+    update_absences_twice(study)
     assert studies.seating_of(here).away_since is None
     since = studies.seating_of(away).away_since
     assert since
@@ -224,8 +224,10 @@ def test_clock_set_back_keeps_waiting_order_and_times() -> None:
     by_new_clock = studies.queue(study)[0]
     timed_steps.restore_lost_time(timedelta(hours=-1))
     now = timezone.now()
-    waits = [waiting.seconds_waited(studies.reload(p), now) for p in (first, second, by_new_clock)]
-    assert [round(w / 60) for w in waits] == [10, 5, 0]
+    waiting_times = [
+        waiting.seconds_waited(studies.reload(p), now) for p in (first, second, by_new_clock)
+    ]
+    assert [round(w / 60) for w in waiting_times] == [10, 5, 0]
 
 
 def test_stage_deadline_is_extended_by_lost_time() -> None:
@@ -293,8 +295,8 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
 # -- a page is open, but nobody answers
 
 
-def miss(person: Participant, questions: int) -> None:
-    """The time of so many questions ran out for them."""
+def miss_questions(person: Participant, questions: int) -> None:
+    """Let the participant's time run out for that many questions."""
     game, seat = studies.game_of(person), studies.seating_of(person).seat
     window = Window.objects.filter(game=game).order_by("pk").last()
     assert window
@@ -310,14 +312,14 @@ def miss(person: Participant, questions: int) -> None:
 def test_participant_missing_many_questions_gets_a_stand_in() -> None:
     study = studies.create_study()
     people = studies.seat(study)
-    miss(people[0], 4)
+    miss_questions(people[0], 4)
     timed_steps.run_due_steps()
-    assert not stood_in(people[0])
-    miss(people[0], 1)
+    assert not has_stand_in(people[0])
+    miss_questions(people[0], 1)
     for _ in range(2):
         timed_steps.run_due_steps()
-    assert [stood_in(p) for p in people] == [True, False, False]
-    assert happened() == [("stand_in", "dropouts")]
+    assert [has_stand_in(p) for p in people] == [True, False, False]
+    assert recorded_events() == [("stand_in", "dropouts")]
     table = build_file(study, "happenings.csv").decode()
     (row,) = (r for r in csv.DictReader(io.StringIO(table)) if r["what"] == "stand_in")
     assert (row["actor"], row["reason"]) == ("policy", "missed 5 questions")
@@ -327,17 +329,17 @@ def test_participant_missing_many_questions_gets_a_stand_in() -> None:
 def test_missed_questions_are_ignored_if_the_rule_says_so(rule: dict[str, object]) -> None:
     study = studies.create_study(dropout=rule)
     people = studies.seat(study)
-    miss(people[0], 20)
+    miss_questions(people[0], 20)
     timed_steps.run_due_steps()
-    assert not stood_in(people[0])
+    assert not has_stand_in(people[0])
 
 
 def test_own_answer_resets_the_missed_count() -> None:
     study = studies.create_study()
     people = studies.seat(study)
-    miss(people[0], 4)
+    miss_questions(people[0], 4)
     Answer.objects.order_by("-pk").filter(pk=Answer.objects.latest("pk").pk).update(labels=[])
-    miss(people[0], 1)
+    miss_questions(people[0], 1)
     timed_steps.run_due_steps()
-    assert not stood_in(people[0])
+    assert not has_stand_in(people[0])
     assert dropouts.read_attention(study)[studies.seating_of(people[0]).pk].missed == 1

@@ -1,4 +1,4 @@
-"""Games enter a campaign where their people were told, or where there were none."""
+"""Tests that games enter a campaign only if their people were informed or there were none."""
 
 from __future__ import annotations
 
@@ -26,53 +26,56 @@ pytestmark = pytest.mark.django_db
 TOLD = "This table may be used in research"
 
 
-def apart(game: Game) -> Game:
-    """The game's table did not allow."""
+def forbid_research(game: Game) -> Game:
+    """Withdraw the research permission of the game's table."""
     Table.objects.filter(game=game).update(research=False)
     return game
 
 
 def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
-    agents, people = apart(ended_game("1")), ended_game("2", names={2: "Ann"})
-    silent = apart(ended_game("3", names={2: "Ann"}))
-    of = create_campaign()
-    campaigns.choose_games(of, [(agents, "a"), (people, "b")])
+    agents, people = forbid_research(ended_game("1")), ended_game("2", names={2: "Ann"})
+    silent = forbid_research(ended_game("3", names={2: "Ann"}))
+    campaign = create_campaign()
+    campaigns.choose_games(campaign, [(agents, "a"), (people, "b")])
     assert {agents, people} <= set(finished_games(usable_games(0)))
     assert silent not in finished_games(usable_games(0))
-    with pytest.raises(campaigns.Refused, match="did not allow") as refused:
-        campaigns.choose_games(of, [(agents, "a"), (people, "b"), (silent, "c")])
-    assert silent.code in str(refused.value)
-    assert of.chosen.count() == 2
+    with pytest.raises(campaigns.Refused, match="did not allow") as error:
+        campaigns.choose_games(campaign, [(agents, "a"), (people, "b"), (silent, "c")])
+    assert silent.code in str(error.value)
+    assert campaign.chosen.count() == 2
     Table.objects.filter(game=silent).delete()  # a game of before there were tables
     with pytest.raises(campaigns.Refused, match="did not allow"):
-        campaigns.choose_games(of, [(silent, "c")])
+        campaigns.choose_games(campaign, [(silent, "c")])
 
 
 def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
     silent = ended_game("3", names={2: "Ann"})
-    of = create_campaign(silent)
-    campaigns.draw_units(of)
-    units = list(of.units.values_list("pk", flat=True))
-    apart(silent)
-    campaigns.choose_games(of, [(silent, "another name")])
-    assert list(of.units.values_list("pk", flat=True)) == units
-    assert campaigns.draw_units(campaigns.copy(of))
-    campaigns.open(of)
-    of.refresh_from_db()
-    assert of.state == Campaign.OPEN
+    campaign = create_campaign(silent)
+    campaigns.draw_units(campaign)
+    units = list(campaign.units.values_list("pk", flat=True))
+    forbid_research(silent)
+    campaigns.choose_games(campaign, [(silent, "another name")])
+    assert list(campaign.units.values_list("pk", flat=True)) == units
+    assert campaigns.draw_units(campaigns.copy(campaign))
+    campaigns.open(campaign)
+    campaign.refresh_from_db()
+    assert campaign.state == Campaign.OPEN
 
 
 def test_game_picker_omits_games_without_permission() -> None:
     ada = sign_in()
-    of = create_campaign(ended_game("1"))
-    silent, people = apart(ended_game("2", names={2: "Ann"})), ended_game("4", names={2: "Ann"})
-    address = f"/study/{of.code}/games"
+    campaign = create_campaign(ended_game("1"))
+    silent, people = (
+        forbid_research(ended_game("2", names={2: "Ann"})),
+        ended_game("4", names={2: "Ann"}),
+    )
+    address = f"/study/{campaign.code}/games"
     page = ada.get(address).content.decode()
     assert people.code in page
     assert silent.code not in page
     ada.post(address, {"do": "add", "game": [silent.code]})
     ada.post(address, {"do": "add_all"})
-    assert {row.game_id for row in of.chosen.all()} & {silent.pk, people.pk} == {people.pk}
+    assert {row.game_id for row in campaign.chosen.all()} & {silent.pk, people.pk} == {people.pk}
 
 
 @pytest.mark.parametrize("agrees", [True, False])
@@ -140,10 +143,10 @@ def test_research_can_be_turned_on_only_before_guests_join() -> None:
 
 
 def test_join_by_a_page_without_research_notice_is_rejected() -> None:
-    """The invitation was opened before the host turned it on."""
+    """The invitation was opened before the host allowed research."""
     host, guest = Client(), Client()
     game = set_table(host, guests=1)
-    form = {"name": "Zoë", **told_by(guest.get(invitation(game)))}
+    form = {"name": "Zoë", **notice_field(guest.get(invitation(game)))}
     act(host, game, "research_on")
     answer = guest.post(invitation(game), form)
     assert answer.status_code == 409
@@ -152,13 +155,13 @@ def test_join_by_a_page_without_research_notice_is_rejected() -> None:
     assert 'value="Zoë"' in page
     assert "has changed" in page
     assert game.players.filter(kind=Player.PERSON).count() == 1
-    assert guest.post(invitation(game), {"name": "Zoë", **told_by(answer)}).status_code == 302
+    assert guest.post(invitation(game), {"name": "Zoë", **notice_field(answer)}).status_code == 302
 
 
-def told_by(page: HttpResponse) -> dict[str, str]:
-    """What the invitation's form says that its reader was told."""
-    found = re.search(r'name="told"\s+value="(\w*)"', page.content.decode())
-    return {"told": found[1]} if found else {}
+def notice_field(page: HttpResponse) -> dict[str, str]:
+    """Return the form field that states whether the notice was shown."""
+    match = re.search(r'name="told"\s+value="(\w*)"', page.content.decode())
+    return {"told": match[1]} if match else {}
 
 
 def test_play_now_grants_no_research_permission() -> None:
@@ -170,40 +173,40 @@ def test_play_now_grants_no_research_permission() -> None:
 KINDS = ("speaker_kind", "model_id", "method", "labels")
 
 
-def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
-    rows = csv.DictReader(io.StringIO(data.build_file(of, name).decode()))
+def exported_kinds(campaign: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
+    rows = csv.DictReader(io.StringIO(data.build_file(campaign, name).decode()))
     return [tuple(row[k] for k in KINDS) for row in rows if row["game_id"] == game.code]
 
 
 def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
     blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
     open_ = ended_game("6", names={2: "Ann"})
-    of = create_campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
-    campaigns.draw_units(of)
-    who = add_rater(of)
-    for unit in of.units.all():
-        rate_unit(who, unit, 3)
+    campaign = create_campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
+    campaigns.draw_units(campaign)
+    rater = add_rater(campaign)
+    for unit in campaign.units.all():
+        rate_unit(rater, unit, 3)
     files = ("items.csv", "transcripts.csv", "ratings_long.csv", "ratings_wide.csv")
     for name in files:
-        assert set(kinds(of, name, blind)) == {("", "", "", "")}
-        assert {row[0] for row in kinds(of, name, open_)} == {"person", "agent"}
-    assert b'"timeout"' not in data.build_file(of, "transcripts.jsonl")
+        assert set(exported_kinds(campaign, name, blind)) == {("", "", "", "")}
+        assert {row[0] for row in exported_kinds(campaign, name, open_)} == {"person", "agent"}
+    assert b'"timeout"' not in data.build_file(campaign, "transcripts.jsonl")
     host_actions.reveal(blind.pk)
     for name in files:
-        assert {row[0] for row in kinds(of, name, blind)} == {"person", "agent"}
-        assert {row[3] for row in kinds(of, name, blind)} == {"timeout"}
+        assert {row[0] for row in exported_kinds(campaign, name, blind)} == {"person", "agent"}
+        assert {row[3] for row in exported_kinds(campaign, name, blind)} == {"timeout"}
 
 
 def test_speaker_choice_needs_a_revealed_blind_table() -> None:
     blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
-    of = create_campaign(blind)
+    campaign = create_campaign(blind)
     with pytest.raises(campaigns.Refused, match="not been revealed"):
-        campaigns.open(of)
+        campaigns.open(campaign)
     host_actions.reveal(blind.pk)
     blind.refresh_from_db()
     store_situations(blind)
-    campaigns.open(of)
-    assert not of.units.filter(seat__in=(2, 5)).exists()
+    campaigns.open(campaign)
+    assert not campaign.units.filter(seat__in=(2, 5)).exists()
     alone = ended_game("7", blind=True)
     assert not alone.players.filter(kind=Player.PERSON).exists()
     campaigns.open(create_campaign(alone))

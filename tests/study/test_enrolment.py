@@ -1,4 +1,4 @@
-"""From the button to the code: consent, experience, the example, and every way back."""
+"""Tests of raters from consent to the completion code, with each way back."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> 
     rater = Rater.objects.get()
     assert rater.screened_out_at
     rating.consent(client, campaign, "4")  # the back button, a better answer
-    for way in ("example", "all"):
-        answer = client.post(f"/rate/as/{rater.key}/{way}")
+    for page_name in ("example", "all"):
+        answer = client.post(f"/rate/as/{rater.key}/{page_name}")
         assert answer["Location"] == f"/rate/as/{rater.key}/"
     rater.refresh_from_db()
     assert (rater.experience, rater.trained_at) == (0, None)

@@ -1,4 +1,4 @@
-"""Rules that leave raters out: fixed beforehand, applied alike, and a hand's decision on record."""
+"""Tests of exclusion rules for raters and of manual decisions on record."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _as_fast_as_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+def _raise_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "request_limit", Limit(10_000, 10))
 
 
@@ -44,17 +44,17 @@ def is_check(assignment: Assignment) -> bool:
 def rate_all(
     client: Client, rater: Rater, *, checks: str = "passed", value: Any = None, ms: int = 9000
 ) -> None:
-    """Rate everything and hand in. checks: passed, failed or skipped."""
-    for number, given in enumerate(rating.pages_of(rater)):
-        said: dict[str, Any] = {"skip": None, "revision": given.revision, "active_ms": ms}
-        worth = value or 1 + number % 5
-        if is_check(given):
-            expected = given.unit.expected or 0
-            worth = expected if checks == "passed" else 1 + expected % 5
-        said["values"] = rating.uniform_values(given, worth)
-        if is_check(given) and checks == "skipped":
-            said |= {"values": {}, "skip": "unclear"}
-        assert rating.post(client, given, said).status_code == 200
+    """Rate all pages and submit. `checks` is passed, failed or skipped."""
+    for number, assignment in enumerate(rating.pages_of(rater)):
+        body: dict[str, Any] = {"skip": None, "revision": assignment.revision, "active_ms": ms}
+        rating_value = value or 1 + number % 5
+        if is_check(assignment):
+            expected = assignment.unit.expected or 0
+            rating_value = expected if checks == "passed" else 1 + expected % 5
+        body["values"] = rating.uniform_values(assignment, rating_value)
+        if is_check(assignment) and checks == "skipped":
+            body |= {"values": {}, "skip": "unclear"}
+        assert rating.post(client, assignment, body).status_code == 200
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
     assert rater.finished_at

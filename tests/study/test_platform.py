@@ -82,7 +82,8 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
     data = submission_list(
         submission_row(fine), submission_row(waits, "AWAITING REVIEW", " c0de "),
         submission_row(other_code, "AWAITING REVIEW", "NOCODE"),
-        submission_row(returned, "RETURNED", ""), submission_row(swapped, who=prolific_id(999)),
+        submission_row(returned, "RETURNED", ""),
+        submission_row(swapped, identity=prolific_id(999)),
         submission_row(left, "AWAITING REVIEW", "NOCODE"), submission_row(approved, "APPROVED"),
         f"s0,{prolific_id(5)},AWAITING REVIEW,,,60,C0DE", f"s00,{prolific_id(6)},RETURNED,,,1,",
     )  # fmt: skip
