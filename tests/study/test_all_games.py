@@ -23,7 +23,9 @@ def get_list(client: Client, query: str = "") -> str:
 
 
 def test_game_list_filters_replays_and_exports_permitted_games() -> None:
-    ada, agents, people = sign_in(), ended_game("1"), ended_game("2", names={2: "Ann"})
+    ada = sign_in()
+    agents = ended_game("1")
+    people = ended_game("2", names={2: "Ann"})
     silent = ended_game("3", names={2: "Ann"})
     Table.objects.filter(game=silent).update(research=False)
     page = get_list(ada)

@@ -215,7 +215,8 @@ def test_pages_are_replaced_when_second_browser_sat_in_their_game() -> None:
     rater = rating.start_rater(campaign)
     game_ids = {a.unit.game_id for a in assignments_of(rater)}
     assert len(game_ids) == 2
-    visitor, own_game_id = uuid.uuid4(), game_ids.pop()
+    visitor = uuid.uuid4()
+    own_game_id = game_ids.pop()
     Membership.objects.create(visitor=visitor, game_id=own_game_id)
     assigning.assign_pages(rater, visitor=visitor)
     open_pages = [a for a in assignments_of(rater) if a.state == Assignment.OPEN]
@@ -309,9 +310,7 @@ def test_late_answer_reduces_the_remaining_pages_by_one() -> None:
     assert len(current_pages) == before
 
 
-def test_page_answered_while_being_dropped_stays_answered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_page_answered_while_being_dropped_stays_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = rating.open_campaign("1", units_per_rater=4, raters_per_unit=1)
     _client, rater = rating.enrol(campaign)
     read_first = QuerySet.first

@@ -122,7 +122,8 @@ def test_starts_per_address_are_limited_except_by_personal_link(
     statuses = [begin("192.0.2.7") for _ in range(90)]
     assert statuses == [302] * 80 + [429] * 10
     assert begin("192.0.2.8") == 302
-    invited, guest = world.invite(campaign), Client(REMOTE_ADDR="192.0.2.7")
+    invited = world.invite(campaign)
+    guest = Client(REMOTE_ADDR="192.0.2.7")
     own = f"/take/as/{invited.key}/"
     form = {**entering.hidden_fields(guest.get(own)), "experience": "2"}
     assert guest.post(own, form).status_code == 302

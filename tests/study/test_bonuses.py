@@ -91,7 +91,8 @@ def test_blind_table_bonus_is_hidden_until_the_study_closes() -> None:
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
     participant_erasure.erase_participant(person, actor="participant")  # takes no pay back
-    ada, client = sign_in(), taking.browser_of(person)
+    ada = sign_in()
+    client = taking.browser_of(person)
     page = text_of(ada.get(url_of(study)))
     assert "0.30" not in page
     assert "Bonuses for games at blind tables appear here" in page

@@ -325,7 +325,8 @@ def request_results(campaign: Campaign, queued: list[int], capture: Any) -> Anal
 def test_analysis_is_queued_once_and_again_after_rating_changes(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    capture, queued = django_capture_on_commit_callbacks, list[int]()
+    capture = django_capture_on_commit_callbacks
+    queued = list[int]()
 
     def send(_app: Any, _task: str, args: tuple[int]) -> None:
         queued.extend(args)

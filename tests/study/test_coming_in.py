@@ -55,7 +55,8 @@ def test_participant_is_stored_on_consent_not_on_page_view() -> None:
 def test_consent_visit_starts_when_its_page_was_shown(
     invited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study, client = entering.create_study(), Client()
+    study = entering.create_study()
+    client = Client()
     if invited:
         participant = Participant.objects.create(study=study, pseudonym="P001", invited=True)
     address = page_url(participant) if invited else f"/take/{study.key}/"

@@ -167,9 +167,7 @@ def test_rival_sees_only_what_its_seat_saw_at_the_moment(voice: Any) -> None:
         assert not request.decision.mind.of("favor")
 
 
-def test_model_prompts_contain_no_other_secrets_or_later_statements(
-    endpoint: Endpoint,
-) -> None:
+def test_model_prompts_contain_no_other_secrets_or_later_statements(endpoint: Endpoint) -> None:
     words = {(r, s): f"Remark {r}-{s}: nothing to tell." for r in (1, 2, 3) for s in range(1, 9)}
     game = ended_game(words=words)
     campaign = create_paired_campaign(

@@ -48,7 +48,8 @@ def address_of(game: Game) -> str:
 def test_workers_create_continuations_once_and_page_lists_them(
     endpoint: Endpoint, queue: list[tuple[Any, ...]]
 ) -> None:
-    game, ada = ended_game(), sign_in("ada")
+    game = ended_game()
+    ada = sign_in("ada")
     systems = {"systems": "openai/vanilla\nhouse/guarded"}
     response = ada.post(address_of(game), systems)
     assert response.status_code == 302
@@ -75,7 +76,8 @@ def test_workers_create_continuations_once_and_page_lists_them(
 def test_failed_continuation_shows_its_cause_and_can_be_retried(
     queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, ada = ended_game(), sign_in("ada")
+    game = ended_game()
+    ada = sign_in("ada")
     monkeypatch.setenv("OPENAI_MODEL", "gone")
     response = ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
@@ -87,7 +89,8 @@ def test_failed_continuation_shows_its_cause_and_can_be_retried(
 
 
 def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
-    game, ada = ended_game(), sign_in("ada")
+    game = ended_game()
+    ada = sign_in("ada")
     answer = ada.post(address_of(game), {"systems": "house/none"})
     page = html.unescape(answer.content.decode())
     assert answer.status_code == 422
@@ -111,9 +114,7 @@ def test_replay_links_to_continuations_for_researchers_only() -> None:
 
 
 @pytest.mark.usefixtures("queue")
-def test_worker_stops_waiting_for_a_lease_held_by_another(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_worker_stops_waiting_for_a_lease_held_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison_system, "LEASE_WAIT_S", 0.2)
     game = ended_game()
     turn = talk_of(game).spoken[5]

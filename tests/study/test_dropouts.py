@@ -258,9 +258,7 @@ def test_study_closes_when_games_and_participants_are_finished() -> None:
     assert study.closed_at
 
 
-def test_sweeper_restores_its_lost_time_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_sweeper_restores_its_lost_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
     study = studies.create_study(table={"people": 1}, stages=studies.TIMED)
     person = studies.seat(study, 1)[0]
     studies.finish_game(person)
@@ -297,7 +295,8 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
 
 def miss_questions(person: Participant, questions: int) -> None:
     """Let the participant's time run out for that many questions."""
-    game, seat = studies.game_of(person), studies.seating_of(person).seat
+    game = studies.game_of(person)
+    seat = studies.seating_of(person).seat
     window = Window.objects.filter(game=game).order_by("pk").last()
     assert window
     Answer.objects.bulk_create(

@@ -33,7 +33,8 @@ def forbid_research(game: Game) -> Game:
 
 
 def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
-    agents, people = forbid_research(ended_game("1")), ended_game("2", names={2: "Ann"})
+    agents = forbid_research(ended_game("1"))
+    people = ended_game("2", names={2: "Ann"})
     silent = forbid_research(ended_game("3", names={2: "Ann"}))
     campaign = create_campaign()
     campaigns.choose_games(campaign, [(agents, "a"), (people, "b")])
@@ -65,10 +66,8 @@ def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
 def test_game_picker_omits_games_without_permission() -> None:
     ada = sign_in()
     campaign = create_campaign(ended_game("1"))
-    silent, people = (
-        forbid_research(ended_game("2", names={2: "Ann"})),
-        ended_game("4", names={2: "Ann"}),
-    )
+    silent = forbid_research(ended_game("2", names={2: "Ann"}))
+    people = ended_game("4", names={2: "Ann"})
     address = f"/study/{campaign.code}/games"
     page = ada.get(address).content.decode()
     assert people.code in page

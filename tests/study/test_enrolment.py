@@ -62,9 +62,7 @@ def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> 
     assert not Assignment.objects.exists()
 
 
-def test_example_precedes_first_page_and_assignment(
-    campaign: Campaign,
-) -> None:
+def test_example_precedes_first_page_and_assignment(campaign: Campaign) -> None:
     client = rating.visit(campaign)
     rating.consent(client, campaign)
     rater = Rater.objects.get()
@@ -100,7 +98,8 @@ def test_finished_rater_is_led_to_the_completion_code(campaign: Campaign) -> Non
 
 def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
     invited = world.invite(campaign, label="anna")
-    own, client = f"/take/as/{invited.key}/", Client()
+    own = f"/take/as/{invited.key}/"
+    client = Client()
     page = client.get(f"/rate/as/{invited.key}/", follow=True)  # as the link was before
     form = entering.hidden_fields(page)
     assert client.post(own, {**form, "experience": "9"}).status_code == 422

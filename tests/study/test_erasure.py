@@ -38,11 +38,11 @@ def erase(rater: Rater) -> None:
 def create_rated_campaign() -> tuple[Campaign, Rater, Rater]:
     campaign = create_campaign(ended_game())
     campaigns.open(campaign)
-    erased, other = (
+    erased, other_rater = (
         add_rater(campaign, label=LABEL, visitor=uuid.uuid4()),
         add_rater(campaign, label="somebody-else"),
     )
-    for rater in (erased, other):
+    for rater in (erased, other_rater):
         for unit in campaign.units.all()[:3]:
             rate_unit(rater, unit, 4)
         session = SessionStore()
@@ -51,12 +51,12 @@ def create_rated_campaign() -> tuple[Campaign, Rater, Rater]:
         session.update({"raters": keys_by_study, "participants": keys_by_study, "visitor": "v"})
         session.save()
     Analysis.objects.create(campaign=campaign, data={"raters": [erased.pseudonym]})
-    return campaign, erased, other
+    return campaign, erased, other_rater
 
 
 @pytest.mark.django_db
 def test_erased_rater_is_absent_from_tables_and_sessions() -> None:
-    campaign, erased, _other = create_rated_campaign()
+    campaign, erased, _other_rater = create_rated_campaign()
     assert erased.participant
     keys = [LABEL, f"s-{LABEL}", erased.key, erased.participant.key]
     keys += [str(a.key) for a in erased.assignments.all()]
@@ -71,13 +71,13 @@ def test_erased_rater_is_absent_from_tables_and_sessions() -> None:
 
 @pytest.mark.django_db
 def test_erasure_leaves_other_raters_unchanged() -> None:
-    campaign, erased, other = create_rated_campaign()
+    campaign, erased, other_rater = create_rated_campaign()
     erase(erased)
-    assert other.assignments.count() == 3
-    assert Rating.objects.filter(assignment__rater=other).count() == 9
+    assert other_rater.assignments.count() == 3
+    assert Rating.objects.filter(assignment__rater=other_rater).count() == 9
     sessions = [s.get_decoded() for s in Session.objects.all()]
-    assert other.participant
-    assert {campaign.study.key: other.participant.key} in [s["raters"] for s in sessions]
+    assert other_rater.participant
+    assert {campaign.study.key: other_rater.participant.key} in [s["raters"] for s in sessions]
     assert [s["visitor"] for s in sessions] == ["v", "v"]
     rows = data.build_file(campaign, "ratings_long.csv").decode()
     assert "R002" in rows
@@ -87,13 +87,13 @@ def test_erasure_leaves_other_raters_unchanged() -> None:
 
 @pytest.mark.django_db
 def test_erased_link_reports_only_the_erasure() -> None:
-    _campaign, erased, other = create_rated_campaign()
+    _campaign, erased, other_rater = create_rated_campaign()
     key = erased.key
     erase(erased)
     erased = Rater.objects.get(pk=erased.pk)
     assert rater_erasure.was_erased(key)
     assert rater_erasure.is_erased(erased)
-    assert not rater_erasure.was_erased(other.key)
+    assert not rater_erasure.was_erased(other_rater.key)
     assert not Rater.objects.filter(key=key).exists()
     assert (erased.experience, erased.consented_at) == (None, None)
     erase(erased)  # once more is no more
@@ -102,7 +102,7 @@ def test_erased_link_reports_only_the_erasure() -> None:
 
 @pytest.mark.django_db
 def test_erasure_frees_the_quota_but_not_the_pseudonym() -> None:
-    campaign, erased, _other = create_rated_campaign()
+    campaign, erased, _other_rater = create_rated_campaign()
     first = campaign.units.all()[0]
     assert first.assignments.filter(rater__excluded=False).count() == 2
     erase(erased)
@@ -112,8 +112,8 @@ def test_erasure_frees_the_quota_but_not_the_pseudonym() -> None:
 
 @pytest.mark.django_db
 def test_erased_last_rater_keeps_its_number() -> None:
-    campaign, _erased, other = create_rated_campaign()
-    erase(other)
+    campaign, _erased, other_rater = create_rated_campaign()
+    erase(other_rater)
     assert add_rater(campaign).pseudonym == "R003"
 
 
@@ -121,7 +121,7 @@ def test_erased_last_rater_keeps_its_number() -> None:
 def test_erased_bytes_are_absent_from_the_database_file() -> None:
     if connection.vendor != "sqlite":
         return
-    _campaign, erased, _other = create_rated_campaign()
+    _campaign, erased, _other_rater = create_rated_campaign()
     file = Path(str(connection.settings_dict["NAME"]))
     key = erased.key.encode()
 
@@ -138,7 +138,7 @@ def test_erased_bytes_are_absent_from_the_database_file() -> None:
 
 @pytest.mark.django_db
 def test_excluded_rater_stays_in_the_export_with_the_reason() -> None:
-    campaign, excluded, _other = create_rated_campaign()
+    campaign, excluded, _other_rater = create_rated_campaign()
     campaigns.exclude(excluded, "failed both checks")
     rows = data.build_file(campaign, "ratings_long.csv").decode()
     assert rows.count("true,failed both checks") == 9

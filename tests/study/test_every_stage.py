@@ -88,9 +88,9 @@ class StageVisit:
         return parse_page(self.client.get(address or self.address, follow=True), address)
 
     def form(self, choice: int = 0) -> tuple[str, Fields]:
-        """What the page of the stage sends by its main button, filled in: (where, fields).
+        """Return the address and the filled fields of the form with the main button.
 
-        choice: which of the answers there are.
+        choice: the index of the chosen option.
         """
         page = self.look()
         while page.main_controls[0].name == "a":
@@ -124,7 +124,7 @@ class StageVisit:
         return self.client.post(url, {**fields, **more})
 
     def go_on(self) -> tuple[str, Fields]:
-        """Do what the stage wants; gives the form of its page, which has been sent."""
+        """Complete the stage. Returns: the form of its page that was sent."""
         form = self.form()
         self.post(form)
         if self.kind == "game":
@@ -140,7 +140,7 @@ class StageVisit:
         return form
 
     def rate(self) -> Assignment:
-        """Begin to rate, and fill in the page."""
+        """Begin to rate and fill in the page."""
         rater = Rater.objects.get(participant=self.row)
         self.client.get(f"/rate/as/{rater.key}/")
         self.client.post(f"/rate/as/{rater.key}/example")
@@ -250,9 +250,7 @@ def test_reload_shows_the_same_page_and_changes_nothing(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_form_of_an_earlier_stage_changes_nothing_and_redirects(
-    kind: str,
-) -> None:
+def test_form_of_an_earlier_stage_changes_nothing_and_redirects(kind: str) -> None:
     at = reach_stage(KINDS[max(0, KINDS.index(kind) - 1)])
     back = at.go_on()
     words = at.look().visible_texts
@@ -292,7 +290,8 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
     if kind == "ratings":
         at.post(form)
         at.rate()
-    answers, ratings = stored_answers(at.study), stored_state(at.study)["ratings"]
+    answers = stored_answers(at.study)
+    ratings = stored_state(at.study)["ratings"]
 
     def fail(*args: Any, **more: Any) -> None:
         raise DatabaseError("the line is lost")

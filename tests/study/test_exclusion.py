@@ -91,7 +91,7 @@ def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "ways", "out"),
+    ("rules", "behaviour", "excluded"),
     [
         ({"failed_checks": 1}, {"checks": "passed"}, False),
         ({}, {"checks": "failed", "ms": 10, "value": 3}, False),
@@ -102,12 +102,12 @@ def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
     ],
 )
 def test_each_exclusion_rule_applies_only_to_its_own_measure(
-    rules: dict, ways: dict, out: bool
+    rules: dict, behaviour: dict, excluded: bool
 ) -> None:
     campaign = rating.open_campaign("1", **{**CHECKS, "exclusion": rules})
     client, rater = rating.enrol(campaign)
-    rate_all(client, rater, **ways)
-    assert rater.excluded is out, rater.exclusion_reason
+    rate_all(client, rater, **behaviour)
+    assert rater.excluded is excluded, rater.exclusion_reason
 
 
 def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
@@ -115,13 +115,13 @@ def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
     client, first = rating.enrol(campaign)
     rate_all(client, first, checks="failed")
     assert first.excluded
-    other, second = rating.enrol(campaign)
-    rate_all(other, second)
+    other_client, second = rating.enrol(campaign)
+    rate_all(other_client, second)
     assert not second.excluded
     assert campaigns.include(first, "looked at again") == 24
     rows = [r for r in long_rows(campaign) if r["is_attention"] == "false" and r["value"]]
-    counted = [r for r in rows if r["excluded"] == "false"]
-    assert {r["rater_pseudonym"] for r in counted} == {second.pseudonym}
+    counted_rows = [r for r in rows if r["excluded"] == "false"]
+    assert {r["rater_pseudonym"] for r in counted_rows} == {second.pseudonym}
     assert {r["exclusion_reason"] for r in rows} == {"", rating_rows.OVER_QUOTA}
 
 
@@ -129,11 +129,12 @@ def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
     campaign = rating.open_campaign("1", **CHECKS)
     client, rater = rating.enrol(campaign)
     rate_all(client, rater, checks="failed")
-    ada, way = sign_in("ada"), f"/study/{campaign.code}/raters/{rater.pseudonym}"
-    ada.post(way, {"do": "include", "reason": " "})
+    ada = sign_in("ada")
+    url = f"/study/{campaign.code}/raters/{rater.pseudonym}"
+    ada.post(url, {"do": "include", "reason": " "})
     rater.refresh_from_db()
     assert rater.excluded
-    ada.post(way, {"do": "include", "reason": "the check page was broken"})
+    ada.post(url, {"do": "include", "reason": "the check page was broken"})
     campaigns.close(campaign)  # rules are applied to all once more
     rater.refresh_from_db()
     assert not rater.excluded
@@ -147,9 +148,9 @@ def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
 def test_closing_applies_rules_to_unsubmitted_raters() -> None:
     campaign = rating.open_campaign("1", **CHECKS)
     client, rater = rating.enrol(campaign)
-    for given in rating.pages_of(rater):
-        if is_check(given):
-            rating.rate_page(client, given, 1 + (given.unit.expected or 0) % 5)
+    for page in rating.pages_of(rater):
+        if is_check(page):
+            rating.rate_page(client, page, 1 + (page.unit.expected or 0) % 5)
     campaigns.close(campaign)
     rater.refresh_from_db()
     assert rater.excluded
@@ -195,14 +196,14 @@ def test_raters_page_counts_answers_but_not_timed_out_pages() -> None:
 
 
 def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
-    done = {"completed": {"code": "D0NE"}}
-    campaign = rating.open_campaign("1", **{**CHECKS, "exits": done})
+    exits = {"completed": {"code": "D0NE"}}
+    campaign = rating.open_campaign("1", **{**CHECKS, "exits": exits})
     client, rater = rating.enrol(campaign, PROLIFIC_PID="=5f1e", STUDY_ID="st", SESSION_ID="se")
     rate_all(client, rater, checks="failed")
     Rater.objects.filter(pk=rater.pk).update(consented_at=rater.finished_at - timedelta(minutes=12))
     world.add_rater(campaign, label="kept-out-of-exports")
-    gone = world.add_rater(campaign, label="gone")
-    rater_erasure.erase(gone)
+    erased = world.add_rater(campaign, label="gone")
+    rater_erasure.erase(erased)
     answer = sign_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]
@@ -214,42 +215,44 @@ def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
     assert row["exclusion_reason"] == "rule: attention checks failed: 2 (limit 1)"
     assert AuditLine.objects.filter(what="export", about=f"{campaign.code} payments.csv").exists()
     assert rows[1]["status"] == "reading"
-    told = "".join(data.build_file(campaign, name).decode() for name in data.FILES)
-    assert "kept-out-of-exports" not in told
+    exports = "".join(data.build_file(campaign, name).decode() for name in data.FILES)
+    assert "kept-out-of-exports" not in exports
 
 
 @pytest.mark.parametrize("timed_out", [False, True], ids=["open", "timed out"])
 def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
     campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
     client, slow = rating.enrol(campaign)
-    mine = rating.pages_of(slow)[0]
-    name, *_rest = rating.uniform_values(mine)
-    said = {"values": {name: 2}, "skip": None, "revision": 0}
+    late_page = rating.pages_of(slow)[0]
+    name, *_rest = rating.uniform_values(late_page)
+    body = {"values": {name: 2}, "skip": None, "revision": 0}
     if not timed_out:  # said in time, and then left
-        assert rating.post(client, mine, said).status_code == 200
+        assert rating.post(client, late_page, body).status_code == 200
     rating.expire_leases(*rating.pages_of(slow))
-    other, quick = rating.enrol(campaign)
-    theirs = quick.assignments.get(unit=mine.unit)
+    other_client, quick = rating.enrol(campaign)
+    quick_page = quick.assignments.get(unit=late_page.unit)
     if timed_out:  # said when somebody else had the place
-        Assignment.objects.filter(pk=mine.pk).update(state=Assignment.TIMED_OUT)
-        assert rating.post(client, mine, said).status_code == 200
-    assert rating.rate_page(other, theirs, 4).status_code == 200
+        Assignment.objects.filter(pk=late_page.pk).update(state=Assignment.TIMED_OUT)
+        assert rating.post(client, late_page, body).status_code == 200
+    assert rating.rate_page(other_client, quick_page, 4).status_code == 200
 
-    rows = [row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == mine.unit_id]
-    counted = [row for row in rows if row.value is not None and not row.assignment.excluded]
-    assert {row.assignment.rater for row in counted} == {quick.pseudonym}
-    late = [row for row in rows if row.assignment.rater == slow.pseudonym]
-    assert {row.assignment.exclusion_reason for row in late} == {rating_rows.OVER_QUOTA}
-    assert [row.value for row in late if row.value is not None] == [2], "kept, and not counted"
+    rows = [
+        row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == late_page.unit_id
+    ]
+    counted_rows = [row for row in rows if row.value is not None and not row.assignment.excluded]
+    assert {row.assignment.rater for row in counted_rows} == {quick.pseudonym}
+    late_rows = [row for row in rows if row.assignment.rater == slow.pseudonym]
+    assert {row.assignment.exclusion_reason for row in late_rows} == {rating_rows.OVER_QUOTA}
+    assert [row.value for row in late_rows if row.value is not None] == [2], "kept, and not counted"
 
 
 def test_partial_answer_counts_while_its_slot_is_free() -> None:
     campaign = rating.open_campaign("1", units_per_rater=2, raters_per_unit=2)
     client, rater = rating.enrol(campaign)
-    mine = rating.pages_of(rater)[0]
-    name, *_rest = rating.uniform_values(mine)
-    rating.post(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
-    rating.expire_leases(mine)
+    page = rating.pages_of(rater)[0]
+    name, *_rest = rating.uniform_values(page)
+    rating.post(client, page, {"values": {name: 2}, "skip": None, "revision": 0})
+    rating.expire_leases(page)
     rows = [row for row in rating_rows.read_rating_rows(campaign) if row.value is not None]
     assert [row.assignment.excluded for row in rows] == [False]
 
@@ -263,15 +266,15 @@ def test_copied_campaign_keeps_exclusion_rules() -> None:
 
 
 def test_share_at_its_limit_is_not_rounded_below_it() -> None:
-    """29 of 50 are 58 %; 100 * 0.58 is 57.99999999999999."""
+    """29 of 50 are 58 %, but 100 * 0.58 is 57.99999999999999."""
     games = [world.ended_game(str(n)) for n in range(3)]
     campaign = world.create_campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})
     campaigns.open(campaign)
     rater = world.add_rater(campaign)
-    given = [
+    assignments = [
         world.rate_unit(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])
     ]
-    Assignment.objects.filter(pk__in=[a.pk for a in given[:29]]).update(active_ms=10)
+    Assignment.objects.filter(pk__in=[a.pk for a in assignments[:29]]).update(active_ms=10)
     assert exclusion.broken_rules(rater) == ["items under 3 s: 58 % (limit 58 %)"]
-    Assignment.objects.filter(pk=given[0].pk).update(active_ms=9000)
+    Assignment.objects.filter(pk=assignments[0].pk).update(active_ms=9000)
     assert exclusion.broken_rules(rater) == []

@@ -1,4 +1,4 @@
-"""Games of experiments: who sits where, void and failed ones, budget, probe, extension."""
+"""Tests of the games of experiments: seating, void and failed games, budget, probe, extension."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_league_systems_are_seated_by_their_dealt_roles() -> None:
         cards.update(zip(slot.systems, roles, strict=True))
     deck = Counter(rulesets.get("aiwolf-5").deck)
     for system in ("s0", "s1"):
-        got = {role: cards[system, role] for role in deck}
-        assert got == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
+        counts = {role: cards[system, role] for role in deck}
+        assert counts == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
     game_starts.start_games(study.pk)
     playing = study.slots.filter(state=Slot.PLAYING).first()
     assert playing
@@ -86,7 +86,7 @@ def test_repeats_share_the_deal_only_and_replay_identically() -> None:
 
 @database
 def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
-    """Helmsman's seats by role. A seat's own choice comes before its role's."""
+    """Helmsman assigns recipes by role. The recipe of a seat takes precedence."""
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
     table = {**TABLE, "method": "baseline", "casting": casting}
     study = open_experiment(table=table, assignment={"games": 3})
@@ -94,8 +94,8 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     for game in games.values():
         recipes = Game.objects.get(code=game["game"]).players.order_by("seat")
         roles = game["roles"].values()
-        wanted = ["full" if role == "werewolf" else "baseline" for role in roles]
-        assert [player.recipe["method"] for player in recipes] == ["favor", *wanted[1:]]
+        methods = ["full" if role == "werewolf" else "baseline" for role in roles]
+        assert [player.recipe["method"] for player in recipes] == ["favor", *methods[1:]]
     assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "other deals"
     by_seat = {str(seat): {"method": "full" if role == "werewolf" else "baseline"}
                for seat, role in enumerate(games[1]["roles"].values(), 1)}  # fmt: skip
@@ -111,11 +111,11 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
 @database
 def test_games_of_a_dead_process_are_continued() -> None:
     study = open_experiment(assignment={"games": 3}, experiment={"at_once": 2})
-    whole = open_experiment(assignment={"games": 3})
-    wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
+    uninterrupted = open_experiment(assignment={"games": 3})
+    digests = {game["slot"]: game["digest"] for game in here.play(uninterrupted)}
     assert game_starts.start_games(study.pk) == 2  # and now the process is gone
     assert slot_states(study) == {"playing": 2, "free": 1}
-    assert {game["slot"]: game["digest"] for game in here.play(study)} == wanted
+    assert {game["slot"]: game["digest"] for game in here.play(study)} == digests
 
 
 @database
@@ -141,7 +141,7 @@ def test_concurrent_processes_start_no_more_games_than_allowed() -> None:
 
 @database
 def test_void_game_is_replayed_with_other_draws() -> None:
-    """The Sheriff who is drawn is killed in the first night in some of these."""
+    """In some of these games the drawn Sheriff is killed in the first night."""
     table = {
         **TABLE,
         "ruleset": "sheriff",
@@ -167,9 +167,7 @@ def test_void_game_is_replayed_with_other_draws() -> None:
 
 
 @database
-def test_failed_games_show_cause_pause_experiment_and_restart(
-    endpoint: Endpoint,
-) -> None:
+def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint) -> None:
     study = open_experiment(
         table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1}
     )
@@ -209,10 +207,13 @@ def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) ->
     study = open_experiment(table=MODEL, assignment={"games": 5}, experiment=experiment)
     assert [game["state"] for game in here.play(study)] == ["done", "done"]
     study.refresh_from_db()
-    asked = LLMCall.objects.filter(backend="openai").count()
+    request_count = LLMCall.objects.filter(backend="openai").count()
     paused = study.happenings.filter(what="paused").last()
     assert paused
-    assert (study.state, paused.reason) == (Study.PAUSED, f"{asked} of 70 requests are used")
+    assert (study.state, paused.reason) == (
+        Study.PAUSED,
+        f"{request_count} of 70 requests are used",
+    )
 
 
 @database
@@ -243,9 +244,9 @@ def test_extension_adds_whole_groups_and_is_recorded() -> None:
         game_starts.extend_experiment(study, 2, "ada")
     game_starts.extend_experiment(study, 4, "ada")
     longer = open_experiment(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
-    drawn = list(study.slots.values_list("index", "deal"))
-    assert drawn[:4] == before
-    assert drawn == list(longer.slots.values_list("index", "deal"))
+    slots = list(study.slots.values_list("index", "deal"))
+    assert slots[:4] == before
+    assert slots == list(longer.slots.values_list("index", "deal"))
     extended = study.happenings.filter(what="extended").last()
     assert extended
     assert extended.reason == "2 → 4 games"
@@ -306,15 +307,16 @@ def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
 
 @database
 def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    study, sent = open_experiment(assignment={"games": 1}), list[str]()
+    study = open_experiment(assignment={"games": 1})
+    recipients = list[str]()
 
     async def send(to: str, kind: str) -> None:
         await asyncio.sleep(0.2)
-        sent.append(to)
+        recipients.append(to)
 
     monkeypatch.setattr(notifier, "_send", send)
     command("pause", study.code)
-    assert sent[-1:] == [monitor_group(study.pk)], "pages that are open show the pause"
+    assert recipients[-1:] == [monitor_group(study.pk)], "pages that are open show the pause"
 
 
 @database

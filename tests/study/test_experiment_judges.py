@@ -1,4 +1,4 @@
-"""Judges of an experiment: the same records and limits as for ratings, scores by condition."""
+"""Tests of judges of an experiment: records, limits and scores by condition."""
 
 from __future__ import annotations
 
@@ -27,21 +27,18 @@ from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
 from webapp.study.results.result_table import tables_from_json
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("plain_figures"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setattr("celery.Celery.send_task", lambda *_args: None)
-    with Endpoint(models=["m"]) as found:
-        set_up(monkeypatch, found)
-        yield found
+    with Endpoint(models=["m"]) as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
-def experiment(*, played: bool = True) -> Study:
+def create_experiment(*, played: bool = True) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "b5p")]
     design = {
@@ -58,7 +55,7 @@ def experiment(*, played: bool = True) -> Study:
     return study
 
 
-def added(study: Study, **more: object) -> Judge:
+def add_judge(study: Study, **more: object) -> Judge:
     usual = {"name": "Critics", "mode": Judge.PAPER, "backend": "openai", "draws": 2}
     return judges.add(judges.campaign_of_experiment(study), **{**usual, **more})
 
@@ -70,7 +67,7 @@ def metrics(study: Study, form: str) -> str:
 
 
 def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_path: Path) -> None:
-    study = experiment()
+    study = create_experiment()
     numbers = count()
 
     def answer(_call: Call) -> str:
@@ -78,7 +75,7 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
 
     endpoint.answer = answer
     before = analysis.input_digest(study)
-    judge = added(study, limit=12)
+    judge = add_judge(study, limit=12)
     out = io.StringIO()
     call_command("judge", study.code, judge.pseudonym, stdout=out)
     assert "J01: done, 6 of 6, 12 requests" in out.getvalue()
@@ -110,7 +107,8 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
 
 
 def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> None:
-    study, client = experiment(), sign_in("ada")
+    study = create_experiment()
+    client = sign_in("ada")
     page = client.get(reverse("study:study_judges", args=[study.code]), follow=True)
     text = page.content.decode()
     assert 'value="lists"' in text
@@ -131,10 +129,10 @@ def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> No
 
 
 def test_invalid_judging_is_rejected_with_the_reason(endpoint: Endpoint) -> None:
-    study = experiment(played=False)
+    study = create_experiment(played=False)
     with pytest.raises(Refused, match="An experiment has no raters"):
-        added(study, mode=Judge.RATER)
-    judge = added(study)
+        add_judge(study, mode=Judge.RATER)
+    judge = add_judge(study)
     with pytest.raises(CommandError, match="Wait until the experiment is closed"):
         call_command("judge", study.code, judge.pseudonym)
     assert not endpoint.calls

@@ -1,4 +1,4 @@
-"""Ratings by people of the games of an experiment stand in its report, with known answers."""
+"""Tests that ratings of an experiment's games appear in its report with known values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def experiment_of(campaign: Campaign, *names: str) -> Study:
-    """An experiment of the campaign's owner that played its games, one of each condition."""
+    """Create an experiment of the campaign's owner with its games, one per condition."""
     levels = [{"name": name, "table": {"method": name}} for name in names]
     study = studies.create(campaign.study.owner, "Rated", seed="r", design=Design.from_json({
         "table": {"people": 0, "blind": False},
@@ -102,9 +102,11 @@ def test_five_seat_rankings_appear_beside_impressions_3() -> None:
     assert rating.post(client, page, ranked(rank_by_seat(page))).status_code == 200
     close(campaign)
     table = tables_by_key(rating_tables(study))["table-impressions-3"]
-    ours = [cells for (_item, name), cells in rows_of(table).items() if name == "contest"]
-    rated = [tuple(cells[:5]) for cells in ours if cells[0] != "0"]  # one item is of team play
-    assert rated == [("5", "1", "1", "3.00", "1.58")] * 4
+    contest_rows = [cells for (_item, name), cells in rows_of(table).items() if name == "contest"]
+    rated_rows = [
+        tuple(cells[:5]) for cells in contest_rows if cells[0] != "0"
+    ]  # one item is of team play
+    assert rated_rows == [("5", "1", "1", "3.00", "1.58")] * 4
     published = {cells[3] for (_i, name), cells in rows_of(table).items() if "mille" in name}
     assert "4.143" in published
     assert "(Impressions, Table 3)" in table.title

@@ -1,4 +1,4 @@
-"""Experiments: designs without people, their schedule, and what happens to games that fail."""
+"""Tests of experiments: designs without people, their schedule and their failed games."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ from webapp.study.planning.experiment_checks import backends_of, expected_reques
 from webapp.study.researcher.setup.study_setup import FORMS
 
 
-def seat_two(**seat: Any) -> dict[str, Any]:
+def design_of_seat_two(**seat: Any) -> dict[str, Any]:
     return {"table": {**TABLE, "casting": {"2": seat}}}
 
 
-def persona_seat(*first_scores: float) -> dict[str, Any]:
-    """A design whose second seat has own scores: the first ones, then 4 if there are two."""
+def design_with_persona(*first_scores: float) -> dict[str, Any]:
+    """Return a design whose second seat has these scores, completed by 4 if two are given."""
     scores = [*first_scores, 4, 4, 4] if len(first_scores) == 2 else first_scores
-    return seat_two(persona=OWN_PERSONA, scores=dict(zip(FACTORS, scores, strict=False)))
+    return design_of_seat_two(persona=OWN_PERSONA, scores=dict(zip(FACTORS, scores, strict=False)))
 
 
 def test_design_without_people_has_no_stages_and_round_trips() -> None:
@@ -87,11 +87,12 @@ def test_design_without_people_has_no_stages_and_round_trips() -> None:
          "b: There is no model called “nobody” here"),
         ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "Allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
-        (persona_seat(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
-        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
-        (persona_seat(4), "Enter the five scores for the personality of seat 2"),
-        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5. Enter a number from 0 to 2"),
-        (seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
+        (design_with_persona(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
+        (design_with_persona(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
+        (design_with_persona(4), "Enter the five scores for the personality of seat 2"),
+        (design_of_seat_two(temperature=2.5),
+         "The temperature of seat 2 is 2.5. Enter a number from 0 to 2"),
+        (design_of_seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
     ],
 )  # fmt: skip
 @database
@@ -125,8 +126,8 @@ def test_seat_setting_of_wrong_type_is_rejected(seat: dict[str, Any], sentence: 
 
 @database
 def test_money_budget_needs_model_prices(endpoint: Endpoint) -> None:
-    found = plan_problems(table=MODEL, experiment={"budget": {"money": 5}})
-    assert "“openai” has no price" in found[0]
+    problems = plan_problems(table=MODEL, experiment={"budget": {"money": 5}})
+    assert "“openai” has no price" in problems[0]
 
 
 @database
@@ -193,20 +194,25 @@ def test_costs_are_estimated_from_recorded_requests(endpoint: Endpoint) -> None:
 def test_costs_are_estimated_from_similar_games_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Planted: a game of one minute that is like them, longer ones that are not; two prices."""
+    """The similar game takes a minute and the different games take longer."""
     file = tmp_path / "models.toml"
     entry = 'key_env = ""\nmodel = "m"\nprice_in = {}\nprice_out = {}\n'
     file.write_text(f"[cheap]\n{entry.format(1, 2)}[dear]\n{entry.format(100, 100)}")
     monkeypatch.setenv("FABULA_MODELS", str(file))
     table = {**MODEL, "backend": "cheap"}
-    others = [
+    different_tables = [
         {**table, "ruleset": "aiwolf-5"},
         {**table, "backend": "dear"},
         {**table, "people": 1},
     ]
-    begin, game = timezone.now(), new_game()
+    begin = timezone.now()
+    game = new_game()
     for number, (own, state, minutes) in enumerate(
-        [(table, Slot.DONE, 1), (table, Slot.FAILED, 600), *((o, Slot.DONE, 600) for o in others)]
+        [
+            (table, Slot.DONE, 1),
+            (table, Slot.FAILED, 600),
+            *((o, Slot.DONE, 600) for o in different_tables),
+        ]
     ):
         study = create_draft(table=own)
         Slot.objects.create(
@@ -234,8 +240,8 @@ def test_costs_are_estimated_from_similar_games_only(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
     (cell,) = build_conditions(shared)
-    asked = expected_requests(shared, cell.table)
-    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
+    requests = expected_requests(shared, cell.table)
+    assert requests["cheap"] == requests["dear"] == pytest.approx(costs.requests / 2, abs=1)
     assert backends_of(shared, [cell]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
@@ -270,10 +276,10 @@ def ada(client: Client) -> Client:
     return client
 
 
-def pressed(client: Client, study: Study, page: str, **data: Any) -> str:
-    """The page after a post, its sentences included."""
-    found = client.post(reverse(f"study:{page}", args=[study.code]), data, follow=True)
-    return html.unescape(found.content.decode())
+def post_and_follow(client: Client, study: Study, page: str, **data: Any) -> str:
+    """Return the page after a post."""
+    response = client.post(reverse(f"study:{page}", args=[study.code]), data, follow=True)
+    return html.unescape(response.content.decode())
 
 
 @database
@@ -291,15 +297,15 @@ def test_failed_game_is_restarted_and_games_are_added_on_pages(
     assert "in place of a model that failed" in ada.get(one).content.decode()
     ada.post(one, {"do": "restart"})
     assert slot_states(study) == {"void": 1, "free": 1}
-    assert "Enter a number from 2" in pressed(
+    assert "Enter a number from 2" in post_and_follow(
         ada, study, "study_monitor", do="extend", **{"extend-games": "1"}
     )
-    pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
+    post_and_follow(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
     assert slot_states(study) == {"void": 1, "free": 3}
     assert {game["state"] for game in here.play(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
-    listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
-    assert listed.count("Replay") == 4, "with the failed one, to see why"
+    html = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
+    assert html.count("Replay") == 4, "with the failed one, to see why"
 
 
 @database
@@ -325,15 +331,15 @@ def test_experiment_offers_no_pages_for_people(ada: Client) -> None:
 
 @database
 def test_pages_and_command_create_the_same_design(ada: Client) -> None:
-    """The same design and seed give the same games, so nothing more has to be compared."""
+    """Equal designs and seeds give equal games, so comparing the designs is enough."""
     ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
     study = Study.objects.get()
-    sent = form_data(FORMS["experiment"](study), games=2, do="save")
-    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
+    fields = form_data(FORMS["experiment"](study), games=2, do="save")
+    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), fields)
     study.refresh_from_db()
     file = experiment._load_design_file("humanized-methods")
-    made = experiment._apply_options(file, {"games": 2, "backend": ""})
-    assert study.design == made.design.to_json()
+    design = experiment._apply_options(file, {"games": 2, "backend": ""})
+    assert study.design == design.design.to_json()
     assert study.design["assignment"]["games"] == 2
 
 
@@ -344,7 +350,7 @@ def test_experiment_rejects_participants_and_deletion_of_its_games(
     study = open_experiment(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
     list(here.play(study))
-    assert "Close it instead" in pressed(ada, study, "study_delete")
+    assert "Close it instead" in post_and_follow(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     again = create_draft()
     assert study_plan.build_plan(again).notes == [
@@ -356,7 +362,8 @@ def test_experiment_rejects_participants_and_deletion_of_its_games(
 
 @database
 def test_concurrent_starts_open_an_experiment_once() -> None:
-    study, pages = create_draft(factors=[METHODS]), list[str]()
+    study = create_draft(factors=[METHODS])
+    pages = list[str]()
     both = threading.Barrier(2)
 
     def press() -> None:
@@ -364,7 +371,7 @@ def test_concurrent_starts_open_an_experiment_once() -> None:
         client.force_login(study.owner)
         both.wait()
         try:
-            pages.append(pressed(client, study, "study_state", do="open"))
+            pages.append(post_and_follow(client, study, "study_state", do="open"))
         finally:
             connection.close()
 

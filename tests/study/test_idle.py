@@ -1,4 +1,4 @@
-"""Who does nothing any more: they leave by an exit of their own, and nobody completes asleep."""
+"""Tests that idle participants leave by their own exit and do not complete."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PAID = {"currency": "GBP", "exits": {"completed": {"pay": 5}, "abandoned": {"pay
 ASKED = {"kind": "questionnaire", "instruments": ["engagement"], "idle_minutes": 10}
 
 
-def idle(person: Participant, minutes: float) -> None:
-    """They did nothing for so long, though a page of theirs is open."""
+def set_idle(person: Participant, minutes: float) -> None:
+    """Set the participant's last input to that many minutes ago while a page is open."""
     at = timezone.now() - timedelta(minutes=minutes)
     Participant.objects.filter(pk=person.pk).update(input_at=at, seen_at=timezone.now())
 
@@ -30,8 +30,8 @@ def test_idle_participant_leaves_and_typed_answers_stay() -> None:
     study = taking.create_study(ASKED, {"kind": "debriefing"}, **PAID)
     asleep, awake = taking.add_participant(study), taking.add_participant(study)
     Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
-    idle(asleep, 10.1)
-    idle(awake, 9.5)
+    set_idle(asleep, 10.1)
+    set_idle(awake, 9.5)
     timed_steps.run_due_steps()
     assert [studies.stage_of(p) for p in (asleep, awake)] == ["abandoned", "questionnaire"]
     assert Response.objects.get().state == Response.EXPIRED
@@ -43,11 +43,11 @@ def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     study = taking.create_study({"kind": "game"}, {**ASKED, "minutes": 5})
     reader = taking.add_participant(study, "game")
     lifecycle.advance(reader, reader.step, actor="clock")  # who still reads the end of the game
-    least = timezone.now() + timedelta(minutes=6.5)
-    assert studies.reload(reader).due_at > least
+    earliest = timezone.now() + timedelta(minutes=6.5)
+    assert studies.reload(reader).due_at > earliest
     taking.browser_of(reader).get(f"/take/as/{reader.key}/")
-    left = studies.reload(reader).due_at - timezone.now()
-    assert timedelta(minutes=4.5) < left <= timedelta(minutes=5)
+    remaining = studies.reload(reader).due_at - timezone.now()
+    assert timedelta(minutes=4.5) < remaining <= timedelta(minutes=5)
 
 
 def test_waiting_room_states_the_pay_for_waiting() -> None:
@@ -61,13 +61,13 @@ def test_extra_time_extends_the_idle_limit() -> None:
     study = taking.create_study(ASKED)
     person = taking.add_participant(study)
     Participant.objects.update(extra_time=150)
-    idle(person, 14)
+    set_idle(person, 14)
     timed_steps.run_due_steps()
     assert studies.stage_of(person) == "questionnaire"
 
 
 def test_participant_moved_only_by_the_clock_never_completes() -> None:
-    """Gone after the game: the questionnaire's time ends, the debriefing has none."""
+    """The participant left after the game. Only the questionnaire has a time limit."""
     study = studies.create_study(
         table={"people": 1},
         stages=[{"kind": "consent"}, {"kind": "game"}, {**ASKED, "minutes": 5},
@@ -80,7 +80,7 @@ def test_participant_moved_only_by_the_clock_never_completes() -> None:
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
     assert studies.stage_of(ghost) == "debriefing"
-    idle(ghost, 11)
+    set_idle(ghost, 11)
     timed_steps.run_due_steps()
     assert studies.stage_of(ghost) == "abandoned"
     assert Payment.objects.get().amount == 1
@@ -111,17 +111,19 @@ def test_participant_with_all_answers_may_close_the_debriefing() -> None:
 
 
 def test_player_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither is who lost the line at its end, unless the game went on without them."""
+    """A disconnected player is not idle either, unless the game went on without them."""
     stages = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "idle_minutes": 10}]
     people = studies.seat(studies.create_study(stages=stages))
     for person in people:
-        idle(person, 60)
+        set_idle(person, 60)
     Seating.objects.filter(participant__in=people[:2]).update(away_since=timezone.now())
     with monkeypatch.context() as later:
         later.setattr(slot_games, "sync_step", lambda _seating: None)
         studies.finish_game(people[2])
-    gone = studies.seating_of(people[0])
-    Answer.objects.filter(window__game=gone.slot.game, seat=gone.seat).update(labels=["timeout"])
+    absent = studies.seating_of(people[0])
+    Answer.objects.filter(window__game=absent.slot.game, seat=absent.seat).update(
+        labels=["timeout"]
+    )
     timed_steps.run_due_steps()
     assert [studies.stage_of(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
 
@@ -129,7 +131,7 @@ def test_player_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("query", ["", "?input=1"])
 def test_open_page_without_input_is_not_activity(query: str) -> None:
     person = taking.add_participant(taking.create_study(ASKED))
-    idle(person, 5)
+    set_idle(person, 5)
     client = taking.browser_of(person)
     client.get(entering.page_url(person))  # pages reload by themselves
     client.get(entering.page_url(person, "news") + query)

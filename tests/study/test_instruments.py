@@ -1,4 +1,4 @@
-"""An instrument is data: read strictly, written back the same, mended with clear sentences."""
+"""Tests that instruments are validated, round trip through JSON and report clear errors."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def data(**changes: Any) -> dict[str, Any]:
     return copy.deepcopy(instruments.get("guarded").to_json()) | changes
 
 
-def item(number: int = 0, **changes: Any) -> dict[str, Any]:
-    found = data()
-    found["dimensions"][number].update(changes)
-    return found
+def data_with_item(number: int = 0, **changes: Any) -> dict[str, Any]:
+    instrument = data()
+    instrument["dimensions"][number].update(changes)
+    return instrument
 
 
-def ranking(*, number: int | None = 0, **changes: Any) -> dict[str, Any]:
-    """A ranking with one item changed, or all of them."""
-    found = copy.deepcopy(instruments.get("contest-5").to_json())
-    for at, row in enumerate(found["dimensions"]):
-        if number in (None, at):
+def ranking_with_item(*, number: int | None = 0, **changes: Any) -> dict[str, Any]:
+    """Return a ranking with one item changed, or all of them."""
+    instrument = copy.deepcopy(instruments.get("contest-5").to_json())
+    for index, row in enumerate(instrument["dimensions"]):
+        if number in (None, index):
             row.update(changes)
-    return found
+    return instrument
 
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
@@ -71,7 +71,7 @@ def test_players_instrument_has_five_steps_and_its_own_name() -> None:
 
 
 def test_guarded_naturalness_is_about_language_and_fit_is_separate() -> None:
-    """Table 5 of the paper: a fault of grammar is the low end."""
+    """In Table 5 of the paper a grammar error is the low end."""
     items = {d.key: d for d in instruments.get("guarded").dimensions}
     assert "grammar" in items["naturalness"].question
     own = {d.key: d for d in instruments.get("speech").dimensions}
@@ -85,8 +85,8 @@ GIVEAWAYS = ("machine", "robot", "computer", "human", "person", "model", "bot ",
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
 def test_instrument_text_does_not_reveal_the_hypothesis(instrument: Instrument) -> None:
-    told = json.dumps(instrument.to_json(), ensure_ascii=False).casefold()
-    assert not [word for word in GIVEAWAYS if word in told]
+    text = json.dumps(instrument.to_json(), ensure_ascii=False).casefold()
+    assert not [word for word in GIVEAWAYS if word in text]
 
 
 def test_unknown_instrument_key_raises_lookup_error() -> None:
@@ -95,7 +95,7 @@ def test_unknown_instrument_key_raises_lookup_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bad", "told"),
+    ("bad", "error"),
     [
         (None, "table"),
         ([], "table"),
@@ -107,27 +107,27 @@ def test_unknown_instrument_key_raises_lookup_error() -> None:
         (data(key="Has Spaces"), "Key: use lowercase letters"),
         (data(colour="red"), "Colour: this setting does not exist"),
         (
-            item(label="x" * 10_000),
+            data_with_item(label="x" * 10_000),
             "The items, no. 1, label: this has 10000 characters. The maximum is 60",
         ),
-        (item(question=" "), "The items, no. 1, question: this is missing"),
-        (item(low_pole=7), "no. 1, low pole: enter a text"),
+        (data_with_item(question=" "), "The items, no. 1, question: this is missing"),
+        (data_with_item(low_pole=7), "no. 1, low pole: enter a text"),
         (
-            item(min=5, max=5),
+            data_with_item(min=5, max=5),
             "enter whole numbers: a lowest value, and a greater highest value of at most 100",
         ),
-        (item(min="1"), "min: enter a whole number"),
-        (item(max=True), "max: enter a whole number"),
-        (item(min=-1), "min: enter 0 or more"),
-        (item(max=99), "20 steps"),
-        (item(situation="at_noon"), "choose one of called_werewolf"),
-        (item(rank=True), "only players can be ranked"),
-        (item(deeds=True), "without roles and actions"),
-        (item(deeds=1), "deeds: enter true or false"),
-        (ranking(rank=False), "rankings for all items or for none"),
-        (ranking(max=8), "the same scale"),
-        (ranking(min=0, number=None), "from 1 to the number of players"),
-        (item(key="naturalness"), "same key"),
+        (data_with_item(min="1"), "min: enter a whole number"),
+        (data_with_item(max=True), "max: enter a whole number"),
+        (data_with_item(min=-1), "min: enter 0 or more"),
+        (data_with_item(max=99), "20 steps"),
+        (data_with_item(situation="at_noon"), "choose one of called_werewolf"),
+        (data_with_item(rank=True), "only players can be ranked"),
+        (data_with_item(deeds=True), "without roles and actions"),
+        (data_with_item(deeds=1), "deeds: enter true or false"),
+        (ranking_with_item(rank=False), "rankings for all items or for none"),
+        (ranking_with_item(max=8), "the same scale"),
+        (ranking_with_item(min=0, number=None), "from 1 to the number of players"),
+        (data_with_item(key="naturalness"), "same key"),
         (data(unit="game"), "only statements can have a situation"),
         (data(example={"values": {"individuality": 9}, "speaker": "A"}), "cannot be 9"),
         (data(example={"values": {"colour": 2}, "speaker": "A"}), "does not exist"),
@@ -139,5 +139,5 @@ def test_unknown_instrument_key_raises_lookup_error() -> None:
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_instrument_errors_are_reported(bad: Any, told: str) -> None:
-    assert told in " ".join(Instrument.check(bad))
+def test_instrument_errors_are_reported(bad: Any, error: str) -> None:
+    assert error in " ".join(Instrument.check(bad))

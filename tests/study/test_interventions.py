@@ -1,4 +1,4 @@
-"""What a researcher does while a study goes on: each act, and who presses too late."""
+"""Tests of a researcher's interventions in an open study and of requests that come too late."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TIMED = [
 ]
 
 
-def on_record(what: str) -> list[tuple[str, str]]:
-    return list(Happening.objects.filter(what=what).values_list("actor", "reason"))
+def recorded(kind: str) -> list[tuple[str, str]]:
+    return list(Happening.objects.filter(what=kind).values_list("actor", "reason"))
 
 
 def test_move_on_submits_the_typed_answers() -> None:
@@ -36,7 +36,7 @@ def test_move_on_submits_the_typed_answers() -> None:
     interventions.move_on(studies.reload(person), actor="ada", reason="stuck")
     assert studies.stage_of(person) == "waiting"
     assert Response.objects.get().state == Response.EXPIRED
-    assert on_record("moved_on") == [("ada", "stuck")]
+    assert recorded("moved_on") == [("ada", "stuck")]
 
 
 def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
@@ -50,7 +50,7 @@ def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
     assert studies.stage_of(person) == "waiting"
-    assert len(on_record("moved_on")) == 1
+    assert len(recorded("moved_on")) == 1
 
 
 def test_move_on_never_screens_a_participant_out() -> None:
@@ -70,12 +70,12 @@ def test_move_on_never_screens_a_participant_out() -> None:
 
 def test_move_on_is_rejected_in_waiting_room_and_game() -> None:
     study = studies.create_study()
-    waits = studies.queue(study)[0]
+    waiting = studies.queue(study)[0]
     with pytest.raises(Refused, match="waits for a game"):
-        interventions.move_on(waits, actor="ada")
-    plays = studies.seat(studies.create_study(seed="t"))[0]
+        interventions.move_on(waiting, actor="ada")
+    playing = studies.seat(studies.create_study(seed="t"))[0]
     with pytest.raises(Refused, match="is in a game"):
-        interventions.move_on(studies.reload(plays), actor="ada")
+        interventions.move_on(studies.reload(playing), actor="ada")
 
 
 def test_added_time_survives_a_page_view() -> None:
@@ -134,7 +134,7 @@ def test_researcher_can_start_a_game_short_of_people() -> None:
     slot = studies.seating_of(people[0]).slot
     assert (slot.state, len(slot.deviations["computer_seats"])) == (Slot.PLAYING, 1)
     assert studies.finish_game(people[0]).void_reason == "began short"
-    assert on_record("begin_short") == [("ada", "late")]
+    assert recorded("begin_short") == [("ada", "late")]
 
 
 def test_starting_short_seats_ready_participants_at_once() -> None:
@@ -170,8 +170,8 @@ def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
     before = rated_games.get_or_create_rater(one, first)
     interventions.exclude(one, "a bot", actor="ada")
     after = rated_games.get_or_create_rater(one, second)
-    other = rated_games.get_or_create_rater(two, second)
-    for rater, reason in ((before, "a bot"), (after, "a bot"), (other, "")):
+    other_rater = rated_games.get_or_create_rater(two, second)
+    for rater, reason in ((before, "a bot"), (after, "a bot"), (other_rater, "")):
         rater.refresh_from_db()
         assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)
     with pytest.raises(Refused, match="a bot"):
@@ -180,7 +180,7 @@ def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
     before.refresh_from_db()
     assert not before.excluded
     assert not studies.reload(one).excluded
-    assert on_record("excluded") == [("ada", "a bot")]
+    assert recorded("excluded") == [("ada", "a bot")]
 
 
 def test_participant_can_be_removed_only_once() -> None:
@@ -195,28 +195,26 @@ def test_participant_can_be_removed_only_once() -> None:
 def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
     exits = {"technical": {"pay": "2.00"}}
     study = studies.create_study(stages=TIMED, exits=exits)
-    plays = studies.seat(study)
-    waits = studies.queue(study)[0]
-    types = studies.enrol(study, 1)[0]
+    players = studies.seat(study)
+    waiting = studies.queue(study)[0]
+    typing = studies.enrol(study, 1)[0]
     Response.objects.create(
-        participant=types, step="questionnaire-1", instrument="i", item="x", text="half"
+        participant=typing, step="questionnaire-1", instrument="i", item="x", text="half"
     )
-    everybody = [*plays, waits, types]
+    everybody = [*players, waiting, typing]
     interventions.stop(study, actor="ada", reason="a fault")
     assert {studies.stage_of(p) for p in everybody} == {"technical"}
     assert Payment.objects.filter(reason="technical").count() == len(everybody)
     assert Response.objects.get().state == Response.LEFT
-    assert studies.seating_of(plays[0]).slot.void_reason == "the study was stopped"
-    assert studies.game_of(plays[0]).called_off
+    assert studies.seating_of(players[0]).slot.void_reason == "the study was stopped"
+    assert studies.game_of(players[0]).called_off
     assert study.state == Study.CLOSED
     with pytest.raises(Refused, match="already stopped"):
         interventions.stop(study, actor="eve", reason="a fault")
-    assert on_record("stopped") == [("ada", "a fault")]
+    assert recorded("stopped") == [("ada", "a fault")]
 
 
-def test_clock_finishes_an_interrupted_stop(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_clock_finishes_an_interrupted_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     study = studies.create_study()
     people = studies.seat(study)
     with monkeypatch.context() as dies:
@@ -237,11 +235,11 @@ def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
     else:
         interventions.remove(person, actor="ada", reason="a fault")
     client = taking.browser_of(person)
-    typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
-    client.post(f"/take/as/{person.key}/", typed)
+    form = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
+    client.post(f"/take/as/{person.key}/", form)
     assert Response.objects.get().state == Response.LEFT
     Participant.objects.update(exited_at=timezone.now() - timedelta(minutes=2))
-    client.post(f"/take/as/{person.key}/", {**typed, "background/age": "age-25-34"})
+    client.post(f"/take/as/{person.key}/", {**form, "background/age": "age-25-34"})
     assert Response.objects.get().choice == "age-18-24"
 
 
@@ -252,4 +250,4 @@ def test_pause_and_resume_are_recorded_with_a_reason() -> None:
         interventions.pause(study, actor="eve")
     interventions.resume(study, actor="ada")
     assert study.state == Study.OPEN
-    assert on_record("paused") == [("ada", "lunch")]
+    assert recorded("paused") == [("ada", "lunch")]

@@ -1,4 +1,4 @@
-"""Who came in and what was taken out is on record; researchers can be shut out, and forget none."""
+"""Tests of the audit log, of deactivated researchers, session expiry and housekeeping."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from webapp.study.sessions.participant_sessions import RATERS_KEY
 pytestmark = pytest.mark.django_db
 
 
-def lines() -> list[tuple[str, str, str]]:
+def audit_lines() -> list[tuple[str, str, str]]:
     return list(AuditLine.objects.order_by("pk").values_list("who", "what", "about"))
 
 
@@ -33,7 +33,8 @@ def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> N
     campaign = world.create_campaign(world.ended_game("1"))
     campaign.owner.set_password(PASSWORD)
     campaign.owner.save()
-    name, ada = campaign.owner.username, Client(REMOTE_ADDR="192.0.2.7")
+    name = campaign.owner.username
+    ada = Client(REMOTE_ADDR="192.0.2.7")
     with caplog.at_level("INFO", "fabula.audit"):
         ada.post("/study/sign-in", {"username": name, "password": "wrong"})
         ada.post("/study/sign-in", {"username": name, "password": PASSWORD})
@@ -41,7 +42,7 @@ def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> N
             ada.get(f"/study/{campaign.code}/export/{file}")
         ada.get(f"/study/studies/{campaign.study.code}/people/links.txt")
         ada.post("/study/sign-out")
-    assert lines() == [
+    assert audit_lines() == [
         (name, "sign_in_failed", ""),
         (name, "sign_in", ""),
         (name, "export", f"{campaign.code} ratings_long.csv"),
@@ -51,9 +52,9 @@ def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> N
     ]
     assert set(AuditLine.objects.values_list("address", flat=True)) == {"192.0.2.7"}
     assert f"{name} (owner) export {campaign.code} all.zip from 192.0.2.7" in caplog.text
-    told = StringIO()
-    call_command("audit", stdout=told)
-    assert len(told.getvalue().splitlines()) == 6
+    output = StringIO()
+    call_command("audit", stdout=output)
+    assert len(output.getvalue().splitlines()) == 6
 
 
 def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
@@ -63,8 +64,8 @@ def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
     invitation = Invitation.objects.get()
 
     def post(client: Client, name: str, active: str) -> int:
-        way = f"/study/researchers/{users[name]}/activity"
-        return client.post(way, {"active": active}).status_code
+        url = f"/study/researchers/{users[name]}/activity"
+        return client.post(url, {"active": active}).status_code
 
     assert post(bob, "eve", "0") == 403, "only the first one"
     assert post(ada, "ada", "0") == 403, "not themselves"
@@ -79,15 +80,15 @@ def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
     assert b"deactivated" in bob.get("/study/researchers").content
     assert post(ada, "eve", "1") == 302
     assert eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD}).status_code == 302
-    assert ("ada", "deactivate", "eve") in lines()
-    assert ("ada", "activate", "eve") in lines()
+    assert ("ada", "deactivate", "eve") in audit_lines()
+    assert ("ada", "activate", "eve") in audit_lines()
 
 
 def test_command_can_deactivate_any_researcher() -> None:
     ada = sign_in("ada")
-    told = StringIO()
-    call_command("researchers", deactivate="ada", stdout=told)
-    assert told.getvalue().startswith("ada\tdeactivated\t")
+    output = StringIO()
+    call_command("researchers", deactivate="ada", stdout=output)
+    assert output.getvalue().startswith("ada\tdeactivated\t")
     assert ada.get("/study/").status_code == 302
     call_command("researchers", activate="ada", stdout=StringIO())
     assert sign_in("ada").get("/study/").status_code == 200
@@ -131,11 +132,12 @@ def test_session_with_a_future_last_use_expires() -> None:
 
 def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(housekeeping, "MAX_ROWS_AT_ONCE", 2)
-    now, day = timezone.now(), timedelta(days=1)
+    now = timezone.now()
+    day = timedelta(days=1)
     for number, ends in enumerate([now - day, now - day, now - 30 * day, now + day]):
         Session.objects.create(session_key=str(number), session_data="", expire_date=ends)
-    for who, at in (("ada", now - 400 * day), ("eve", now - 300 * day)):
-        line = AuditLine.objects.create(who=who, what="sign_in", address="192.0.2.7")
+    for name, at in (("ada", now - 400 * day), ("eve", now - 300 * day)):
+        line = AuditLine.objects.create(who=name, what="sign_in", address="192.0.2.7")
         AuditLine.objects.filter(pk=line.pk).update(at=at)
     work = Housekeeping()
     work.step()
@@ -143,7 +145,7 @@ def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) ->
     for _ in range(2 * len(housekeeping.JOBS)):
         work.step()
     assert list(Session.objects.values_list("session_key", flat=True)) == ["3"]
-    assert [who for who, _what, _about in lines()] == ["eve"]
+    assert [name for name, *_rest in audit_lines()] == ["eve"]
     Session.objects.create(session_key="4", session_data="", expire_date=now - day)
     work.step()
     assert Session.objects.count() == 2, "not before tomorrow"

@@ -1,4 +1,4 @@
-"""Units of known answer: practice with feedback, gold items; in no quota and no result."""
+"""Tests of units with a known answer: practice with feedback and gold items."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from webapp.study.researcher.rating import rating_progress
 pytestmark = pytest.mark.django_db
 
 
-def know(campaign: Campaign, unit: Unit, use: str, **more: Any) -> str:
-    """Say on the unit's page that the first item fits from 2 to 3."""
+def set_known_answer(campaign: Campaign, unit: Unit, use: str, **more: Any) -> str:
+    """Enter on the unit's page that values from 2 to 3 fit the first item."""
     item = units.unit_dimensions(unit)[0].key
     data = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "3", "why": "So it is.", **more}
     address = f"/study/{campaign.code}/units/{unit.index}/known"
@@ -29,37 +29,37 @@ def know(campaign: Campaign, unit: Unit, use: str, **more: Any) -> str:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Over two games, the first one apart for a practice unit and a gold item."""
-    made = world.create_campaign(
+    """Open a campaign over two games with a practice unit and a gold item in the first."""
+    campaign = world.create_campaign(
         world.ended_game("1"),
         world.ended_game("2"),
         units_per_rater=3,
         raters_per_unit=1,
         context=0,
     )
-    campaigns.draw_units(made)
-    practice, gold = made.units.filter(kind="utterance")[:2]
-    know(made, practice, "practice")
-    know(made, gold, "gold")
-    campaigns.open(made)
-    return made
+    campaigns.draw_units(campaign)
+    practice, gold = campaign.units.filter(kind="utterance")[:2]
+    set_known_answer(campaign, practice, "practice")
+    set_known_answer(campaign, gold, "gold")
+    campaigns.open(campaign)
+    return campaign
 
 
 def uses(assignments: list[Assignment]) -> list[str]:
-    return [given.unit.use for given in assignments]
+    return [assignment.unit.use for assignment in assignments]
 
 
 def test_each_rater_gets_practice_and_gold_beside_their_units(campaign: Campaign) -> None:
-    drawn = campaign.units.filter(withdrawn=False).count()
-    assert campaigns.plan(campaign)["units"] == drawn == campaign.units.count() - 2
+    unit_count = campaign.units.filter(withdrawn=False).count()
+    assert campaigns.plan(campaign)["units"] == unit_count == campaign.units.count() - 2
     for _ in range(2):
         client, rater = rating.enrol(campaign)
-        way = rating.pages_of(rater)
-        assert uses(way)[0] == "practice"
-        assert sorted(uses(way)) == ["", "", "", "gold", "practice"]
-        for given in way:
-            assert client.get(rating.page_url(given)).status_code == 200
-            assert rating.rate_page(client, given).status_code == 200
+        pages = rating.pages_of(rater)
+        assert uses(pages)[0] == "practice"
+        assert sorted(uses(pages)) == ["", "", "", "gold", "practice"]
+        for assignment in pages:
+            assert client.get(rating.page_url(assignment)).status_code == 200
+            assert rating.rate_page(client, assignment).status_code == 200
         client.post(f"/rate/as/{rater.key}/all")
         rater.refresh_from_db()
         assert rater.finished_at
@@ -83,8 +83,8 @@ def test_practice_feedback_shows_the_expected_range_and_reason(campaign: Campaig
 
 def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -> None:
     client, rater = rating.enrol(campaign)
-    for given in rating.pages_of(rater):
-        rating.rate_page(client, given, 4 if given.unit.use == "gold" else 1)
+    for assignment in rating.pages_of(rater):
+        rating.rate_page(client, assignment, 4 if assignment.unit.use == "gold" else 1)
     text = exports.build_file(campaign, "ratings_long.csv").decode()
     rows = list(csv.DictReader(io.StringIO(text)))
     practice, gold = campaign.units.exclude(use="").order_by("-use")
@@ -95,22 +95,24 @@ def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -
     assert {m.unit for m in to_ratings.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
 
 
-@pytest.mark.parametrize(("value", "out"), [(2, False), (3, False), (4, True), (None, True)])
+@pytest.mark.parametrize(("value", "excluded"), [(2, False), (3, False), (4, True), (None, True)])
 def test_gold_item_is_passed_or_missed_and_the_rule_applies(
-    campaign: Campaign, value: int | None, out: bool
+    campaign: Campaign, value: int | None, excluded: bool
 ) -> None:
     campaigns.change(campaign, exclusion={"gold_missed": 1})
     client, rater = rating.enrol(campaign)
-    for number, given in enumerate(rating.pages_of(rater)):
-        if given.unit.use == "gold" and value is None:
-            said = {"values": {}, "skip": "unclear", "revision": 0}
-            assert rating.post(client, given, said).status_code == 200
+    for number, assignment in enumerate(rating.pages_of(rater)):
+        if assignment.unit.use == "gold" and value is None:
+            body = {"values": {}, "skip": "unclear", "revision": 0}
+            assert rating.post(client, assignment, body).status_code == 200
         else:
-            rating.rate_page(client, given, value if given.unit.use == "gold" else 1 + number)
+            rating.rate_page(
+                client, assignment, value if assignment.unit.use == "gold" else 1 + number
+            )
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
-    assert rater.excluded is out
-    assert rater.exclusion_reason == ("rule: gold items missed: 1 (limit 1)" if out else "")
+    assert rater.excluded is excluded
+    assert rater.exclusion_reason == ("rule: gold items missed: 1 (limit 1)" if excluded else "")
 
 
 def test_known_answer_units_survive_a_redraw_and_are_locked(campaign: Campaign) -> None:
@@ -125,8 +127,11 @@ def test_known_answer_units_survive_a_redraw_and_are_locked(campaign: Campaign) 
     client, rater = rating.enrol(campaign)
     rating.rate_page(client, rating.pages_of(rater)[0])
     gold = campaign.units.get(use="gold")
-    for told in (know(campaign, gold, ""), know(campaign, campaign.units.all()[9], "gold")):
-        assert "can no longer change" in told
+    for page in (
+        set_known_answer(campaign, gold, ""),
+        set_known_answer(campaign, campaign.units.all()[9], "gold"),
+    ):
+        assert "can no longer change" in page
     address = f"/study/{campaign.code}/units/{gold.index}/withdraw"
     assert (
         "can no longer change"
@@ -138,9 +143,9 @@ def test_known_answer_units_survive_a_redraw_and_are_locked(campaign: Campaign) 
 
 
 def test_invalid_known_answers_are_rejected() -> None:
-    made = world.create_campaign(world.ended_game("1"))
-    campaigns.draw_units(made)
-    unit = made.units.all()[0]
+    campaign = world.create_campaign(world.ended_game("1"))
+    campaigns.draw_units(campaign)
+    unit = campaign.units.all()[0]
     item = units.unit_dimensions(unit)[0].key
     for wrong in (
         {f"least 1/{item}": "4"},
@@ -149,56 +154,58 @@ def test_invalid_known_answers_are_rejected() -> None:
         {f"most 1/{item}": "99"},
         {"use": "nonsense"},
     ):
-        know(made, unit, wrong.pop("use", "gold"), **wrong)
+        set_known_answer(campaign, unit, wrong.pop("use", "gold"), **wrong)
         unit.refresh_from_db()
         assert (unit.use, unit.withdrawn) == ("", False), wrong
 
 
 def test_units_showing_a_gold_statement_are_withdrawn() -> None:
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"), context=8)
-    campaigns.draw_units(made)
-    gold = made.units.filter(kind="utterance")[3]
-    assert "that show its text" in know(made, gold, "gold")
-    left = made.units.filter(game=gold.game, withdrawn=False)
-    assert set(left.values_list("track", flat=True)) == {gold.track}
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"), context=8)
+    campaigns.draw_units(campaign)
+    gold = campaign.units.filter(kind="utterance")[3]
+    assert "that show its text" in set_known_answer(campaign, gold, "gold")
+    remaining = campaign.units.filter(game=gold.game, withdrawn=False)
+    assert set(remaining.values_list("track", flat=True)) == {gold.track}
 
 
 def test_rater_gets_no_gold_unit_shown_on_a_page_they_read() -> None:
-    """A unit is made gold while somebody has read, but not rated, a page of its game."""
-    made = world.create_campaign(
+    """The unit becomes gold after the rater read, but did not rate, a page of its game."""
+    campaign = world.create_campaign(
         world.ended_game("1"),
         world.ended_game("2"),
         context=8,
         units_per_rater=4,
         raters_per_unit=9,
     )
-    campaigns.open(made)
-    client, rater = rating.enrol(made)
-    read = rating.pages_of(rater)[-1].unit
+    campaigns.open(campaign)
+    client, rater = rating.enrol(campaign)
+    read_unit = rating.pages_of(rater)[-1].unit
     client.get(rating.page_url(rating.pages_of(rater)[-1]))
-    gold = made.units.filter(game=read.game).exclude(track=read.track)[3]
-    assert "that show its text" in know(made, gold, "gold")
+    gold = campaign.units.filter(game=read_unit.game).exclude(track=read_unit.track)[3]
+    assert "that show its text" in set_known_answer(campaign, gold, "gold")
     rating.expire_leases(*rating.pages_of(rater))
     assigning.assign_pages(rater)
-    now = [
-        a.unit for a in rating.pages_of(rater) if a.unit.game_id == read.game_id and not a.unit.use
+    current_units = [
+        a.unit
+        for a in rating.pages_of(rater)
+        if a.unit.game_id == read_unit.game_id and not a.unit.use
     ]
-    assert {unit.track for unit in now} <= {read.track}
+    assert {unit.track for unit in current_units} <= {read_unit.track}
 
 
 def test_known_answer_units_showing_each_others_text_are_rejected() -> None:
-    """As they do where the setting of the lines shown before is changed afterwards."""
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"), context=0)
-    campaigns.draw_units(made)
-    first, second = made.units.filter(kind="utterance")[:2]
-    know(made, first, "gold")
-    know(made, second, "gold")
-    assert campaigns.plan(made)["problems"] == []
-    campaigns.change(made, context=8)
+    """The number of context lines changes after the units were set."""
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"), context=0)
+    campaigns.draw_units(campaign)
+    first, second = campaign.units.filter(kind="utterance")[:2]
+    set_known_answer(campaign, first, "gold")
+    set_known_answer(campaign, second, "gold")
+    assert campaigns.plan(campaign)["problems"] == []
+    campaigns.change(campaign, context=8)
     with pytest.raises(campaigns.Refused, match="known answer"):
-        campaigns.open(made)
-    campaigns.change(made, context=0)
-    campaigns.open(made)
+        campaigns.open(campaign)
+    campaigns.change(campaign, context=0)
+    campaigns.open(campaign)
     with pytest.raises(campaigns.Refused, match="known answer"):
-        campaigns.change(made, context=8)
-    assert made.units.filter(use="gold").count() == 2
+        campaigns.change(campaign, context=8)
+    assert campaign.units.filter(use="gold").count() == 2

@@ -1,4 +1,4 @@
-"""Links of studies that only rate: old and new ones, and forged ones."""
+"""Tests of links to rating studies: current, old and forged ones."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ def campaign() -> Campaign:
     return rating.open_campaign("1", units_per_rater=2)
 
 
-def test_shared_campaign_link_leads_to_its_study_with_identity(
-    campaign: Campaign,
-) -> None:
+def test_shared_campaign_link_leads_to_its_study_with_identity(campaign: Campaign) -> None:
     client = Client()
     page = client.get(f"/rate/{campaign.study.key}/", NAMES, follow=True)
     form = {**entering.hidden_fields(page), "experience": "4"}
@@ -56,22 +54,23 @@ def test_external_labels_are_stored_separately(
 def test_personal_link_continues_in_another_browser(campaign: Campaign) -> None:
     client, rater = rating.enrol(campaign, **NAMES)
     assert rater.participant
-    way = rating.pages_of(rater)
-    rating.rate_page(client, way[0], 5)
-    own, tablet = f"/rate/as/{rater.key}/", Client()
+    pages = rating.pages_of(rater)
+    rating.rate_page(client, pages[0], 5)
+    own = f"/rate/as/{rater.key}/"
+    tablet = Client()
     for address in (own, f"{own}all", f"{own}example"):
         assert "continue here" in tablet.get(address, follow=True).content.decode().lower()
-    assert tablet.get(rating.page_url(way[1])).status_code == 404, (
+    assert tablet.get(rating.page_url(pages[1])).status_code == 404, (
         "looking at the link changes nothing"
     )
     tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
-    assert tablet.get(own)["Location"] == rating.page_url(way[1])
-    assert rating.rate_page(tablet, way[0], 2).status_code == 200
-    assert client.get(rating.page_url(way[1])).status_code == 404, "one browser at a time"
+    assert tablet.get(own)["Location"] == rating.page_url(pages[1])
+    assert rating.rate_page(tablet, pages[0], 2).status_code == 200
+    assert client.get(rating.page_url(pages[1])).status_code == 404, "one browser at a time"
 
 
 def test_session_from_before_raters_were_participants_continues(campaign: Campaign) -> None:
-    """Its session knows the rater alone, by the keys of both links, which have stayed."""
+    """The session has only the rater, under the unchanged keys of both links."""
     rater = rating.start_rater(campaign)
     assert rater.participant
     Participant.objects.filter(pk=rater.participant.pk).update(key=rater.key)
@@ -88,8 +87,8 @@ def test_session_from_before_raters_were_participants_continues(campaign: Campai
 
 def test_second_label_in_one_browser_creates_a_second_rater(campaign: Campaign) -> None:
     client, first = rating.enrol(campaign, **NAMES)
-    other = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
-    client, second = rating.enrol(campaign, client, **other)
+    other_names = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
+    client, second = rating.enrol(campaign, client, **other_names)
     assert first != second
     assert Rater.objects.count() == 2
 
@@ -116,8 +115,8 @@ def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> 
     client, rater = rating.enrol(campaign)
     campaigns.close(campaign)
     assert Client().get(f"/take/{campaign.study.key}/").status_code == 410
-    way = rating.pages_of(rater)
-    assert rating.rate_page(client, way[0]).status_code == 200, "what is begun can be ended"
+    pages = rating.pages_of(rater)
+    assert rating.rate_page(client, pages[0]).status_code == 200, "what is begun can be ended"
     draft = world.create_campaign(*[row.game for row in campaign.chosen.all()])
     assert Client().get(f"/take/{draft.study.key}/").status_code == 409
     invited = world.invite(draft)

@@ -1,7 +1,6 @@
-"""What is heavy stays in workers.
+"""Tests that a web process does not load the libraries of workers.
 
-A web process never loads the statistics' libraries, nor what understands talk, computes who may
-hold which role, or plays.
+These are the statistics, the understanding of talk, the deduction of roles and the players.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ print(sorted(set(sys.modules) & set(sys.argv[1:])))
 
 def test_web_process_loads_no_heavy_libraries() -> None:
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", LOADS, *HEAVY],
         env=env,
         cwd=ROOT,
@@ -50,4 +49,4 @@ def test_web_process_loads_no_heavy_libraries() -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == "[]"
+    assert completed.stdout.strip() == "[]"

@@ -1,7 +1,4 @@
-"""Nobody without a role reaches a campaign or a study.
-
-Not by any address, not by any method.
-"""
+"""Tests that nobody without a role reaches a campaign or a study by any address or method."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played
 
 
 def route_url(route: URLPattern, code: str) -> str:
-    """The address of a route, with values that exist where it needs any."""
+    """Return the address of a route with existing values for its parameters."""
     names = route.pattern.converters or route.pattern.regex.groupindex
     values = {**VALUES, "code": code}
     return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
@@ -64,10 +61,10 @@ def study_routes() -> list[URLPattern]:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
-    world.add_rater(made)
-    Analysis.objects.create(campaign=made)
-    return made
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    world.add_rater(campaign)
+    Analysis.objects.create(campaign=campaign)
+    return campaign
 
 
 def stored_rows(campaign: Campaign) -> object:
@@ -81,7 +78,8 @@ def test_route_lists_are_not_empty() -> None:
 
 
 def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
-    eve, before = sign_in("eve"), stored_rows(campaign)
+    eve = sign_in("eve")
+    before = stored_rows(campaign)
     for route in routes(True):
         address = route_url(route, campaign.code)
         by_scripts = {"HX-Request": "true"}
@@ -97,15 +95,16 @@ def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
 
 @pytest.fixture
 def study() -> Study:
-    made = studies.create(
+    study = studies.create(
         world.create_researcher(), "Ada’s own study", design=ready.get("humanized").design
     )
-    Participant.objects.create(study=made, pseudonym="R001", invited=True)
-    return made
+    Participant.objects.create(study=study, pseudonym="R001", invited=True)
+    return study
 
 
 def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
-    eve, before = sign_in("eve"), list(Study.objects.values())
+    eve = sign_in("eve")
+    before = list(Study.objects.values())
     assert len(study_routes()) >= 15
     for route in study_routes():
         address = route_url(route, study.code)
@@ -122,14 +121,17 @@ def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
 
 
 def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
-    ada, pages = sign_in("ada"), {}
+    ada = sign_in("ada")
+    pages = {}
     for route in study_routes():
         response = ada.get(route_url(route, study.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
-    shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
-    assert shown == {
+    visible_pages = {
+        str(name).removeprefix("study_") for name, status in pages.items() if status == 200
+    }
+    assert visible_pages == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
         "results", "team", "open", "preview_page", "preview_phone",
@@ -143,24 +145,25 @@ def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
     }  # fmt: skip
 
 
-def normalized_html(page: HttpResponse, asked: str) -> str:
-    """A page without its own address, and without the token of its forms, which is always new."""
+def normalized_html(page: HttpResponse, address: str) -> str:
+    """Return the page without its own address and without its form token."""
     text = re.sub(r'(name="csrfmiddlewaretoken"\s+value=)"\w+"', r"\1", page.content.decode())
-    return text.replace(asked, "")
+    return text.replace(address, "")
 
 
 def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None:
     eve = sign_in("eve")
     nothing, somebodys = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
-    never, others = eve.get(nothing), eve.get(somebodys)
-    assert never.status_code == others.status_code == 404
-    assert normalized_html(never, nothing) == normalized_html(others, somebodys)
+    missing, foreign = eve.get(nothing), eve.get(somebodys)
+    assert missing.status_code == foreign.status_code == 404
+    assert normalized_html(missing, nothing) == normalized_html(foreign, somebodys)
 
 
 def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:
     before = stored_rows(campaign)
     for route in (*routes(True), *routes(False)):
-        address, client = route_url(route, campaign.code), Client()
+        address = route_url(route, campaign.code)
+        client = Client()
         for method in (client.get, client.post):
             response = method(address)
             assert response.status_code == 302, address
@@ -173,7 +176,8 @@ def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None
 
 
 def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
-    ada, pages = sign_in("ada"), {}
+    ada = sign_in("ada")
+    pages = {}
     campaigns.draw_units(campaign)
     for route in routes(True):
         if str(route.pattern).startswith(OF_GAMES):
@@ -182,8 +186,8 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
-    shown = {name for name, status in pages.items() if status == 200}
-    assert shown == {
+    visible_pages = {name for name, status in pages.items() if status == 200}
+    assert visible_pages == {
         "setup", "games", "instrument", "units", "unit", "raters", "payments",
         "progress", "results", "exports", "export", "judges",
     }  # fmt: skip

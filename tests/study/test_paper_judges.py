@@ -1,4 +1,4 @@
-"""Judges that score whole games as in the paper."""
+"""Tests of judges that score whole games as in the paper."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ from webapp.study.models import Analysis, Judge, JudgeScore, Rating
 pytestmark = pytest.mark.django_db
 
 
-def test_paper_judge_scores_whole_games_apart_from_ratings(
-    endpoint: Endpoint,
-) -> None:
+def test_paper_judge_scores_whole_games_apart_from_ratings(endpoint: Endpoint) -> None:
     campaign = rating.open_campaign("1", "2")
     tenths = iter(range(1000))
     endpoint.answer = answer_with_scores(lambda _call, _key: 6.5 + next(tenths) % 5 / 10)
@@ -43,9 +41,13 @@ def test_paper_judge_scores_whole_games_apart_from_ratings(
     assert all("Seer: " in prompt and "\n10 stands for: " in prompt for prompt in prompts)
     assert sum("You are a clown." in prompt for prompt in prompts) == 10
     analysis.compute_results(campaign)
-    (found,) = Analysis.objects.get().data["judges"]
-    assert [item["key"] for item in found["scores"]] == ["engagement", "wonder", "attraction"]
-    for item in found["scores"]:
+    (judge_result,) = Analysis.objects.get().data["judges"]
+    assert [item["key"] for item in judge_result["scores"]] == [
+        "engagement",
+        "wonder",
+        "attraction",
+    ]
+    for item in judge_result["scores"]:
         assert [row["mean"]["value"] for row in item["conditions"]] == [6.7, 6.7]
         assert item["draws"]["sd"]["value"] == pytest.approx(0.158114, abs=1e-6)
     page = text_of(sign_in().get(page_url("results", campaign)).content)
@@ -60,8 +62,8 @@ def test_paper_judge_scores_whole_games_apart_from_ratings(
     assert {row["score"] for row in table} == {"6.7"}
 
 
-def shown_to_critic(ruleset: str, mode: str) -> str:
-    """What a judge of `mode` is shown of a finished game."""
+def judge_prompt(ruleset: str, mode: str) -> str:
+    """Return the prompt of a judge of `mode` about a finished game."""
     game = world.ended_game("1", ruleset=ruleset)
     judge = Judge(mode=mode, personas={})
     return paper_questions.game_question(judge, game, CRITERIA[0]).messages[-1]["content"]
@@ -71,8 +73,8 @@ def shown_to_critic(ruleset: str, mode: str) -> str:
 def test_paper_judge_sees_only_rules_talk_and_true_roles(ruleset: str) -> None:
     game = world.ended_game("1", ruleset=ruleset)
     talk, reveal = talk_of(game), reveal_of(game)
-    shown = shown_to_critic(ruleset, Judge.PAPER)
-    rules, _heading, talked = shown.partition("THE TALK")
+    prompt = judge_prompt(ruleset, Judge.PAPER)
+    rules, _heading, talked = prompt.partition("THE TALK")
     talked, _heading, _steps = talked.partition("How to judge")
     assert "1 Seer: " in rules
     for line in talk.spoken:
@@ -80,8 +82,8 @@ def test_paper_judge_sees_only_rules_talk_and_true_roles(ruleset: str) -> None:
         assert quoted(line.text) in talked
     outside = re.sub(r'".*"', "", talked)  # players may speak of votes
     assert not re.search(r"vot|Nobody died|died|won\b|wins|learned|looked|Out\.", outside)
-    assert reveal.winner not in shown
-    assert reveal.winner in shown_to_critic(ruleset, Judge.PAPER_REVEALED)
+    assert reveal.winner not in prompt
+    assert reveal.winner in judge_prompt(ruleset, Judge.PAPER_REVEALED)
 
 
 def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> None:

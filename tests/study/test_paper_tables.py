@@ -1,4 +1,4 @@
-"""The papers' tables and figures over planted games, with the values worked out by hand."""
+"""Tests of the papers' tables and figures over planted games with known values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n
 
 
 def test_planted_games_give_tables_5_6_and_7() -> None:
-    """baseline: 8 polls, 4 for the Werewolf, 2 for a Mason, one for the Tanner, one invalid."""
+    """Baseline has 8 votes: 4 for the Werewolf, 2 for a Mason, 1 for the Tanner, 1 invalid."""
     baseline = [one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6)]
     full = [
         one_night_record([8, 8, 8, 8, 8, 8, 8, 8], out=8),
@@ -46,11 +46,13 @@ def test_planted_games_give_tables_5_6_and_7() -> None:
     units = [0, 1 / 8, 1 / 8, 0, 0, 4 / 8, 0, 1 / 8]
     assert variation["baseline"][:2] == ["8", f"{1 / pstdev(units):.3f}"]
     assert variation["full"][-1] == "15.212?"
-    called = cells_by_row(tables["table-humanized-7"])
-    assert called["village"] == ["12.50", "50.00", "50.00"]
-    assert called["tanner"] == ["12.50", "12.50", "50.00 ↑"]
-    assert called["werewolf"] == ["75.00", "37.50", "0.00 ↓"], "with the invalid poll, as the paper"
-    assert called["village, published"] == ["12.5", "22.1", "21.33"]
+    winners = cells_by_row(tables["table-humanized-7"])
+    assert winners["village"] == ["12.50", "50.00", "50.00"]
+    assert winners["tanner"] == ["12.50", "12.50", "50.00 ↑"]
+    assert winners["werewolf"] == ["75.00", "37.50", "0.00 ↓"], (
+        "with the invalid poll, as the paper"
+    )
+    assert winners["village, published"] == ["12.5", "22.1", "21.33"]
     wins = cells_by_row(tables["table-humanized-7-wins"])
     assert wins["village"] == ["12.50", "100.00", "0.00 ↓"]
     assert wins["tanner"] == ["12.50", "0.00", "50.00 ↑"]
@@ -125,12 +127,12 @@ def test_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     """Helmsman, Table 1: GLM-4 has a Ratio of 1.167 and a DC of 0.113."""
     rows = StudyRows(("glm-4+homogeneous", "other"), is_experiment=True, games=tuple(
         GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
-        for n, record in enumerate([*sheriffs()[:2], *sheriffs()[:2]])
+        for n, record in enumerate([*sheriff_games()[:2], *sheriff_games()[:2]])
     ))  # fmt: skip
     outcome = build_results(rows) | {"by_itself": True}
-    drawn = estimate_figures(outcome)
-    assert "Helmsman, GLM-4" in drawn["leadership-dc-over_living"]
-    assert "Helmsman" not in drawn["leadership-dc-over_others"]
+    figures = estimate_figures(outcome)
+    assert "Helmsman, GLM-4" in figures["leadership-dc-over_living"]
+    assert "Helmsman" not in figures["leadership-dc-over_others"]
     lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
     assert {(o["measure"], p["value"]) for o in lines for p in o["published"]} == {("dc", 0.113)}
     (led,) = [
@@ -152,8 +154,8 @@ def test_systems_and_inducements_are_counted() -> None:
     assert wins["b"][2] == "100.0 (1; 3 to 100)"
 
 
-def sheriffs() -> list[GameRecord]:
-    """Three games: the Seer led two of them, the Guard one; one of the Seer's was not completed."""
+def sheriff_games() -> list[GameRecord]:
+    """Return two games led by the Seer and one led by the Guard."""
     attempts = [Inducement(1, seat, target, "call") for seat, target in ((5, 2), (4, 2), (5, 3))]
     lost = {"winner": "werewolf", "winners": frozenset({4, 5}), "dead": frozenset({1})}
     return [
@@ -164,9 +166,9 @@ def sheriffs() -> list[GameRecord]:
 
 
 def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
-    """DC of the days by hand: 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
+    """DC of the days by hand is 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
     tables = tables_by_key(
-        paper_tables({"one": sheriffs(), "polled": [one_night_record([6] * 8, out=6)]}, "one")
+        paper_tables({"one": sheriff_games(), "polled": [one_night_record([6] * 8, out=6)]}, "one")
     )
     lead = cells_by_row(tables["table-helmsman-1"])
     assert list(lead) == ["one"], "where nobody leads there is no row"
@@ -177,16 +179,16 @@ def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     assert by_role == [
         ["one", "guard", "1", "–", "–", "0.200", "–"], ["one", "seer", "2", "–", "–", "0.300", "–"]
     ]  # fmt: skip
-    drawn = paper_figures({"one": sheriffs()}, "one")
-    assert "seer, one: 0.30, n 1" in drawn["lead-by-role-dc"]
-    assert "lead-by-role" not in drawn, "nobody has a Ratio"
+    figures = paper_figures({"one": sheriff_games()}, "one")
+    assert "seer, one: 0.30, n 1" in figures["lead-by-role-dc"]
+    assert "lead-by-role" not in figures, "nobody has a Ratio"
     attempts = {row[1]: row[2:4] for row in rows_of(tables["table-impressions-8"])}
     assert attempts["werewolf, call"] == ["4", "3"]
     assert attempts["targets pressed by 1"] == ["2", "1"], "one of two, and not a half"
     assert attempts["targets pressed by 2"] == ["1", "1"]
     notes = tables["table-humanized-6"].notes.sentences
     assert "polled: 8 polls." in notes
-    without = tables_by_key(paper_tables({"one": sheriffs()}, "one"))
+    without = tables_by_key(paper_tables({"one": sheriff_games()}, "one"))
     assert not {"table-humanized-5", "table-humanized-6"} & set(without)
     assert "table-helmsman-1" not in tables_by_key(
         paper_tables({"p": [one_night_record([6] * 8, out=6)]}, "p")
@@ -197,14 +199,14 @@ def test_systems_are_compared_within_one_ruleset_only() -> None:
     alone = game(systems=dict.fromkeys(range(1, 6), "a"))
     assert "table-impressions-5" not in tables_by_key(paper_tables({"one": [alone]}, "one"))
     both = game(systems={1: "a", 2: "b"})
-    other = replace(both, ruleset="aiwolf-5")
+    other_ruleset = replace(both, ruleset="aiwolf-5")
     assert "table-impressions-5" in tables_by_key(paper_tables({"one": [both]}, "one"))
-    mixed = {"one": [both], "two": [other]}
+    mixed = {"one": [both], "two": [other_ruleset]}
     assert "table-impressions-5" not in tables_by_key(paper_tables(mixed, "one"))
 
 
 def test_planted_claims_are_counted_by_kind_and_in_total() -> None:
-    """One takes another role and votes for another than announced: the vote is not in the sum."""
+    """A vote for another player than announced is not in the total."""
     claims = (
         Claim(1, 5, "role", "seer"), Claim(1, 5, "look", "seer", (2,), "werewolf", 1),
         Claim(1, 5, "look", "seer", (2,), "human", 1), Claim(1, 5, "role", "guard"),
@@ -221,8 +223,8 @@ def test_planted_claims_are_counted_by_kind_and_in_total() -> None:
 def test_games_with_different_decks_share_no_role_figure() -> None:
     first = one_night_record([6] * 8, out=6)
     roles = {**first.roles, 8: "villager"}
-    drawn = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
-    assert set(drawn) == {"wins-by-team"}
+    figures = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
+    assert set(figures) == {"wins-by-team"}
     assert set(paper_figures({"one": [first]}, "one")) == {
         "votes-by-role", "votes-between-roles", "wins-by-team"
     }  # fmt: skip
@@ -292,17 +294,20 @@ def test_flow_figure_wraps_long_condition_names() -> None:
     row = {"condition": "a", "assigned": 3, "started": 2, "under_way": 0, "completed": 2,
            "excluded": 0, "games": 1, "void": {}}  # fmt: skip
     with use_condition_names({"a": "A Werewolf leads the village"}):
-        drawn = flow_figure(
+        figures = flow_figure(
             {"conditions": [row], "enrolled": 3, "screened_out": 0, "unassigned": 0}
         )
-    assert "A Werewolf leads the village: assigned 3" in drawn, "in its text"
-    assert ">A Werewolf leads<" in drawn
-    assert ">the village<" in drawn
+    assert "A Werewolf leads the village: assigned 3" in figures, "in its text"
+    assert ">A Werewolf leads<" in figures
+    assert ">the village<" in figures
 
 
 def test_wrapped_condition_names_stay_distinct() -> None:
-    drawn = {wrap_name(f"A Werewolf leads the village, {who}", 24) for who in ("plain", "full")}
-    assert drawn == {"A Werewolf leads the\nvillage, plain", "A Werewolf leads the\nvillage, full"}
+    figures = {wrap_name(f"A Werewolf leads the village, {name}", 24) for name in ("plain", "full")}
+    assert figures == {
+        "A Werewolf leads the\nvillage, plain",
+        "A Werewolf leads the\nvillage, full",
+    }
     assert wrap_name("n" * 200, 24).count("\n") == 1
 
 

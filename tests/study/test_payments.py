@@ -1,4 +1,4 @@
-"""Payments: who is owed what, that nothing is paid twice, and who decides."""
+"""Tests of payments: amounts owed, batches without double payment, and decisions."""
 
 from __future__ import annotations
 
@@ -48,57 +48,58 @@ pytestmark = pytest.mark.django_db
 
 
 def test_batch_file_has_one_line_per_participant() -> None:
-    of = create_study()
-    first, second = add_exited(of), add_exited(of)
+    study = create_study()
+    first, second = add_exited(study), add_exited(study)
     payment_decisions.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
-    made = create_batch(of)
+    batch = create_batch(study)
     ids = [prolific_id(p.pk) for p in (first, second)]
-    told = batches.batch_file(made)
-    assert told == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
-    assert (made.lines, made.total) == (2, Decimal("2.70"))
-    assert made.sha256 == hashlib.sha256(told).hexdigest()
+    content = batches.batch_file(batch)
+    assert content == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
+    assert (batch.lines, batch.total) == (2, Decimal("2.70"))
+    assert batch.sha256 == hashlib.sha256(content).hexdigest()
     ada = sign_in()
     for _again in range(2):
-        response = ada.get(url_of(of, "study_batch_file", made.number))
-        assert response.content == told
+        response = ada.get(url_of(study, "study_batch_file", batch.number))
+        assert response.content == content
     assert "attachment" in response["Content-Disposition"]
-    assert AuditLine.objects.filter(what="export", about=f"{of.code} batch 1").count() == 2
+    assert AuditLine.objects.filter(what="export", about=f"{study.code} batch 1").count() == 2
 
 
 def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
-    of = create_study()
-    add_exited(of)
-    made = create_batch(of)
+    study = create_study()
+    add_exited(study)
+    batch = create_batch(study)
     with pytest.raises(Refused, match="No due payment"):
-        create_batch(of)
-    batches.take_back(made, actor="ada")
-    made.refresh_from_db()
+        create_batch(study)
+    batches.take_back(batch, actor="ada")
+    batch.refresh_from_db()
     with pytest.raises(Refused, match="revoked"):
-        batches.batch_file(made)
-    again = create_batch(of)
-    assert (again.number, again.sha256) == (2, made.sha256)
+        batches.batch_file(batch)
+    again = create_batch(study)
+    assert (again.number, again.sha256) == (2, batch.sha256)
     batches.mark_paid(again, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
     for late in (batches.take_back, batches.mark_paid):
         with pytest.raises(Refused, match="already"):
             late(again, actor="ada")
     with pytest.raises(Refused, match="No due payment"):
-        create_batch(of)
+        create_batch(study)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_requests_create_one_batch() -> None:
-    of = create_study()
+    study = create_study()
     for _each in range(3):
-        add_exited(of)
-    barrier, refused = threading.Barrier(4), list[Refused]()
+        add_exited(study)
+    barrier = threading.Barrier(4)
+    errors = list[Refused]()
 
     def press() -> None:
         barrier.wait()
         try:
-            create_batch(Study.objects.get(pk=of.pk))
+            create_batch(Study.objects.get(pk=study.pk))
         except Refused as error:
-            refused.append(error)
+            errors.append(error)
         finally:
             connection.close()
 
@@ -108,13 +109,13 @@ def test_concurrent_requests_create_one_batch() -> None:
     for thread in threads:
         thread.join()
     assert [b.lines for b in PaymentBatch.objects.all()] == [3]
-    assert len(refused) == 3
+    assert len(errors) == 3
 
 
 def test_batch_file_is_limited_to_two_hundred_participants() -> None:
-    of = create_study()
+    study = create_study()
     people = Participant.objects.bulk_create(
-        Participant(study=of, pseudonym=f"P{n:03}", exit="left") for n in range(1, 202)
+        Participant(study=study, pseudonym=f"P{n:03}", exit="left") for n in range(1, 202)
     )
     Identity.objects.bulk_create(
         Identity(participant=p, label=prolific_id(n), study=AT_PROLIFIC)
@@ -123,212 +124,220 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
     Payment.objects.bulk_create(
         Payment(participant=p, amount="0.10", reason="left") for p in people
     )
-    made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(made.batch).count(b"\n") == 200
-    assert made.left_out == [
+    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch.batch).count(b"\n") == 200
+    assert batch.left_out == [
         "The maximum is 200 participants per file. 1 more waits for the next file."
     ]
-    assert create_batch(of).lines == 1
+    assert create_batch(study).lines == 1
 
 
 @pytest.mark.parametrize(
     "odd", ["a,1", 'x"', "line\nbreak", "anna@example.org", "=1+1", prolific_id(1)[:-1], "'" * 24]
 )
 def test_invalid_prolific_id_is_reported_and_left_out(odd: str) -> None:
-    of = create_study()
-    bad, good = add_exited(of, label=odd), add_exited(of)
-    made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(made.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
-    (told,) = made.left_out
-    assert bad.pseudonym in told
-    assert repr(odd) in told
+    study = create_study()
+    bad, good = add_exited(study, label=odd), add_exited(study)
+    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
+    (message,) = batch.left_out
+    assert bad.pseudonym in message
+    assert repr(odd) in message
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="not a Prolific ID"):
-        create_batch(of)
+        create_batch(study)
     payment_decisions.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
-    assert not batches.due_groups(of)
+    assert not batches.due_groups(study)
 
 
 def test_each_platform_study_gets_its_own_file() -> None:
-    of = create_study()
-    add_exited(of), add_exited(of, at="66aa00000000000000000002")
-    alone = taking.add_participant(of)
+    study = create_study()
+    add_exited(study), add_exited(study, at="66aa00000000000000000002")
+    alone = taking.add_participant(study)
     lifecycle.leave_by(alone, "left")
-    found = [(one.platform_study, one.people) for one in batches.due_groups(of)]
-    assert found == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
-    own = create_batch(of, "")
+    groups = [(one.platform_study, one.people) for one in batches.due_groups(study)]
+    assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
+    own = create_batch(study, "")
     assert batches.batch_file(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
 def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:
-    of = create_study()
-    sent, alone = add_exited(of, kind="completed"), taking.add_participant(of)
-    lifecycle.leave_by(alone, "completed")
-    assert (sent.payments.get().reward, alone.payments.get().reward) == (True, False)
+    study = create_study()
+    from_platform, direct = add_exited(study, kind="completed"), taking.add_participant(study)
+    lifecycle.leave_by(direct, "completed")
+    assert (from_platform.payments.get().reward, direct.payments.get().reward) == (True, False)
     with pytest.raises(Refused):
-        create_batch(of)
-    told = PlatformStatus.objects.create(
-        participant=sent, status=submissions.APPROVED, at=timezone.now()
+        create_batch(study)
+    platform_status = PlatformStatus.objects.create(
+        participant=from_platform, status=submissions.APPROVED, at=timezone.now()
     )
     with pytest.raises(Refused, match="has approved"):
-        payment_decisions.turn_into_bonus(sent.payments.get(), "twice", actor="ada")
-    told.delete()
-    payment_decisions.turn_into_bonus(sent.payments.get(), "timed out there", actor="ada")
-    assert batches.batch_file(create_batch(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
+        payment_decisions.turn_into_bonus(from_platform.payments.get(), "twice", actor="ada")
+    platform_status.delete()
+    payment_decisions.turn_into_bonus(from_platform.payments.get(), "timed out there", actor="ada")
+    assert (
+        batches.batch_file(create_batch(study))
+        == f"{prolific_id(from_platform.pk)},4.50\n".encode()
+    )
 
 
 def test_batch_file_is_rejected_after_its_identities_are_deleted() -> None:
-    of = create_study()
-    add_exited(of)
-    made = create_batch(of)
+    study = create_study()
+    add_exited(study)
+    batch = create_batch(study)
     Identity.objects.all().delete()
     with pytest.raises(Refused, match="were deleted"):
-        batches.batch_file(made)
+        batches.batch_file(batch)
 
 
 # -- decisions
 
 
 def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
-    of = create_study()
-    person = add_exited(of)
+    study = create_study()
+    person = add_exited(study)
     person.excluded = True
     person.save()
-    (due,) = batches.due_groups(of)
+    (due,) = batches.due_groups(study)
     assert due.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="Reason"):
         payment_decisions.withhold(payment, " ", actor="ada")
     payment_decisions.withhold(payment, "came twice", actor="ada")
-    assert not batches.due_groups(of)
-    noted = Happening.objects.get(what="pay:withheld")
-    assert (noted.actor, noted.reason, noted.participant) == ("ada", "came twice", person)
+    assert not batches.due_groups(study)
+    event = Happening.objects.get(what="pay:withheld")
+    assert (event.actor, event.reason, event.participant) == ("ada", "came twice", person)
     payment_decisions.release(payment, "it was a sister", actor="ada")
-    create_batch(of)
+    create_batch(study)
     with pytest.raises(Refused):
         payment_decisions.withhold(payment, "too late", actor="ada")
 
 
 def test_repeated_payment_is_added_once_and_amounts_are_validated() -> None:
-    of, ada = create_study(), sign_in()
-    person = add_exited(of)
-    address = url_of(of, "study_payment", person.pseudonym)
-    sent = {"do": "add", "amount": "1,5", "why": "a long wait", "ticket": "abc"}
+    study = create_study()
+    ada = sign_in()
+    person = add_exited(study)
+    address = url_of(study, "study_payment", person.pseudonym)
+    form = {"do": "add", "amount": "1,5", "why": "a long wait", "ticket": "abc"}
     for _each in range(2):
-        assert ada.post(address, sent).status_code == 302
+        assert ada.post(address, form).status_code == 302
     assert person.payments.get(reason="hand:abc").amount == Decimal("1.50")
     for wrong in ("", "0", "-1", "1.005", "NaN", "1e9", "x"):
-        answer = ada.post(address, {**sent, "amount": wrong, "ticket": "def"})
+        answer = ada.post(address, {**form, "amount": wrong, "ticket": "def"})
         assert answer.status_code == 422
         assert "a long wait" in answer.content.decode(), "what was typed is still there"
     assert person.payments.count() == 2
 
 
 def test_payment_of_another_study_cannot_be_changed() -> None:
-    of, other = create_study(), create_study()
-    mine, theirs = add_exited(of), add_exited(other)
+    study, other_study = create_study(), create_study()
+    participant, other_participant = add_exited(study), add_exited(other_study)
     answer = sign_in().post(
-        url_of(of, "study_payment", mine.pseudonym),
-        {"do": "withhold", "payment": theirs.payments.get().pk, "why": "no"},
+        url_of(study, "study_payment", participant.pseudonym),
+        {"do": "withhold", "payment": other_participant.payments.get().pk, "why": "no"},
     )
     assert answer.status_code == 422
-    assert theirs.payments.get().status == Payment.DUE
+    assert other_participant.payments.get().status == Payment.DUE
 
 
 # -- the page, and the end of it
 
 
 def test_payments_page_shows_identities_on_request_and_audits_it() -> None:
-    of, ada = create_study(), sign_in()
-    person = add_exited(of)
-    assert prolific_id(person.pk) not in ada.get(url_of(of)).content.decode()
+    study = create_study()
+    ada = sign_in()
+    person = add_exited(study)
+    assert prolific_id(person.pk) not in ada.get(url_of(study)).content.decode()
     assert not AuditLine.objects.filter(what="names").exists()
-    assert prolific_id(person.pk) in ada.post(url_of(of)).content.decode()
+    assert prolific_id(person.pk) in ada.post(url_of(study)).content.decode()
     assert AuditLine.objects.get(what="names").who == "ada"
 
 
 def test_payments_are_exported_only_on_request() -> None:
-    of = create_study()
-    person = add_exited(of)
+    study = create_study()
+    person = add_exited(study)
     payment_decisions.withhold(person.payments.get(), "came twice", actor="ada")
-    whole = build_files(of)
-    assert "payments.csv" not in whole
-    assert not any(b"came twice" in part for part in whole.values())
-    assert b"pay:" not in whole["happenings.csv"]
-    asked = build_files(of, ExportOptions(payments=True))["payments.csv"].decode()
-    assert "P001,0.75,GBP,left,,came twice,withheld,false,," in asked
-    assert prolific_id(person.pk) not in asked
+    files = build_files(study)
+    assert "payments.csv" not in files
+    assert not any(b"came twice" in part for part in files.values())
+    assert b"pay:" not in files["happenings.csv"]
+    payments = build_files(study, ExportOptions(payments=True))["payments.csv"].decode()
+    assert "P001,0.75,GBP,left,,came twice,withheld,false,," in payments
+    assert prolific_id(person.pk) not in payments
 
 
 def test_payment_data_can_be_deleted_separately() -> None:
-    of, ada = create_study(), sign_in()
-    person = add_exited(of)
-    create_batch(of)
-    submissions.compare_list(of, submissions.parse_list(submission_list(submission_row(person))))
-    refused = ada.post(url_of(of, "study_forget"))
-    assert refused.status_code == 422
-    assert "still due" in text_of(refused)
+    study = create_study()
+    ada = sign_in()
+    person = add_exited(study)
+    create_batch(study)
+    submissions.compare_list(study, submissions.parse_list(submission_list(submission_row(person))))
+    rejected = ada.post(url_of(study, "study_forget"))
+    assert rejected.status_code == 422
+    assert "still due" in text_of(rejected)
     assert Payment.objects.exists()
-    assert ada.post(url_of(of, "study_forget"), {"confirmed": "on"}).status_code == 302
+    assert ada.post(url_of(study, "study_forget"), {"confirmed": "on"}).status_code == 302
     for rows in (Payment, PaymentBatch, PlatformStatus):
         assert not rows.objects.exists(), rows
-    noted = Happening.objects.values_list("what", flat=True)
-    assert "payments_deleted" in noted
-    assert not any(what.startswith("pay:") for what in noted)
+    events = Happening.objects.values_list("what", flat=True)
+    assert "payments_deleted" in events
+    assert not any(event.startswith("pay:") for event in events)
     assert Identity.objects.get().participant == person
     assert Participant.objects.get().exit == "left"
 
 
 def test_erased_participant_cannot_return_to_be_paid_again() -> None:
-    of = create_study()
-    gone = add_exited(of)
-    name = prolific_id(gone.pk)
-    batches.mark_paid(create_batch(of), actor="ada")
-    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
+    study = create_study()
+    erased = add_exited(study)
+    name = prolific_id(erased.pk)
+    batches.mark_paid(create_batch(study), actor="ada")
+    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
-        assert enrolment.is_name_taken(of, {"label": written}), written
-    assert not enrolment.is_name_taken(of, {"label": prolific_id(gone.pk + 1)})
+        assert enrolment.is_name_taken(study, {"label": written}), written
+    assert not enrolment.is_name_taken(study, {"label": prolific_id(erased.pk + 1)})
     assert not enrolment.is_name_taken(create_study(), {"label": name}), (
         "other studies know nothing"
     )
 
 
 def test_erasure_without_pay_keeps_a_batch_until_it_is_settled() -> None:
-    of = create_study()
-    gone, _stays = add_exited(of), add_exited(of)
-    batch = create_batch(of)
+    study = create_study()
+    erased, _participant = add_exited(study), add_exited(study)
+    batch = create_batch(study)
     file = batches.batch_file(batch)
-    asked = participant_erasure.erase_participant(
-        gone, actor=audit_events.PARTICIPANT, keeps_owed=False
+    erasure = participant_erasure.erase_participant(
+        erased, actor=audit_events.PARTICIPANT, keeps_owed=False
     )
     assert batches.batch_file(batch) == file
     batches.mark_paid(batch, actor="ada")
-    participant_erasure.continue_erasure(asked)
-    assert not Identity.objects.filter(participant=gone).exists()
+    participant_erasure.continue_erasure(erasure)
+    assert not Identity.objects.filter(participant=erased).exists()
 
 
 def test_erasure_pages_mention_the_stored_check_value() -> None:
-    of = create_study()
-    gone = add_exited(of)
-    address, client = f"/take/as/{gone.key}/", taking.browser_of(gone)
-    batch = create_batch(of)
+    study = create_study()
+    erased = add_exited(study)
+    address = f"/take/as/{erased.key}/"
+    client = taking.browser_of(erased)
+    batch = create_batch(study)
     before = client.get(f"{address}leave").content.decode()
     assert "We keep a check value" in before
     assert "when this is done" in before
     client.post(f"{address}leave", {"do": "erase"})
     batches.mark_paid(batch, actor="ada")
-    asked = Erasure.objects.get()
+    erasure = Erasure.objects.get()
     for days in (0, 2):  # the link shows the way out for a day
         Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
-        participant_erasure.continue_erasure(asked)
+        participant_erasure.continue_erasure(erasure)
         assert "e keep a check value" in client.get(address).content.decode()
     assert (
-        "A hash of the external name" in sign_in().get(url_of(of, "study_ethics")).content.decode()
+        "A hash of the external name"
+        in sign_in().get(url_of(study, "study_ethics")).content.decode()
     )
 
 
 def test_own_payment_list_contains_no_formula() -> None:
-    of = create_study()
-    add_exited(of, at="", label='=HYPERLINK("http://example.org","pay")')
-    assert b"\t'=HYPERLINK" in batches.batch_file(create_batch(of, at=""))
+    study = create_study()
+    add_exited(study, at="", label='=HYPERLINK("http://example.org","pay")')
+    assert b"\t'=HYPERLINK" in batches.batch_file(create_batch(study, at=""))

@@ -1,4 +1,4 @@
-"""What a study asks people while they play: the settings that ask it, and the rows it comes to."""
+"""Tests of the questions asked during play: their settings and the rows they produce."""
 
 from __future__ import annotations
 
@@ -45,45 +45,46 @@ def test_each_question_switch_becomes_a_valid_game_setting(ruleset: str, during:
 
 
 def test_unsupported_question_is_rejected_with_one_sentence_each() -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused) as error:
         game_settings(EVERYTHING, "two-days")
-    assert refused.value.sentences == [
+    assert error.value.sentences == [
         "Two days has no straw poll.",
         "Two days has no discussion leader, so trust cannot be asked around a speech.",
     ]
 
 
 def create_slot(game: Game, seat: int = PERSON) -> Slot:
-    """A slot in which one participant played that game."""
+    """Create a slot in which one participant played that game."""
     study = Study.objects.create(owner=create_researcher(), name="A study", seed="s")
     condition = Condition.objects.create(study=study, index=1, name="one", table={})
     slot = Slot.objects.create(
         study=study, block=1, index=1, condition=condition, deal="d", game=game, state=Slot.DONE
     )
-    who = Participant.objects.create(study=study, pseudonym="P001")
+    participant = Participant.objects.create(study=study, pseudonym="P001")
     player = Player.objects.get(game=game, seat=seat)
     Seating.objects.create(
-        slot=slot, participant=who, seat=seat, player=player, state=Seating.SEATED
+        slot=slot, participant=participant, seat=seat, player=player, state=Seating.SEATED
     )
     return slot
 
 
 def play_game(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
-    """A game with a person in seat 2, who rates once, then says that nothing has changed, and lets
-    the form before the vote run out."""
+    """Play a game in which seat 2 rates once, then reports no change and misses the last form."""
     fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
     chosen = {**fixed, **game_settings(during, "sheriff"), **settings}
     game = new_game(PERSON, ruleset="sheriff", settings=chosen)
-    rated = False
+    has_rated = False
     while windows := selectors.open_windows(game):
         for seat, window in [(s, o.window) for o in windows for s in o.missing]:
             if window.kind == RATING_KIND and ".vote" in window.key:
                 services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
             else:
                 action = (
-                    rate() if rated and window.kind == RATING_KIND else choose_action(window, seat)
+                    rate()
+                    if has_rated and window.kind == RATING_KIND
+                    else choose_action(window, seat)
                 )
-                rated = rated or window.kind == RATING_KIND
+                has_rated = has_rated or window.kind == RATING_KIND
                 services.answer(game.pk, seat, window.key, action)
     game.refresh_from_db()
     return game
@@ -121,8 +122,8 @@ def test_each_rating_poll_and_vote_becomes_a_row() -> None:
     assert {r.labels for r in [*first, *second]} == {()}
     assert {r.labels for r in last} == {("timeout",)}
     assert all(r.seconds is not None and r.seconds >= 0 for r in rows)
-    others = [(r.what, r.kind, r.about, r.why) for r in rows if r.what != RATING]
-    assert others == [(POLL, "pseudo_vote", 1, ""), (VOTE, "vote", 7, WHY)]
+    other_rows = [(r.what, r.kind, r.about, r.why) for r in rows if r.what != RATING]
+    assert other_rows == [(POLL, "pseudo_vote", 1, ""), (VOTE, "vote", 7, WHY)]
 
 
 def test_play_answers_agree_with_the_metrics() -> None:

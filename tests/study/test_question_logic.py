@@ -1,4 +1,4 @@
-"""Questionnaires of several pages: conditions, answers in later questions, sliders, tables."""
+"""Tests of questionnaires with several pages: conditions, answers in questions, sliders, tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FIRST: dict[str, Any] = {
 }  # fmt: skip
 
 
-def instrument(*items: dict[str, Any], **more: Any) -> Instrument:
+def create_instrument(*items: dict[str, Any], **more: Any) -> Instrument:
     usual = {"label": "L", "answer": "text"}
     data = {"key": "own", "title": "Own", "unit": "session", **more,
             "dimensions": [{"key": f"i{n}", "question": "Q?", **usual, **item}
@@ -51,58 +51,64 @@ def instrument(*items: dict[str, Any], **more: Any) -> Instrument:
     return Instrument.from_json(data)
 
 
-def send(who: Participant, typed: dict[str, Any], do: str = "done") -> str:
-    """Post the page at which the participant is; return what they see then."""
-    page = get_page(who)
-    answer = post_page(who, {"part": hidden_value(page, "part"), **typed}, page, do)
-    return get_page(who) if answer.status_code == 302 else html_of(answer)
+def submit_page(participant: Participant, answers: dict[str, Any], do: str = "done") -> str:
+    """Post the participant's current page. Returns: the page that they see next."""
+    page = get_page(participant)
+    answer = post_page(participant, {"part": hidden_value(page, "part"), **answers}, page, do)
+    return get_page(participant) if answer.status_code == 302 else html_of(answer)
 
 
-def fill_to_the_end(who: Participant, often: str, age: str) -> str:
-    assert "Read <strong>this</strong> first." in get_page(who)
-    assert "Do you play?" not in get_page(who)
-    assert "Do you play?" in send(who, {})
-    return send(who, {"first/often": often, "first/age": age})
+def fill_first_pages(participant: Participant, often: str, age: str) -> str:
+    assert "Read <strong>this</strong> first." in get_page(participant)
+    assert "Do you play?" not in get_page(participant)
+    assert "Do you play?" in submit_page(participant, {})
+    return submit_page(participant, {"first/often": often, "first/age": age})
 
 
-def stored(who: Participant) -> dict[str, Any]:
-    rows = Response.objects.filter(participant=who)
+def stored_values(participant: Participant) -> dict[str, Any]:
+    rows = Response.objects.filter(participant=participant)
     return {row.item: row.choice or row.text or row.number for row in rows}
 
 
 def test_question_is_asked_only_if_its_condition_holds() -> None:
     grown, young = add_respondent(FIRST), add_respondent(FIRST)
-    assert "Which? You said: Every day." in fill_to_the_end(grown, "daily", "30")
-    assert "How warm is it?" in fill_to_the_end(young, "daily", "12")
-    page = send(grown, {"first/games-played": ""})
+    assert "Which? You said: Every day." in fill_first_pages(grown, "daily", "30")
+    assert "How warm is it?" in fill_first_pages(young, "daily", "12")
+    page = submit_page(grown, {"first/games-played": ""})
     assert "Write an answer" in page, "it is asked, so it has to be answered"
-    send(grown, {"first/games-played": "Chess"})
-    for who in (grown, young):
-        page = send(who, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"})
+    submit_page(grown, {"first/games-played": "Chess"})
+    for participant in (grown, young):
+        page = submit_page(
+            participant, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"}
+        )
         assert 'value="warm"' in page
         assert "Enter a whole number from 0 to 100." in page
-        before = current_step(who)
-        send(who, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
-        assert current_step(who) == before + 1
-    assert stored(grown) == {"often": "daily", "age": 30, "games-played": "Chess",
+        before = current_step(participant)
+        submit_page(participant, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
+        assert current_step(participant) == before + 1
+    assert stored_values(grown) == {"often": "daily", "age": 30, "games-played": "Chess",
                              "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
-    assert "games-played" not in stored(young)
+    assert "games-played" not in stored_values(young)
 
 
 def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
-    who = add_respondent(FIRST)
-    fill_to_the_end(who, "daily", "30")
-    page = send(who, {"first/games-played": "Chess, and"}, do="back")
+    participant = add_respondent(FIRST)
+    fill_first_pages(participant, "daily", "30")
+    page = submit_page(participant, {"first/games-played": "Chess, and"}, do="back")
     assert "Do you play?" in page
     assert 'value="30"' in page
-    assert "Chess, and" in send(who, {"first/often": "daily", "first/age": "30"})
-    send(who, {"first/games-played": "Chess, and"}, do="back")
-    assert "How warm is it?" in send(who, {"first/often": "never", "first/age": "30"})
-    assert "How warm is it?" in get_page(who), "a reload shows the page where one is"
-    assert "Do you play?" in send(who, {"first/warmth": "1"}, do="back"), "over what is not asked"
-    send(who, {"first/often": "never", "first/age": "30"})
-    send(who, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
-    assert stored(who)["games-played"] is None
+    assert "Chess, and" in submit_page(participant, {"first/often": "daily", "first/age": "30"})
+    submit_page(participant, {"first/games-played": "Chess, and"}, do="back")
+    assert "How warm is it?" in submit_page(
+        participant, {"first/often": "never", "first/age": "30"}
+    )
+    assert "How warm is it?" in get_page(participant), "a reload shows the page where one is"
+    assert "Do you play?" in submit_page(participant, {"first/warmth": "1"}, do="back"), (
+        "over what is not asked"
+    )
+    submit_page(participant, {"first/often": "never", "first/age": "30"})
+    submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
+    assert stored_values(participant)["games-played"] is None
 
 
 def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
@@ -112,12 +118,12 @@ def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
         {"key": "end", "label": "End", "question": "The end?", "answer": "text"},
     ]}  # fmt: skip
     stages = [{"kind": "interview", "instruments": [one]} for one in (FIRST, later)]
-    who = taking.add_participant(taking.create_study(*stages, {"kind": "debriefing"}))
-    fill_to_the_end(who, "never", "")
-    page = send(who, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
+    participant = taking.add_participant(taking.create_study(*stages, {"kind": "debriefing"}))
+    fill_first_pages(participant, "never", "")
+    page = submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
     assert "The end?" in page
-    asked = page.partition("<form")[2]
-    assert not re.search(r"\bWhy\b", asked), "a form’s token may have it among its letters"
+    form = page.partition("<form")[2]
+    assert not re.search(r"\bWhy\b", form), "a form’s token may have it among its letters"
 
 
 @pytest.mark.parametrize(
@@ -161,8 +167,8 @@ def test_condition_allows_only_comparisons(condition: str) -> None:
     ],
 )  # fmt: skip
 def test_unusable_condition_is_rejected(items: list[Any], sentence: str) -> None:
-    (fault,) = question_logic_checks.find_errors([[instrument(*items)]])
-    assert sentence in fault
+    (error,) = question_logic_checks.find_errors([[create_instrument(*items)]])
+    assert sentence in error
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Questionnaires on a participant's way: what is asked, what is told, and that nothing is lost."""
+"""Tests of participants' questionnaires: questions, drafts, submission, order and errors."""
 
 from __future__ import annotations
 
@@ -40,55 +40,55 @@ OWN: dict[str, Any] = {
 VALID_ANSWERS = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
 
 
-def add_respondent(*of: Any, kind: str = "interview", **more: Any) -> Participant:
+def add_respondent(*instruments_: Any, kind: str = "interview", **more: Any) -> Participant:
     study = taking.create_study(
-        {"kind": kind, "instruments": list(of)}, {"kind": "debriefing"}, **more
+        {"kind": kind, "instruments": list(instruments_)}, {"kind": "debriefing"}, **more
     )
     return taking.add_participant(study)
 
 
-def add_player(*of: Any, game: Game, seat: int = 2) -> Participant:
-    """Somebody who is asked after the game that they played in that seat."""
-    after = {"kind": "questionnaire", "instruments": list(of), "each_game": True}
+def add_player(*instruments_: Any, game: Game, seat: int = 2) -> Participant:
+    """Add a participant who is asked after the game that they played in that seat."""
+    after = {"kind": "questionnaire", "instruments": list(instruments_), "each_game": True}
     study = taking.create_study({"kind": "game"}, after, {"kind": "debriefing"})
-    who = taking.add_participant(study, "questionnaire")
-    taking.add_played_game(who, game, seat)
-    return who
+    participant = taking.add_participant(study, "questionnaire")
+    taking.add_played_game(participant, game, seat)
+    return participant
 
 
-def get_page(who: Participant, client: Client | None = None) -> str:
-    page = (client or taking.browser_of(who)).get(f"/take/as/{who.key}/")
+def get_page(participant: Participant, client: Client | None = None) -> str:
+    page = (client or taking.browser_of(participant)).get(f"/take/as/{participant.key}/")
     assert page.status_code == 200, page.content
     return page.content.decode()
 
 
 def hidden_value(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no {name} in the page"
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert match, f"no {name} in the page"
+    return match[1]
 
 
 def post_page(
-    who: Participant, typed: dict[str, Any], page: str = "", do: str = "done"
+    participant: Participant, answers: dict[str, Any], page: str = "", do: str = "done"
 ) -> HttpResponse:
-    """What the page sends with that typed in it."""
-    client = taking.browser_of(who)
-    page = page or get_page(who, client)
-    sent = {name: hidden_value(page, name) for name in ("step", "revision", "page")}
-    return client.post(f"/take/as/{who.key}/", {**sent, **typed, "do": do})
+    """Post the page with these answers."""
+    client = taking.browser_of(participant)
+    page = page or get_page(participant, client)
+    fields = {name: hidden_value(page, name) for name in ("step", "revision", "page")}
+    return client.post(f"/take/as/{participant.key}/", {**fields, **answers, "do": do})
 
 
 def html_of(answer: HttpResponse) -> str:
     return answer.content.decode()
 
 
-def current_step(who: Participant) -> int:
-    who.refresh_from_db()
-    return who.step
+def current_step(participant: Participant) -> int:
+    participant.refresh_from_db()
+    return participant.step
 
 
 def checked_options(page: str) -> list[tuple[str, str]]:
-    """(field, value) of all that is chosen on the page."""
+    """Return (field, value) of each selected option."""
     boxes = re.findall(r"<input type=\"(?:radio|checkbox)\"[^>]*>", page)
     return [
         (re.findall(r'name="([^"]*)"', box)[0], re.findall(r'value="([^"]*)"', box)[0])
@@ -101,38 +101,41 @@ def checked_options(page: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("least", "told", "out"),
+    ("minimum", "experience", "exit_kind"),
     [
         (0, "unknown", ""), (1, "unknown", "screened_out"), (1, "known", ""),
         (3, "played", "screened_out"), (3, "well", ""),
     ],
 )  # fmt: skip
 def test_participant_with_too_little_experience_is_screened_out(
-    least: int, told: str, out: str
+    minimum: int, experience: str, exit_kind: str
 ) -> None:
-    stages = {"kind": "background", "least_experience": least}, {"kind": "interview"}
-    who = taking.add_participant(taking.create_study(*stages))
-    post_page(who, {"background/experience": told, "background/chatbots": "never"})
-    who.refresh_from_db()
-    assert (who.exit, current_step(who)) == (out, 1 if out else 2)
-    assert {r.state for r in responses.read_rows(who.study)} == {"given"}
+    stages = {"kind": "background", "least_experience": minimum}, {"kind": "interview"}
+    participant = taking.add_participant(taking.create_study(*stages))
+    post_page(participant, {"background/experience": experience, "background/chatbots": "never"})
+    participant.refresh_from_db()
+    assert (participant.exit, current_step(participant)) == (exit_kind, 1 if exit_kind else 2)
+    assert {r.state for r in responses.read_rows(participant.study)} == {"given"}
 
 
 def test_missing_experience_answer_screens_the_participant_out() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
-    who = taking.add_participant(taking.create_study(*stages))
-    lifecycle.advance(who, 1, actor=audit_events.CLOCK)
-    who.refresh_from_db()
-    assert who.exit == "screened_out"
+    participant = taking.add_participant(taking.create_study(*stages))
+    lifecycle.advance(participant, 1, actor=audit_events.CLOCK)
+    participant.refresh_from_db()
+    assert participant.exit == "screened_out"
 
 
 def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
-    who = add_respondent(OWN)
-    answer = post_page(who, VALID_ANSWERS)
+    participant = add_respondent(OWN)
+    answer = post_page(participant, VALID_ANSWERS)
     assert answer.status_code == 302, html_of(answer)
-    assert current_step(who) == 2
-    found = {r.item: (r.number, r.text, r.choice, r.state) for r in responses.read_rows(who.study)}
-    assert found == {
+    assert current_step(participant) == 2
+    stored = {
+        r.item: (r.number, r.text, r.choice, r.state)
+        for r in responses.read_rows(participant.study)
+    }
+    assert stored == {
         "mood": (4, "", None, "given"),
         "age": (30, "", None, "given"),
         "words": (None, "fine", None, "given"),
@@ -141,68 +144,70 @@ def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
 
 
 def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
-    who = add_respondent(OWN)
-    long = "much more than twenty characters"
-    answer = post_page(who, {"own/age": "seventeen", "own/words": long, "own/tools": "b"})
+    participant = add_respondent(OWN)
+    long_text = "much more than twenty characters"
+    answer = post_page(
+        participant, {"own/age": "seventeen", "own/words": long_text, "own/tools": "b"}
+    )
     page = html_of(answer)
     assert answer.status_code == 422
-    assert current_step(who) == 1
+    assert current_step(participant) == 1
     assert "Please check 3 answers" in page
-    faults = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
-    assert faults == {
+    errors = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
+    assert errors == {
         "mood": "Choose a value on the scale.",
         "age": "Enter a whole number from 18 to 99.",
-        "words": f"Your text has {len(long)} characters. Shorten it to 20.",
+        "words": f"Your text has {len(long_text)} characters. Shorten it to 20.",
     }
-    for again in (page, get_page(who)):  # the same after a reload, and on another device
-        assert 'value="seventeen"' in again
-        assert f">\n{long}</textarea>" in again
-        assert checked_options(again) == [("own/tools", "b")]
+    for html in (page, get_page(participant)):  # the same after a reload, and on another device
+        assert 'value="seventeen"' in html
+        assert f">\n{long_text}</textarea>" in html
+        assert checked_options(html) == [("own/tools", "b")]
 
 
 def test_optional_items_may_be_left_empty() -> None:
-    who = add_respondent(OWN)
-    assert post_page(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
-    assert {r.item for r in responses.read_rows(who.study)} == {"mood", "age"}
+    participant = add_respondent(OWN)
+    assert post_page(participant, {"own/mood": "1", "own/age": "18"}).status_code == 302
+    assert {r.item for r in responses.read_rows(participant.study)} == {"mood", "age"}
 
 
 def test_optional_choice_can_be_withdrawn() -> None:
-    who = add_respondent("background", kind="background")
-    post_page(who, {"background/age": "age-25-34"}, do="save")
-    assert ("background/age", "age-25-34") in checked_options(get_page(who))
-    post_page(who, {"background/age": ""}, do="save")
-    assert ("background/age", "") in checked_options(get_page(who))
-    assert not list(responses.read_rows(who.study))
+    participant = add_respondent("background", kind="background")
+    post_page(participant, {"background/age": "age-25-34"}, do="save")
+    assert ("background/age", "age-25-34") in checked_options(get_page(participant))
+    post_page(participant, {"background/age": ""}, do="save")
+    assert ("background/age", "") in checked_options(get_page(participant))
+    assert not list(responses.read_rows(participant.study))
 
 
 def test_built_in_stages_accept_their_own_answers() -> None:
-    who = add_respondent("background", kind="background")
-    assert post_page(who, {"background/experience": "played"}).status_code == 302
-    who = add_respondent("chatbots")
-    assert post_page(who, {"chatbots/chatbots": "daily"}).status_code == 302
-    who = add_respondent("interview")
-    told = {f"interview/{k}": "3" for k in ("rules", "logic", "told_apart")}
-    assert post_page(who, told).status_code == 302
+    participant = add_respondent("background", kind="background")
+    assert post_page(participant, {"background/experience": "played"}).status_code == 302
+    participant = add_respondent("chatbots")
+    assert post_page(participant, {"chatbots/chatbots": "daily"}).status_code == 302
+    participant = add_respondent("interview")
+    answers = {f"interview/{k}": "3" for k in ("rules", "logic", "told_apart")}
+    assert post_page(participant, answers).status_code == 302
 
 
 # Keeping what is typed
 
 
 def test_saved_draft_is_shown_on_another_device() -> None:
-    who = add_respondent(OWN)
-    answer = post_page(who, {"own/words": "half a sen"}, do="save")
+    participant = add_respondent(OWN)
+    answer = post_page(participant, {"own/words": "half a sen"}, do="save")
     assert (answer.status_code, answer["Revision"]) == (204, "1")
-    assert current_step(who) == 1
-    page = get_page(who)
+    assert current_step(participant) == 1
+    page = get_page(participant)
     assert "half a sen</textarea>" in page
     assert hidden_value(page, "revision") == "1"
 
 
 def test_stale_save_is_rejected_with_the_stored_values() -> None:
-    who = add_respondent(OWN)
-    old = get_page(who)
-    post_page(who, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
-    answer = post_page(who, {"own/words": "older"}, old, do="save")
+    participant = add_respondent(OWN)
+    old = get_page(participant)
+    post_page(participant, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
+    answer = post_page(participant, {"own/words": "older"}, old, do="save")
     assert answer.status_code == 409
     assert answer["Revision"] == "1"
     assert answer.json() == {
@@ -210,42 +215,42 @@ def test_stale_save_is_rejected_with_the_stored_values() -> None:
         "values": {"own/mood": ["2"], "own/age": [""], "own/words": ["newer"],
                    "own/tools": ["b"]},
     }  # fmt: skip
-    assert "newer</textarea>" in get_page(who)
+    assert "newer</textarea>" in get_page(participant)
 
 
 def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
-    who = add_respondent(OWN)
-    old = get_page(who)
-    post_page(who, {"own/words": "on the phone", "own/age": "40"}, do="save")
-    answer = post_page(who, {"own/words": "on the laptop", "own/mood": "5"}, old)
+    participant = add_respondent(OWN)
+    old = get_page(participant)
+    post_page(participant, {"own/words": "on the phone", "own/age": "40"}, do="save")
+    answer = post_page(participant, {"own/words": "on the laptop", "own/mood": "5"}, old)
     page = html_of(answer)
     assert answer.status_code == 409
-    assert current_step(who) == 1
+    assert current_step(participant) == 1
     assert "on the laptop</textarea>" in page
     assert "<blockquote" in page
     assert "on the phone" in page
     assert 'value="40"' in page, "what only the other page had"
     assert ("own/mood", "5") in checked_options(page)
     again = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
-    assert post_page(who, again, page).status_code == 302
-    assert current_step(who) == 2
+    assert post_page(participant, again, page).status_code == 302
+    assert current_step(participant) == 2
 
 
 def test_submission_during_a_save_of_the_same_page_is_accepted() -> None:
-    """The reply to `do=save` had not come yet, so the form knows the older revision."""
-    who = add_respondent(OWN)
-    page = get_page(who)
-    assert post_page(who, {"own/words": "half"}, page, do="save").status_code == 204
-    assert post_page(who, VALID_ANSWERS, page).status_code == 302
-    assert current_step(who) == 2
+    """The reply to `do=save` is outstanding, so the form has the older revision."""
+    participant = add_respondent(OWN)
+    page = get_page(participant)
+    assert post_page(participant, {"own/words": "half"}, page, do="save").status_code == 204
+    assert post_page(participant, VALID_ANSWERS, page).status_code == 302
+    assert current_step(participant) == 2
 
 
 def test_expired_answers_are_submitted_and_labelled() -> None:
-    who = add_respondent(OWN)
-    post_page(who, {"own/age": "a few", "own/words": "half"}, do="save")
-    lifecycle.advance(who, 1, actor="clock")
-    found = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(who.study)}
-    assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
+    participant = add_respondent(OWN)
+    post_page(participant, {"own/age": "a few", "own/words": "half"}, do="save")
+    lifecycle.advance(participant, 1, actor="clock")
+    stored = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(participant.study)}
+    assert stored == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 
 
 # Order and direction
@@ -258,43 +263,43 @@ def add_participants(study: Study, count: int = 24) -> list[Participant]:
 def test_rotated_order_differs_between_participants_and_is_stable() -> None:
     study = taking.create_study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
     orders = set()
-    for who in add_participants(study):
-        seen = re.findall(r'id="ask-own-(\w+)"', get_page(who))
-        assert seen == re.findall(r'id="ask-own-(\w+)"', get_page(who))
-        at = seen.index("mood")
-        assert seen[at:] + seen[:at] == ["mood", "age", "words", "tools"], "it goes round"
-        orders.add(tuple(seen))
+    for participant in add_participants(study):
+        order = re.findall(r'id="ask-own-(\w+)"', get_page(participant))
+        assert order == re.findall(r'id="ask-own-(\w+)"', get_page(participant))
+        at = order.index("mood")
+        assert order[at:] + order[:at] == ["mood", "age", "words", "tools"], "it goes round"
+        orders.add(tuple(order))
     assert len(orders) == 4
     fixed = taking.create_study({"kind": "interview", "instruments": [OWN]})
-    seen = {
+    order = {
         tuple(re.findall(r'id="ask-own-(\w+)"', get_page(w))) for w in add_participants(fixed, 6)
     }
-    assert seen == {("mood", "age", "words", "tools")}
+    assert order == {("mood", "age", "words", "tools")}
 
 
 def test_shown_order_and_direction_are_stored() -> None:
-    other = {**OWN, "key": "other", "title": "Other"}
-    both = [OWN | {"order": "rotated"}, other | {"direction": "drawn"}]
+    second_instrument = {**OWN, "key": "other", "title": "Other"}
+    both = [OWN | {"order": "rotated"}, second_instrument | {"direction": "drawn"}]
     study = taking.create_study({"kind": "interview", "instruments": both})
-    found = []
+    shown_orders = []
     for _ in range(8):
-        who = taking.add_participant(study)
-        assert not who.shown
-        page = get_page(who)
-        who.refresh_from_db()
-        told = who.shown["interview-1"]
-        asked = re.findall(r'id="ask-own-(\w+)"', page)
-        assert told["own"] == {"order": asked, "reversed": False}
-        found.append((tuple(told["own"]["order"]), told["other"]["reversed"]))
+        participant = taking.add_participant(study)
+        assert not participant.shown
+        page = get_page(participant)
+        participant.refresh_from_db()
+        shown = participant.shown["interview-1"]
+        field_order = re.findall(r'id="ask-own-(\w+)"', page)
+        assert shown["own"] == {"order": field_order, "reversed": False}
+        shown_orders.append((tuple(shown["own"]["order"]), shown["other"]["reversed"]))
         values = re.findall(r'name="other/mood"\s+value="(\d)"', page)
-        assert told["other"]["reversed"] is (values[0] != "1")
+        assert shown["other"]["reversed"] is (values[0] != "1")
         Study.objects.filter(pk=study.pk).update(seed="another")
-        get_page(who)
-        who.refresh_from_db()
-        assert who.shown == {"interview-1": told}
+        get_page(participant)
+        participant.refresh_from_db()
+        assert participant.shown == {"interview-1": shown}
         Study.objects.filter(pk=study.pk).update(seed="s")
-    assert len({order for order, _turned in found}) > 1
-    assert {turned for _order, turned in found} == {True, False}
+    assert len({order for order, _turned in shown_orders}) > 1
+    assert {turned for _order, turned in shown_orders} == {True, False}
 
 
 def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
@@ -302,8 +307,8 @@ def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
         {"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]}
     )
     ends = set()
-    for who in add_participants(study, 12):
-        page = get_page(who)
+    for participant in add_participants(study, 12):
+        page = get_page(participant)
         left = re.findall(r'pole-low" aria-hidden="true">([^<]*)<', page)[0]
         ends.add(left)
         steps = re.findall(
@@ -311,8 +316,8 @@ def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
             r"(?:<span[^>]*>, ([^<]*))?",
             page,
         )
-        assert [shown for _value, shown, _pole in steps] == list("12345"), "counted from the left"
-        value = {pole: value for value, _shown, pole in steps if pole}
+        assert [label for _value, label, _pole in steps] == list("12345"), "counted from the left"
+        value = {pole: value for value, _label, pole in steps if pole}
         assert value == {"Left end": "1", "Right end": "5"}, "the value is that of the words"
         assert steps[0][2] == left
     assert ends == {"Left end", "Right end"}
@@ -323,22 +328,22 @@ def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
 
 def test_participant_is_asked_about_each_other_player_by_name() -> None:
     game = world.ended_game(blind=True)
-    who = add_player("who-is-human", game=game)
-    page = get_page(who)
+    participant = add_player("who-is-human", game=game)
+    page = get_page(participant)
     names = dict(game.players.values_list("seat", "name"))
-    told = re.findall(r'class="form-name">([^<]*)<', page)
-    others = [name for seat, name in sorted(names.items()) if seat != 2]
-    at = told.index(others[0])
-    assert told[at:] + told[:at] == others, "all others, round from a drawn one"
+    shown_names = re.findall(r'class="form-name">([^<]*)<', page)
+    other_names = [name for seat, name in sorted(names.items()) if seat != 2]
+    at = shown_names.index(other_names[0])
+    assert shown_names[at:] + shown_names[:at] == other_names, "all others, round from a drawn one"
     assert "t tell" not in page, "person or computer player: no third answer"
-    typed = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
-    sure = {f"{field}/sure": "4" for field in typed}
-    one = next(iter(typed))
-    answer = post_page(who, {**typed, **sure, one: "person", f"{one}/sure": ""})
+    answers = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
+    sure = {f"{field}/sure": "4" for field in answers}
+    one = next(iter(answers))
+    answer = post_page(participant, {**answers, **sure, one: "person", f"{one}/sure": ""})
     assert answer.status_code == 422
     assert html_of(answer).count("Choose how sure you are.") == 1
-    assert post_page(who, {**typed, **sure, one: "person"}).status_code == 302
-    rows = list(responses.read_rows(who.study))
+    assert post_page(participant, {**answers, **sure, one: "person"}).status_code == 302
+    rows = list(responses.read_rows(participant.study))
     rows.sort(key=lambda row: row.about_seat)
     assert [r.about_seat for r in rows] == [seat for seat in sorted(names) if seat != 2]
     assert {r.game for r in rows} == {game.code}
@@ -348,14 +353,16 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
 
 def test_who_is_human_draws_first_seat_and_option_order() -> None:
     game = world.ended_game(blind=True)
-    who = add_player("who-is-human", game=game)
+    participant = add_player("who-is-human", game=game)
     seats, options = set(), set()
     for n in range(16):
         Study.objects.update(seed=f"seed {n}")
-        page = get_page(who)
-        asked = re.findall(r'name="who-is-human/kind/(\d)"\s+value="(person|computer)"', page)
-        seats.add(asked[0][0])
-        first = {option for _seat, option in asked[::2]}
+        page = get_page(participant)
+        options_by_seat = re.findall(
+            r'name="who-is-human/kind/(\d)"\s+value="(person|computer)"', page
+        )
+        seats.add(options_by_seat[0][0])
+        first = {option for _seat, option in options_by_seat[::2]}
         assert len(first) == 1, "one order for all seats of a participant"
         options |= first
     assert len(seats) > 2
@@ -365,56 +372,67 @@ def test_who_is_human_draws_first_seat_and_option_order() -> None:
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
 def test_role_question_offers_the_roles_of_the_played_game(ruleset: str) -> None:
     game = world.ended_game(ruleset=ruleset)
-    who = add_player("role-guess", game=game)
-    page = get_page(who)
+    participant = add_player("role-guess", game=game)
+    page = get_page(participant)
     roles = {r.key for r in rulesets.get(ruleset).roles if r.key in rulesets.get(ruleset).deck}
-    found = set(re.findall(r'name="role-guess/role/1"\s+value="([^"]*)"', page))
-    assert found == roles | {"unsure"}
-    others = [s for s in game.players.values_list("seat", flat=True) if s != 2]
-    typed = {f"role-guess/role/{seat}": "unsure" for seat in others}
-    assert post_page(who, typed).status_code == 302, "who can't tell is not asked how sure they are"
+    offered_roles = set(re.findall(r'name="role-guess/role/1"\s+value="([^"]*)"', page))
+    assert offered_roles == roles | {"unsure"}
+    other_seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
+    answers = {f"role-guess/role/{seat}": "unsure" for seat in other_seats}
+    assert post_page(participant, answers).status_code == 302, (
+        "who can't tell is not asked how sure they are"
+    )
 
 
 def test_scales_and_texts_are_asked_about_each_other_player() -> None:
-    own = OWN | {"unit": "seat", "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3]}
+    instrument = OWN | {
+        "unit": "seat",
+        "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3],
+    }
     game = world.ended_game()
-    who = add_player(own, game=game)
-    page = get_page(who)
+    participant = add_player(instrument, game=game)
+    page = get_page(participant)
     seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
     assert re.findall(r'id="ask-own-mood-(\d)"', page) == [str(s) for s in seats]
-    typed = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
-    assert post_page(who, typed).status_code == 302
-    rows = {(r.item, r.about_seat): r.number or r.text for r in responses.read_rows(who.study)}
+    answers = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
+    assert post_page(participant, answers).status_code == 302
+    rows = {
+        (r.item, r.about_seat): r.number or r.text for r in responses.read_rows(participant.study)
+    }
     assert rows == {("words", 1): "loud"} | {("mood", s): 1 + s % 5 for s in seats}
 
 
 def test_each_game_has_its_own_answers() -> None:
     after = {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True}
     study = taking.create_study({"kind": "game"}, after, assignment={"games_each": 2})
-    who = taking.add_participant(study, "questionnaire")
+    participant = taking.add_participant(study, "questionnaire")
     first, second = world.ended_game("1"), world.ended_game("2")
-    taking.add_played_game(who, first, 1)
-    taking.add_played_game(who, second, 3, number=2)
-    way = [s for s in participant_steps.list_steps(who) if s.kind == "questionnaire"]
-    found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
-    asked = [{q.seat for q in shown_questions.list_questions(sheets)} for sheets in found]
+    taking.add_played_game(participant, first, 1)
+    taking.add_played_game(participant, second, 3, number=2)
+    steps = [s for s in participant_steps.list_steps(participant) if s.kind == "questionnaire"]
+    sheets_by_game = [
+        questions.build_sheets(participant, s, questions.seating_at(participant, s)) for s in steps
+    ]
+    seats_by_game = [
+        {q.seat for q in shown_questions.list_questions(sheets)} for sheets in sheets_by_game
+    ]
     everybody = set(first.players.values_list("seat", flat=True))
-    assert asked == [everybody - {1}, everybody - {3}]
+    assert seats_by_game == [everybody - {1}, everybody - {3}]
 
 
 def test_participant_without_a_game_gets_no_questions_about_one() -> None:
-    who = add_respondent("who-is-human", "engagement", kind="questionnaire")
-    assert "There are no questions on this page" in get_page(who)
-    assert post_page(who, {}).status_code == 302
+    participant = add_respondent("who-is-human", "engagement", kind="questionnaire")
+    assert "There are no questions on this page" in get_page(participant)
+    assert post_page(participant, {}).status_code == 302
 
 
 def test_answer_that_was_not_offered_is_rejected() -> None:
     game = world.ended_game()
-    who = add_player("who-is-human", game=game)
-    typed = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
-    assert post_page(who, typed | {"who-is-human/kind/2": "person"}).status_code == 422
+    participant = add_player("who-is-human", game=game)
+    answers = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
+    assert post_page(participant, answers | {"who-is-human/kind/2": "person"}).status_code == 422
     assert not Response.objects.filter(about_seat=2).exists(), "nobody is asked about themselves"
-    assert not list(responses.read_rows(who.study))
+    assert not list(responses.read_rows(participant.study))
 
 
 def test_unsuitable_instruments_are_reported() -> None:
@@ -428,25 +446,27 @@ def test_unsuitable_instruments_are_reported() -> None:
     assert len(first) == 3
     assert "single statements" in first[0]
     assert "nothing" in first[2]
-    assert any("same questions twice" in fault for fault in second)
+    assert any("same questions twice" in error for error in second)
     assert len(second) > 1
 
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
 def test_built_in_instrument_accepts_the_answers_its_page_offers(instrument: Any) -> None:
-    """Choose the first of everything that the page offers, and it is taken."""
-    who = add_player(instrument.key, game=world.ended_game())
-    page = get_page(who)
+    """The first option of each question is submitted and accepted."""
+    participant = add_player(instrument.key, game=world.ended_game())
+    page = get_page(participant)
     fields = re.findall(r'type="radio"\s+name="([^"]*)"\s+value="([^"]+)"', page)
     assert fields
-    assert post_page(who, dict(fields)).status_code == 302
+    assert post_page(participant, dict(fields)).status_code == 302
 
 
 def test_typed_text_is_escaped_on_the_page() -> None:
-    who = add_respondent(OWN)
-    post_page(who, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
-    page = get_page(who)
+    participant = add_respondent(OWN)
+    post_page(participant, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
+    page = get_page(participant)
     assert "<script>" not in page
     assert '"><b>' not in page
-    stored = responses.stored_answers(who, participant_steps.current_step(who)).answers
+    stored = responses.stored_answers(
+        participant, participant_steps.current_step(participant)
+    ).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

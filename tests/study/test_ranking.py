@@ -1,4 +1,4 @@
-"""A ranking is a ranking: one page orders all players of a game, each on a place of its own."""
+"""Tests of rankings: one page orders all players of a game, each on a different place."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ pytestmark = pytest.mark.django_db
 
 
 def open_ranking(seats: int = 5, games: int = 1, **settings: Any) -> Campaign:
-    """An open campaign that ranks the players of games of so many seats."""
-    found = [finished_sized_game(seats, str(n)) for n in range(games)]
+    """Open a campaign that ranks the players of games with that number of seats."""
+    games_ = [finished_sized_game(seats, str(n)) for n in range(games)]
     usual: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
     usual["instrument"] = instruments.get(f"contest-{seats}").to_json()
-    made = world.create_campaign(*found, **{**usual, **settings})
-    campaigns.open(made)
-    return made
+    campaign = world.create_campaign(*games_, **{**usual, **settings})
+    campaigns.open(campaign)
+    return campaign
 
 
 def rank_by_seat(assignment: Assignment, shift: int = 0, *keys: str) -> dict[str, int]:
-    """Whole rankings by the order of the seats, moved on by `shift`; of all items, or of some."""
+    """Rank all players by seat, shifted by `shift`, for all items or those of `keys`."""
     seats = assignment.unit.stimuli.count()
     return {
         name: 1 + (int(f.slot[1:]) - 1 + shift) % seats
@@ -79,9 +79,9 @@ def test_duplicate_place_is_rejected_and_changes_nothing() -> None:
     first = rank_by_seat(page, 0, "expression")
     assert rating.post(client, page, rating_body(first)).status_code == 200
     twice = {**first, "s1/expression": first["s2/expression"]}
-    refused = rating.post(client, page, rating_body(twice, 1))
-    assert refused.status_code == 422
-    assert "“A · Natural speech”: two players have place 4" in refused.json()["error"]
+    rejected = rating.post(client, page, rating_body(twice, 1))
+    assert rejected.status_code == 422
+    assert "“A · Natural speech”: two players have place 4" in rejected.json()["error"]
     assert rating.stored_rating(page)[0] == first
     assert rating.post(client, page, rating_body({**first, "s1/context": 6}, 1)).status_code == 422
 
@@ -102,31 +102,31 @@ def test_places_are_changed_as_whole_statements_with_a_revision() -> None:
 def test_plain_form_assigns_each_place_to_a_player() -> None:
     client, rater = rating.enrol(open_ranking())
     (page,) = rating.pages_of(rater)
-    at = rating.page_url(page)
+    url = rating.page_url(page)
     form = {f"place/{value}/expression": f"s{value}" for value in range(1, 6)}
     form |= {"place/5/context": "s3", "place/4/context": "", "do": "stay"}
-    assert client.post(at, form).status_code == 302
+    assert client.post(url, form).status_code == 302
     values = {f"s{v}/expression": v for v in range(1, 6)} | {"s3/context": 5}
     assert rating.stored_rating(page)[0] == values
-    html = client.get(at).content.decode()
+    html = client.get(url).content.decode()
     assert selected_option(html, "place/5/context") == "s3"
     assert selected_option(html, "place/4/context") == ""
     doubled = {**form, "place/4/context": "s3"}
-    refused = client.post(at, doubled)
-    assert refused.status_code == 422
-    html = unescape(refused.content.decode())
+    rejected = client.post(url, doubled)
+    assert rejected.status_code == 422
+    html = unescape(rejected.content.decode())
     assert "“B · Fits the talk”: a player has two places" in html
     assert selected_option(html, "place/4/context") == "s3", "what was chosen is still there"
     assert rating.stored_rating(page)[0] == values
     for bad in ({"place/9/context": "s1"}, {"place/5": "s1"}, {"place/5/context": "s9"}):
-        assert client.post(at, bad).status_code == 422
+        assert client.post(url, bad).status_code == 422
 
 
 def selected_option(html: str, name: str) -> str:
-    """The value selected in the list of a place, "" for none."""
+    """Return the selected value of a place, or ""."""
     (options,) = re.findall(rf'<select name="{name}".*?</select>', html, re.DOTALL)
-    found = re.findall(r'value="(\w+)"\s+selected', options)
-    return found[0] if found else ""
+    selected = re.findall(r'value="(\w+)"\s+selected', options)
+    return selected[0] if selected else ""
 
 
 def test_deeds_are_shown_with_the_items_that_need_them() -> None:
@@ -137,10 +137,10 @@ def test_deeds_are_shown_with_the_items_that_need_them() -> None:
     assert unit.game
     cards = selectors.view_for(unit.game, visibility.MODERATOR).state.roles
     assert [row.name for row in deeds.rows] == list(NAMES)
-    told = {row.name: row for row in deeds.rows}
+    rows = {row.name: row for row in deeds.rows}
     seer = next(seat for seat, role in cards.items() if role == "seer")
-    assert "Looked at" in told[NAMES[seer - 1]].night[0]
-    assert told[NAMES[seer - 1]].role == "Seer"
+    assert "Looked at" in rows[NAMES[seer - 1]].night[0]
+    assert rows[NAMES[seer - 1]].role == "Seer"
     assert all(row.votes in NAMES for row in deeds.rows)
     assert sum(bool(row.end) for row in deeds.rows) == 1
     order = list(
@@ -151,7 +151,7 @@ def test_deeds_are_shown_with_the_items_that_need_them() -> None:
 
 @pytest.mark.parametrize("without", [0, 3])
 def test_profile_is_shown_only_if_each_seat_has_one(without: int) -> None:
-    """Nowhere if a seat has none: that would tell who is a person."""
+    """A missing profile would reveal a person, so none is shown."""
     game = finished_sized_game(5)
     for player in game.players.all():
         profile = {"age": "40", "personality": f"Number {player.seat} hums."}
@@ -160,19 +160,19 @@ def test_profile_is_shown_only_if_each_seat_has_one(without: int) -> None:
             "profile": profile if player.seat != without else {},
         }
         player.save()
-    made = world.create_campaign(
+    campaign = world.create_campaign(
         game, instrument=instruments.get("contest-5").to_json(), units_per_rater=1
     )
-    campaigns.open(made)
-    client, rater = rating.enrol(made)
+    campaigns.open(campaign)
+    client, rater = rating.enrol(campaign)
     (page,) = rating.pages_of(rater)
     keys = {f.dimension.key for f in build_fields(page).values()}
     html = client.get(rating.page_url(page)).content.decode()
-    asked = judge_question(Judge(campaign=made), page).messages[1]["content"]
-    shown = [text in html and text in asked for text in ("Number 1 hums.", "Number 5 hums.")]
-    assert shown == [not without] * 2
+    prompt = judge_question(Judge(campaign=campaign), page).messages[1]["content"]
+    is_shown = [text in html and text in prompt for text in ("Number 1 hums.", "Number 5 hums.")]
+    assert is_shown == [not without] * 2
     assert ("diversity" in keys) == (not without)
-    notes = " ".join(campaigns.plan(made)["notes"])
+    notes = " ".join(campaigns.plan(campaign)["notes"])
     assert ("“E · Character” is never asked" in notes) == bool(without)
 
 
@@ -185,9 +185,9 @@ def test_roles_are_hidden_without_an_item_that_needs_them() -> None:
     contest["dimensions"] = contest["dimensions"][:3]
     for part in ("values", "why"):
         contest["example"][part] = dict(list(contest["example"][part].items())[:3])
-    made = world.create_campaign(finished_sized_game(5), instrument=contest, units_per_rater=1)
-    campaigns.open(made)
-    assert render_unit(made.units.get()).deeds is None
+    campaign = world.create_campaign(finished_sized_game(5), instrument=contest, units_per_rater=1)
+    campaigns.open(campaign)
+    assert render_unit(campaign.units.get()).deeds is None
 
 
 def test_half_of_the_raters_see_the_reverse_player_order() -> None:
@@ -196,8 +196,8 @@ def test_half_of_the_raters_see_the_reverse_player_order() -> None:
     for _ in range(6):
         page = first_page(campaign)
         orders.append([s.slot for s in render_unit(page.unit, swapped=page.swapped).sides])
-    there, back = [f"s{n}" for n in range(1, 6)], [f"s{n}" for n in range(5, 0, -1)]
-    assert Counter(map(tuple, orders)) == {tuple(there): 3, tuple(back): 3}
+    forward, reverse = [f"s{n}" for n in range(1, 6)], [f"s{n}" for n in range(5, 0, -1)]
+    assert Counter(map(tuple, orders)) == {tuple(forward): 3, tuple(reverse): 3}
 
 
 def test_incomplete_ranking_of_an_item_does_not_count() -> None:
@@ -232,18 +232,20 @@ def test_exports_and_statistics_attribute_each_rank() -> None:
     transcripts = data.build_file(campaign, "transcripts.csv").decode()
     assert ",rival," not in transcripts
     tasks.analyse(campaign.pk)
-    found = Analysis.objects.get()
-    assert not found.failure
-    item = found.data["results"]["dimensions"][0]
+    stored = Analysis.objects.get()
+    assert not stored.failure
+    item = stored.data["results"]["dimensions"][0]
     assert item["kendall_w"]["value"] == pytest.approx(0.5556, abs=1e-4)
     assert all(row["mean"]["value"] == 3 for row in item["conditions"])
     assert len(to_ratings(campaign)) == 2 * 3 * 5 * 4
     ada = sign_in("ada")
     for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
         assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page
-    told = ada.get(f"/study/{campaign.code}/results").content.decode()
-    assert "the highest value is the first place. The ranks of a game have the mean 3." in told
-    assert "3.125" in told, "Table 3 of the paper, mean ranks as well"
+    results_page = ada.get(f"/study/{campaign.code}/results").content.decode()
+    assert (
+        "the highest value is the first place. The ranks of a game have the mean 3." in results_page
+    )
+    assert "3.125" in results_page, "Table 3 of the paper, mean ranks as well"
 
 
 def test_plan_notes_that_ranks_compare_nothing_between_games() -> None:
@@ -254,7 +256,7 @@ def test_plan_notes_that_ranks_compare_nothing_between_games() -> None:
 
 
 def contest_without_deeds() -> dict[str, Any]:
-    """The contest's items but for those that show what everybody was, or a profile."""
+    """Return the contest without the items that show deeds or a profile."""
     contest = instruments.get("contest-5").to_json()
     dimensions = [d for d in contest["dimensions"] if not (d["deeds"] or d["situation"])]
     example = {
@@ -280,34 +282,34 @@ def test_ranks_compare_players_within_a_game() -> None:
             )
     tasks.analyse(campaign.pk)
     item = Analysis.objects.get().data["results"]["dimensions"][0]
-    found = {row["condition"]: (row["n"], row["mean"]["value"]) for row in item["conditions"]}
-    assert {name: n for name, (n, _mean) in found.items()} == {"village": 12, "werewolf": 8}
-    assert sum(n * mean for n, mean in found.values()) == pytest.approx(4 * 15)
+    ranks = {row["condition"]: (row["n"], row["mean"]["value"]) for row in item["conditions"]}
+    assert {name: n for name, (n, _mean) in ranks.items()} == {"village": 12, "werewolf": 8}
+    assert sum(n * mean for n, mean in ranks.values()) == pytest.approx(4 * 15)
 
 
 def test_ranking_includes_all_players() -> None:
     game = finished_sized_game(5, names={2: "Anna"})
     contest = instruments.get("contest-5").to_json()
-    made = world.create_campaign(game, instrument=contest, units_per_rater=1)
-    assert "a ranking includes all players" in " ".join(campaigns.plan(made)["problems"])
-    campaigns.change(made, choice={"speakers": "all"})
-    campaigns.open(made)
-    page = rating.start_rater(made)
-    seen = render_unit(rating.pages_of(page)[0].unit)
-    assert [side.speaker for side in seen.sides] == list(NAMES[:5])
-    assert "Anna" not in str(seen)
+    campaign = world.create_campaign(game, instrument=contest, units_per_rater=1)
+    assert "a ranking includes all players" in " ".join(campaigns.plan(campaign)["problems"])
+    campaigns.change(campaign, choice={"speakers": "all"})
+    campaigns.open(campaign)
+    rater = rating.start_rater(campaign)
+    rendered = render_unit(rating.pages_of(rater)[0].unit)
+    assert [side.speaker for side in rendered.sides] == list(NAMES[:5])
+    assert "Anna" not in str(rendered)
 
 
 def test_ranking_page_reveals_no_source_of_the_statements() -> None:
     recipe = {"backend": "openai/zork-9000", "method": "strategy", "character": "princess"}
     game = finished_sized_game(5, recipe=recipe, label="fallback:timeout", names={2: "Anna"})
     contest = instruments.get("contest-5").to_json()
-    made = world.create_campaign(
+    campaign = world.create_campaign(
         game, instrument=contest, units_per_rater=1, choice={"speakers": "all"}
     )
-    campaigns.choose_games(made, [(game, "zork-arm")])
-    campaigns.open(made)
-    client, rater = rating.enrol(made)
+    campaigns.choose_games(campaign, [(game, "zork-arm")])
+    campaigns.open(campaign)
+    client, rater = rating.enrol(campaign)
     (page,) = rating.pages_of(rater)
     html = rating.strip_tokens(client.get(rating.page_url(page)).content.decode())
     assert "Werewolf" in html
@@ -318,9 +320,9 @@ def test_ranking_page_reveals_no_source_of_the_statements() -> None:
 def test_ranking_campaign_has_repeats_and_checks() -> None:
     campaign = open_ranking(games=4, repeats=1, attention=1)
     client, rater = rating.enrol(campaign)
-    way = rating.pages_of(rater)
-    assert [a.is_repeat for a in way].count(True) == 1
-    (check,) = [a for a in way if a.unit.kind == Unit.ATTENTION]
+    pages = rating.pages_of(rater)
+    assert [a.is_repeat for a in pages].count(True) == 1
+    (check,) = [a for a in pages if a.unit.kind == Unit.ATTENTION]
     html = client.get(rating.page_url(check)).content.decode()
     assert '<fieldset class="order"' not in html
     assert rating.rate_page(client, check, check.unit.expected).json()["complete"]
@@ -330,46 +332,46 @@ def test_ranking_campaign_has_repeats_and_checks() -> None:
 
 
 def create_old_campaign() -> tuple[Campaign, Client]:
-    """Ratings rest on a ranking whose players stand on a page each, as they once did."""
-    made = world.create_campaign(finished_sized_game(8), units_per_rater=8)
+    """Open a ranking campaign with one page per player, as in earlier versions."""
+    campaign = world.create_campaign(finished_sized_game(8), units_per_rater=8)
     contest = instruments.get("contest-8").to_json() | {"key": "contest-13"}
     contest["dimensions"] = [
         {k: v for k, v in d.items() if k != "deeds"} for d in contest["dimensions"]
     ]
-    Campaign.objects.filter(pk=made.pk).update(instrument=contest, state=Campaign.OPEN)
-    Study.objects.filter(pk=made.study_id).update(state=Study.OPEN)
-    made.refresh_from_db()
+    Campaign.objects.filter(pk=campaign.pk).update(instrument=contest, state=Campaign.OPEN)
+    Study.objects.filter(pk=campaign.study_id).update(state=Study.OPEN)
+    campaign.refresh_from_db()
     for seat in range(1, 9):
         unit = Unit.objects.create(
-            campaign=made, kind="player", index=seat, game=made.chosen.get().game,
+            campaign=campaign, kind="player", index=seat, game=campaign.chosen.get().game,
             position=40, seat=seat,
         )  # fmt: skip
         unit.stimuli.create(condition="one")
-    return made, Client()
+    return campaign, Client()
 
 
 def test_old_ranking_campaign_is_rated_as_before() -> None:
-    made, client = create_old_campaign()
-    rating.enrol(made, client)
-    rater = made.raters.get()
-    way = rating.pages_of(rater)
-    assert sorted(a.unit.seat or 0 for a in way) == list(range(1, 9))
-    html = client.get(rating.page_url(way[0])).content.decode()
+    campaign, client = create_old_campaign()
+    rating.enrol(campaign, client)
+    rater = campaign.raters.get()
+    pages = rating.pages_of(rater)
+    assert sorted(a.unit.seat or 0 for a in pages) == list(range(1, 9))
+    html = client.get(rating.page_url(pages[0])).content.decode()
     assert '<fieldset class="order"' not in html
-    for value, page in enumerate(way, 1):
+    for value, page in enumerate(pages, 1):
         assert rating.rate_page(client, page, value).json()["complete"]
-    campaigns.close(made)
-    campaigns.open(made)
-    assert {u.kind for u in made.units.all()} == {"player"}, "ratings rest on them"
-    tasks.analyse(made.pk)
+    campaigns.close(campaign)
+    campaigns.open(campaign)
+    assert {u.kind for u in campaign.units.all()} == {"player"}, "ratings rest on them"
+    tasks.analyse(campaign.pk)
     assert Analysis.objects.get().failure == ""
 
 
 def test_ranked_seats_are_not_counted_as_rival_answers() -> None:
-    """The second seat of a ranking stands where a rival's answer stands in a pair."""
+    """The second seat has the place number of a rival's answer in a pair."""
     campaign = open_ranking(8, 2)
     tasks.analyse(campaign.pk)
     selection = Analysis.objects.get().data["results"]["selection"]["conditions"]
     rows = csv.DictReader(io.StringIO(data.build_file(campaign, "transcripts.csv").decode()))
-    told = Counter(row["condition"] for row in rows)
-    assert {row["condition"]: row["turns"] for row in selection} == dict(told)
+    turns = Counter(row["condition"] for row in rows)
+    assert {row["condition"]: row["turns"] for row in selection} == dict(turns)

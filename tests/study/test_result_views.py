@@ -1,4 +1,4 @@
-"""The results as pages: every figure with what it rests on, "undefined" with its reason."""
+"""Tests of the results pages: figures, reasons for undefined values, looks and downloads."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
-    campaigns.open(made)
-    return made
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    campaigns.open(campaign)
+    return campaign
 
 
 def add_ratings(campaign: Campaign) -> None:
-    """Three raters, six units of each condition; the third is always content."""
+    """Add three raters of six units per condition. The third always gives 5."""
     for n, start in enumerate((1, 2, 5)):
         rater = world.add_rater(campaign, label=f"outside-{n}")
-        for place, unit in enumerate((*campaign.units.all()[:6], *campaign.units.all()[24:30])):
-            world.rate_unit(rater, unit, 5 if n == 2 else 1 + (start + place) % 4)
+        for index, unit in enumerate((*campaign.units.all()[:6], *campaign.units.all()[24:30])):
+            world.rate_unit(rater, unit, 5 if n == 2 else 1 + (start + index) % 4)
 
 
 def text_of(html: bytes) -> str:
@@ -60,31 +60,32 @@ def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
     add_ratings(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
-    ada, stored = sign_in(), Analysis.objects.get()
+    ada = sign_in()
+    stored = Analysis.objects.get()
     response = ada.get(page_url("results", campaign))
-    told = text_of(response.content)
+    text = text_of(response.content)
     for item in stored.data["results"]["dimensions"]:
-        assert item["label"] in told
+        assert item["label"] in text
         for row in item["conditions"]:
             if row["n"] > 1:
-                assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in told
+                assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in text
                 assert (
-                    f"{PAGE.number(row['mean']['value'])} {PAGE.number(row['sd']['value'])}" in told
+                    f"{PAGE.number(row['mean']['value'])} {PAGE.number(row['sd']['value'])}" in text
                 )
         alpha = item["alpha"]["ordinal"]
         if alpha["value"] is not None:
-            assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in told
+            assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in text
     # One game a condition: no interval, and the page says why.
-    assert "undefined" in told
-    assert "All ratings come from one game: the interval is drawn over games" in told
+    assert "undefined" in text
+    assert "All ratings come from one game: the interval is drawn over games" in text
     # The paper's means beside ours, and where they come from.
-    assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", told)
-    assert re.search(r"Published: Their agent\W+\d+\W+4.54", told)
-    assert "Table 7" in told
+    assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", text)
+    assert re.search(r"Published: Their agent\W+\d+\W+4.54", text)
+    assert "Table 7" in text
     # A rater who always gives the same value is flagged, by number and never by name.
-    assert "R003" in told
-    assert "Gave nothing but one value." in told
-    assert "outside-" not in told
+    assert "R003" in text
+    assert "Gave nothing but one value." in text
+    assert "outside-" not in text
 
 
 def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campaign) -> None:
@@ -108,16 +109,17 @@ def test_item_without_ratings_is_shown_as_empty(campaign: Campaign) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
     page = sign_in().get(page_url("results", campaign)).content
-    told = text_of(page)
-    assert "Deceiving" in told
-    assert "No rating has been given yet." in told
-    assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
+    text = text_of(page)
+    assert "Deceiving" in text
+    assert "No rating has been given yet." in text
+    assert page.count(b'class="distribution"') == text.count("alpha, ordinal") == 3
 
 
 def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada, script = sign_in(), {"HX-Request": "true"}
+    ada = sign_in()
+    script = {"HX-Request": "true"}
     page = ada.get(page_url("results", campaign)).content.decode()
     again = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
     assert ada.get(again, headers=script).status_code == 204
@@ -134,15 +136,16 @@ def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
-    told = text_of(sign_in().get(page_url("results", campaign)).content)
-    assert "could not be computed: ValueError: that went wrong" in told
-    assert "Individuality" in told
+    text = text_of(sign_in().get(page_url("results", campaign)).content)
+    assert "could not be computed: ValueError: that went wrong" in text
+    assert "Individuality" in text
 
 
 def test_failed_computation_is_shown_and_retried_on_next_visit(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    ada, queued = sign_in(), list[int]()
+    ada = sign_in()
+    queued = list[int]()
     monkeypatch.setattr(analysis, "send", lambda _task, pk: queued.append(pk) or True)
 
     def visit(*, part: bool = False) -> str:
@@ -160,9 +163,9 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
     with monkeypatch.context() as patch:
         patch.setattr(analysis, "campaign_results", fail)
         analysis.compute_results(campaign)
-    told = visit(part=True)
-    assert "No module named 'choix'. Install what requirements.txt names (make setup)" in told
-    assert "Reload this page to try again." in told
+    text = visit(part=True)
+    assert "No module named 'choix'. Install what requirements.txt names (make setup)" in text
+    assert "Reload this page to try again." in text
     assert queued == [], "the refresh of a page would repeat a failure for ever"
     again = visit()
     assert "No module named 'choix'" in again
@@ -180,14 +183,14 @@ def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
         ada.get(page_url("results", campaign)).content
     )
     analysis.compute_results(campaign)
-    done = Analysis.objects.get()
-    assert not done.failure
+    stored = Analysis.objects.get()
+    assert not stored.failure
     # A request of which nothing came, because the results were there already.
-    Analysis.objects.update(asked_at=done.done_at + timedelta(seconds=1))
+    Analysis.objects.update(asked_at=stored.done_at + timedelta(seconds=1))
     analysis.compute_results(campaign)
-    Analysis.objects.update(asked_at=done.done_at)
+    Analysis.objects.update(asked_at=stored.done_at)
     assert "moment" not in text_of(ada.get(page_url("results", campaign)).content)
-    assert Analysis.objects.get().done_at > done.done_at
+    assert Analysis.objects.get().done_at > stored.done_at
 
 
 @pytest.mark.django_db(transaction=True)
@@ -266,68 +269,76 @@ def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaig
     analysis.compute_results(campaign)
     ada = sign_in()
 
-    def shown() -> tuple[bool, bool, bool]:
-        told = text_of(ada.get(page_url("results", campaign)).content)
-        return "View anyway" in told, "Krippendorff" in told, "p (Holm)" in told
+    def visible_parts() -> tuple[bool, bool, bool]:
+        text = text_of(ada.get(page_url("results", campaign)).content)
+        return "View anyway" in text, "Krippendorff" in text, "p (Holm)" in text
 
-    assert shown() == (True, True, False)
+    assert visible_parts() == (True, True, False)
     flow = text_of(ada.get(page_url("results", campaign)).content)
     assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+started rating", flow)
     assert "Hidden while people rate" in text_of(ada.get(page_url("results", campaign)).content)
     before = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert ada.post(f"{page_url('results', campaign)}/look").status_code == 302
-    assert shown() == (False, True, True)
+    assert visible_parts() == (False, True, True)
     after = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert (len(before), len(after)) == (1, 2)
     assert after[1].endswith(",24,96,unplanned look")
     campaigns.close(campaign)
-    assert shown() == (False, True, True)
+    assert visible_parts() == (False, True, True)
     assert len(data.build_file(campaign, "looks.csv").decode().splitlines()) == 2
 
 
 def test_look_after_closing_becomes_interim_when_reopened() -> None:
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"), raters_per_unit=1)
-    campaigns.change(made, planned_analysis={"interim": True})
-    campaigns.open(made)
-    rater, ada = world.add_rater(made), sign_in()
-    for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
+    campaign = world.create_campaign(
+        world.ended_game("1"), world.ended_game("2"), raters_per_unit=1
+    )
+    campaigns.change(campaign, planned_analysis={"interim": True})
+    campaigns.open(campaign)
+    rater = world.add_rater(campaign)
+    ada = sign_in()
+    for unit in campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
         world.rate_unit(rater, unit, 3)
-    analysis.compute_results(made)
-    campaigns.close(made)
-    assert "with 0.048" in text_of(ada.get(page_url("results", made)).content)
-    assert b"look" not in data.build_file(made, "looks.csv").partition(b"\n")[2]
-    campaigns.open(made)
-    assert b",24,48,look after closing" in data.build_file(made, "looks.csv")
-    shown = text_of(ada.get(page_url("results", made)).content)
-    assert "View the planned interim analysis" not in shown
-    assert "This interim analysis was not planned" in shown
+    analysis.compute_results(campaign)
+    campaigns.close(campaign)
+    assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
+    assert b"look" not in data.build_file(campaign, "looks.csv").partition(b"\n")[2]
+    campaigns.open(campaign)
+    assert b",24,48,look after closing" in data.build_file(campaign, "looks.csv")
+    text = text_of(ada.get(page_url("results", campaign)).content)
+    assert "View the planned interim analysis" not in text
+    assert "This interim analysis was not planned" in text
 
 
 def test_planned_look_at_half_of_the_ratings_has_its_own_bound() -> None:
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"), raters_per_unit=1)
-    campaigns.change(made, planned_analysis={"interim": True})
-    campaigns.open(made)
-    rater, ada = world.add_rater(made), sign_in()
-    for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
-        world.rate_unit(rater, unit, 3)
-    analysis.compute_results(made)
-    assert "View the planned interim analysis" in text_of(
-        ada.get(page_url("results", made)).content
+    campaign = world.create_campaign(
+        world.ended_game("1"), world.ended_game("2"), raters_per_unit=1
     )
-    ada.post(f"{page_url('results', made)}/look")
-    assert "compare the p (Holm)" in (told := text_of(ada.get(page_url("results", made)).content))
-    assert "with 0.0052" in told
-    assert b",24,48,planned interim look" in data.build_file(made, "looks.csv")
-    campaigns.close(made)
-    assert "with 0.048" in text_of(ada.get(page_url("results", made)).content)
+    campaigns.change(campaign, planned_analysis={"interim": True})
+    campaigns.open(campaign)
+    rater = world.add_rater(campaign)
+    ada = sign_in()
+    for unit in campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
+        world.rate_unit(rater, unit, 3)
+    analysis.compute_results(campaign)
+    assert "View the planned interim analysis" in text_of(
+        ada.get(page_url("results", campaign)).content
+    )
+    ada.post(f"{page_url('results', campaign)}/look")
+    assert "compare the p (Holm)" in (
+        text := text_of(ada.get(page_url("results", campaign)).content)
+    )
+    assert "with 0.0052" in text
+    assert b",24,48,planned interim look" in data.build_file(campaign, "looks.csv")
+    campaigns.close(campaign)
+    assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
 
 
 def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
     add_ratings(campaign)
     ada = sign_in()
     page = text_of(ada.get(page_url("exports", campaign)).content)
-    found = data.build_files(campaign)
-    for name, body in found.items():
+    files = data.build_files(campaign)
+    for name, body in files.items():
         assert name in page
         response = ada.get(reverse("study:export", args=[campaign.code, name]))
         assert response.content == body
@@ -338,7 +349,7 @@ def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
         assert b"outside-" not in body
     packed = ada.get(reverse("study:export", args=[campaign.code, "all.zip"]))
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
-        assert {n.rpartition("/")[2] for n in archive.namelist()} == set(found)
+        assert {n.rpartition("/")[2] for n in archive.namelist()} == set(files)
     for nonsense in ("nothing.csv", "..", "settings.py"):
         assert ada.get(f"/study/{campaign.code}/export/{nonsense}").status_code == 404
 
@@ -361,10 +372,10 @@ def test_numbers_and_p_values_are_formatted() -> None:
 
 def test_rater_flow_adds_up_on_the_page_and_in_the_file(campaign: Campaign) -> None:
     names = [f"outside-{n}" for n in range(4)]
-    done, left, *_open = [world.add_rater(campaign, label=name) for name in names]
+    finished, timed_out, *_open = [world.add_rater(campaign, label=name) for name in names]
     now = timezone.now()
-    Rater.objects.filter(pk=done.pk).update(finished_at=now)
-    Rater.objects.filter(pk=left.pk).update(left_as=Rater.TIMED_OUT, left_at=now)
+    Rater.objects.filter(pk=finished.pk).update(finished_at=now)
+    Rater.objects.filter(pk=timed_out.pk).update(left_as=Rater.TIMED_OUT, left_at=now)
     add_ratings(campaign)
     analysis.compute_results(campaign)
     page = BeautifulSoup(sign_in().get(page_url("results", campaign)).content, "html.parser")

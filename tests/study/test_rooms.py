@@ -1,4 +1,4 @@
-"""A room: who may come, who waits, which study its link leads to, and what its page tells."""
+"""Tests of rooms: admission by label, waiting, the study behind the link and the owner's page."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def study() -> Study:
     return entering.create_study()
 
 
-def room(study: Study | None, *labels: str) -> Room:
+def create_room(study: Study | None, *labels: str) -> Room:
     owner, _new = User.objects.get_or_create(username="ada")
     return Room.objects.create(owner=owner, name="lab", study=study, labels=labels)
 
 
-def come(label: str = "", client: Client | None = None, **names: str) -> HttpResponse:
+def open_room(label: str = "", client: Client | None = None, **names: str) -> HttpResponse:
     names |= {"participant_label": label} if label else {}
     return (client or Client()).get(f"/take/room/lab/?{urlencode(names)}", follow=True)
 
@@ -40,95 +40,93 @@ def agree(client: Client, study: Study, page: HttpResponse) -> Participant:
     return Participant.objects.get(key=answer["Location"].split("/")[-2])
 
 
-def polled(label: str = "", page: str = "p") -> Any:
-    return come(label, visit=page)
+def poll(label: str = "", page: str = "p") -> Any:
+    return open_room(label, visit=page)
 
 
-def here(name: str = "ada") -> str:
+def room_page(name: str = "ada") -> str:
     return text_of(sign_in(name).get(ROOM))
 
 
-def test_listed_label_waits_and_enters_the_study_under_that_label(
-    study: Study,
-) -> None:
-    room(study, "Seat 01", "Seat 02")
+def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) -> None:
+    create_room(study, "Seat 01", "Seat 02")
     Study.objects.update(state=Study.DRAFT)
-    assert "Enter the label that you were given" in text_of(come())
-    stranger = come("Seat 99")
+    assert "Enter the label that you were given" in text_of(open_room())
+    stranger = open_room("Seat 99")
     assert stranger.status_code == 403
     assert "“Seat 99” is not on the list." in text_of(stranger)
     assert 'value="Seat 99"' in html_of(stranger), "what was typed stays"
-    waiting = come("seat01")
+    waiting = open_room("seat01")
     assert "continues automatically" in text_of(waiting)
     assert "Your label is Seat 01" in text_of(waiting)
-    assert "Seat 01 not here" in here(), "looking at the page stores nothing"
-    answer = polled("seat01")
+    assert "Seat 01 not here" in room_page(), "looking at the page stores nothing"
+    answer = poll("seat01")
     assert (answer.status_code, "HX-Refresh" in answer) == (204, False)
-    assert "waiting 1" in here()
-    assert "Seat 01 waiting" in here()
+    assert "waiting 1" in room_page()
+    assert "Seat 01 waiting" in room_page()
     Study.objects.update(state=Study.OPEN)
-    assert polled("seat01")["HX-Refresh"] == "true"
+    assert poll("seat01")["HX-Refresh"] == "true"
     client = Client()
-    row = agree(client, study, come("seat01", client))
+    row = agree(client, study, open_room("seat01", client))
     assert Identity.objects.get(participant=row).label == "Seat 01"
-    assert "Seat 01 in the study" in here()
+    assert "Seat 01 in the study" in room_page()
     Participant.objects.update(exit="completed")
-    assert "Seat 01 finished the study" in here()
+    assert "Seat 01 finished the study" in room_page()
 
 
 def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
-    room(study, "a", "b")
-    client, other = Client(), Client()
-    row = agree(client, study, come("a", client))
-    assert text_of(come("a", client)) == text_of(client.get(page_url(row)))
-    page = come("A", other)
+    create_room(study, "a", "b")
+    client, other_client = Client(), Client()
+    row = agree(client, study, open_room("a", client))
+    assert text_of(open_room("a", client)) == text_of(client.get(page_url(row)))
+    page = open_room("A", other_client)
     assert "Continue in this browser?" in text_of(page)
-    answer = other.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
+    answer = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
     assert answer["Location"] == page_url(row)
-    assert entering.CONSENT in html_of(come("b", other)), "the next person at the same computer"
-    assert agree(other, study, come("b", other)) != row
+    assert entering.CONSENT in html_of(open_room("b", other_client)), (
+        "the next person at the same computer"
+    )
+    assert agree(other_client, study, open_room("b", other_client)) != row
     assert Participant.objects.count() == 2
 
 
 def test_room_list_admits_labels_to_a_listed_only_study(study: Study) -> None:
-    room(study, "a")
+    create_room(study, "a")
     Study.objects.update(listed_only=True)
     forged = Client().get(f"/take/{study.key}/?participant_label=a&room=lab&session=room:lab")
     assert forged.status_code == 403
     client = Client()
-    assert agree(client, study, come("a", client)).pseudonym == "P001"
+    assert agree(client, study, open_room("a", client)).pseudonym == "P001"
 
 
-def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(
-    study: Study,
-) -> None:
-    room(study)
+def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(study: Study) -> None:
+    create_room(study)
     client = Client()
-    agree(client, study, come("a", client))
+    agree(client, study, open_room("a", client))
     Study.objects.update(state=Study.PAUSED)
-    assert "A word before" in text_of(come("a", client)), "who is inside goes on"
-    assert "continues automatically" in text_of(come("b"))
+    assert "A word before" in text_of(open_room("a", client)), "who is inside goes on"
+    assert "continues automatically" in text_of(open_room("b"))
     Study.objects.update(state=Study.CLOSED)
-    assert polled("b")["HX-Refresh"] == "true"
-    closed = come("b")
+    assert poll("b")["HX-Refresh"] == "true"
+    closed = open_room("b")
     assert (closed.status_code, "This study is closed" in text_of(closed)) == (410, True)
-    assert "A word before" in text_of(come("a", client))
+    assert "A word before" in text_of(open_room("a", client))
     Study.objects.update(state=Study.OPEN)
     Slot.objects.update(state=Slot.DONE)
-    assert "All places are taken" in text_of(come("b"))
+    assert "All places are taken" in text_of(open_room("b"))
 
 
 def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
-    row = room(None)
+    row = create_room(None)
     for page in ("p", "q", "p"):
-        assert polled(page=page).status_code == 204
-    told = here()
-    assert "waiting 2" in told
-    assert "2 waiting visitors have no label." in told
+        assert poll(page=page).status_code == 204
+    text = room_page()
+    assert "waiting 2" in text
+    assert "2 waiting visitors have no label." in text
     row.study = study
     row.save()
     client = Client()
-    agree(client, study, come(client=client))
+    agree(client, study, open_room(client=client))
     assert not Identity.objects.exists()
 
 
@@ -143,18 +141,18 @@ def test_room_owner_chooses_one_of_their_studies(study: Study) -> None:
     assert "/take/room/lab/?participant_label=Berta\n" in links
     second, foreign = entering.create_study(seed="2"), entering.create_study(seed="3")
     Study.objects.filter(pk=foreign.pk).update(owner=User.objects.create(username="eve"))
-    refused = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
-    assert "Choose one of your studies" in text_of(refused)
+    rejected = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
+    assert "Choose one of your studies" in text_of(rejected)
     for chosen in (study, second):
         ada.post(ROOM, {"do": "lead", "study": chosen.code})
-        assert f"/take/{chosen.key}/" in html_of(come("Anna"))
+        assert f"/take/{chosen.key}/" in html_of(open_room("Anna"))
     assert "/study/rooms/lab/" in html_of(ada.get(f"/study/studies/{second.code}/people"))
     ada.post(ROOM, {"do": "delete"})
-    assert come("Anna").status_code == 404
+    assert open_room("Anna").status_code == 404
 
 
 def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
-    room(study, "Anna")
+    create_room(study, "Anna")
     assert sign_in("zoe").get(ROOM).status_code == 404
     for name, role, label in (("mo", "monitor", False), ("eve", "editor", True)):
         client = sign_in(name)
@@ -162,8 +160,8 @@ def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
         assert ("Anna" in html_of(client.get(ROOM))) == label
         assert (client.get(f"{ROOM}links.txt").status_code == 200) == label
         assert client.post(ROOM, {"do": "delete"}).status_code == 403
-    assert "not here 1" in here("mo")
+    assert "not here 1" in room_page("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
-    assert "continues automatically" in text_of(come("Anna")), (
+    assert "continues automatically" in text_of(open_room("Anna")), (
         "ada may not hand out its links any more"
     )

@@ -1,4 +1,4 @@
-"""Ratings are taken strictly, and what was stated last is what is stored."""
+"""Tests that ratings are validated strictly and the last save is stored."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = rating.open_campaign("1", units_per_rater=3, repeats=0)
-    made.units.update(situations=[])  # the same questions for every unit
-    return made
+    campaign = rating.open_campaign("1", units_per_rater=3, repeats=0)
+    campaign.units.update(situations=[])  # the same questions for every unit
+    return campaign
 
 
 @pytest.fixture
@@ -44,13 +44,13 @@ def at_work(campaign: Campaign) -> tuple[Client, Rater, Assignment]:
 At = tuple[Client, Rater, Assignment]
 
 
-def said(values: Any, revision: Any = 0, **more: Any) -> dict[str, Any]:
+def rating_body(values: Any, revision: Any = 0, **more: Any) -> dict[str, Any]:
     return {"values": values, "skip": None, "revision": revision, **more}
 
 
 def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
     client, _, first = at_work
-    answer = rating.post(client, first, said({"a/naturalness": 4}, active_ms=1500))
+    answer = rating.post(client, first, rating_body({"a/naturalness": 4}, active_ms=1500))
     assert (answer.status_code, answer.json()["revision"]) == (200, 1)
     assert rating.stored_rating(first) == ({"a/naturalness": 4}, "")
     page = client.get(rating.page_url(first)).content.decode()
@@ -83,9 +83,11 @@ VALUES: list[Any] = [
 
 def test_value_outside_the_scale_is_rejected_and_not_stored(at_work: At) -> None:
     client, _, first = at_work
-    rating.post(client, first, said({"a/naturalness": 3}))
+    rating.post(client, first, rating_body({"a/naturalness": 3}))
     for value in VALUES:
-        answer = rating.post(client, first, said({"a/interest": 2, "a/naturalness": value}, 1))
+        answer = rating.post(
+            client, first, rating_body({"a/interest": 2, "a/naturalness": value}, 1)
+        )
         assert answer.status_code == 422, value
         assert "whole number from 1 to 5" in answer.json()["error"]
         assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
@@ -134,18 +136,18 @@ def test_plain_form_is_validated_as_strictly(at_work: At) -> None:
 
 def test_plain_form_stores_values_and_leads_to_the_next_page(at_work: At) -> None:
     client, rater, first = at_work
-    way = rating.pages_of(rater)
+    pages = rating.pages_of(rater)
     answer = client.post(rating.page_url(first), {"a/naturalness": "3", "do": "next"})
-    assert (answer.status_code, answer["Location"]) == (302, rating.page_url(way[1]))
-    answer = client.post(rating.page_url(way[1]), {"do": "back"})
+    assert (answer.status_code, answer["Location"]) == (302, rating.page_url(pages[1]))
+    answer = client.post(rating.page_url(pages[1]), {"do": "back"})
     assert answer["Location"] == rating.page_url(first)
     skip = {"do": "skip", "reason": "I don’t understand the words", "reason_text": "  "}
-    answer = client.post(rating.page_url(way[1]), skip)
-    assert answer["Location"] == rating.page_url(way[2])
-    assert rating.stored_rating(way[1]) == ({}, "I don’t understand the words")
-    answer = client.post(rating.page_url(way[2]), {"do": "skip", "reason_text": "Mine."})
+    answer = client.post(rating.page_url(pages[1]), skip)
+    assert answer["Location"] == rating.page_url(pages[2])
+    assert rating.stored_rating(pages[1]) == ({}, "I don’t understand the words")
+    answer = client.post(rating.page_url(pages[2]), {"do": "skip", "reason_text": "Mine."})
     assert answer["Location"] == f"/rate/as/{rater.key}/all"
-    assert rating.stored_rating(way[2]) == ({}, "Mine.")
+    assert rating.stored_rating(pages[2]) == ({}, "Mine.")
 
 
 def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
@@ -160,18 +162,18 @@ def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
 
 def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
     client, _, first = at_work
-    rating.post(client, first, said({"a/naturalness": 3}))
-    answer = rating.post(client, first, said({"a/naturalness": 1}))
+    rating.post(client, first, rating_body({"a/naturalness": 3}))
+    answer = rating.post(client, first, rating_body({"a/naturalness": 1}))
     assert answer.status_code == 409
-    found = answer.json()
-    assert (found["revision"], found["values"], found["skip"]) == (1, {"a/naturalness": 3}, None)
-    assert "finished" not in found
+    stored = answer.json()
+    assert (stored["revision"], stored["values"], stored["skip"]) == (1, {"a/naturalness": 3}, None)
+    assert "finished" not in stored
     assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
 
 
 def test_skipped_page_can_be_rated_later(at_work: At) -> None:
     client, _, first = at_work
-    rating.post(client, first, said({"a/naturalness": 3}))
+    rating.post(client, first, rating_body({"a/naturalness": 3}))
     answer = rating.post(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
     assert answer.json()["complete"]
     first.refresh_from_db()
@@ -184,8 +186,8 @@ def test_skipped_page_can_be_rated_later(at_work: At) -> None:
 
 def test_page_of_another_rater_is_not_found(at_work: At, campaign: Campaign) -> None:
     _, _, first = at_work
-    other, _ = rating.enrol(campaign)
-    for client in (other, Client()):
+    other_client, _ = rating.enrol(campaign)
+    for client in (other_client, Client()):
         assert client.get(rating.page_url(first)).status_code == 404
         assert rating.rate_page(client, first).status_code == 404
         assert client.post(rating.page_url(first), {"a/naturalness": "3"}).status_code == 404
@@ -210,10 +212,10 @@ def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
 
 def test_early_submission_names_the_missing_items(at_work: At) -> None:
     client, rater, first = at_work
-    way = rating.pages_of(rater)
-    for assignment in way[1:]:
+    pages = rating.pages_of(rater)
+    for assignment in pages[1:]:
         rating.rate_page(client, assignment, 3)
-    rating.post(client, first, said({"a/naturalness": 3}))
+    rating.post(client, first, rating_body({"a/naturalness": 3}))
     answer = client.post(f"/rate/as/{rater.key}/all")
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -228,7 +230,7 @@ def test_page_of_an_erased_rater_is_gone(at_work: At) -> None:
     link = f"/rate/as/{rater.key}/"
     assert rater.participant
     participant_erasure.erase_participant(rater.participant, actor="ada")
-    body = said({"a/naturalness": 3}, 1)
+    body = rating_body({"a/naturalness": 3}, 1)
     answer = rating.post(client, first, body)
     assert (answer.status_code, "deleted" in answer.json()["error"]) == (410, True)
     assert client.get(rating.page_url(first)).status_code == 410
@@ -250,9 +252,9 @@ def test_rating_form_and_its_fields_agree_on_the_sides() -> None:
     campaign = rating.open_campaign("1", units_per_rater=6, rival=rival, rival_condition="rival")
     for assignment in assigning.rater_pages(rating.start_rater(campaign)):
         sheet = RatingForm(assignment)
-        known = {side.slot: side.stimulus for side in sheet.sides}
-        assert set(known) == {"a", "b"}
-        assert {f.slot: f.stimulus for f in sheet.fields.values()} == known
+        stimuli_by_slot = {side.slot: side.stimulus for side in sheet.sides}
+        assert set(stimuli_by_slot) == {"a", "b"}
+        assert {f.slot: f.stimulus for f in sheet.fields.values()} == stimuli_by_slot
 
 
 # What a rater does: choose a value, leave the page out, load it anew, let a request come twice or
@@ -275,16 +277,16 @@ STEPS = st.lists(
 
 
 class Tab:
-    """A page as statements.js keeps it: what the server has, and what was said since."""
+    """A page as statements.js keeps it, with the server's values and its own changes."""
 
-    def __init__(self, client: Client, assignment: Assignment, sent: list[Any]) -> None:
-        self.client, self.assignment, self.sent = client, assignment, sent
+    def __init__(self, client: Client, assignment: Assignment, bodies: list[Any]) -> None:
+        self.client, self.assignment, self.bodies = client, assignment, bodies
         self.load()
 
     def load(self) -> None:
         page = self.client.get(rating.page_url(self.assignment)).content.decode()
-        found = re.findall(r'name="(a/[a-z]+)"\s+value="(\d)"\s+checked', page)
-        self.values = {name: int(value) for name, value in found}
+        checked = re.findall(r'name="(a/[a-z]+)"\s+value="(\d)"\s+checked', page)
+        self.values = {name: int(value) for name, value in checked}
         self.revision = int(re.search(r'data-revision="(\d+)"', page)[1])  # type: ignore[index]
         skip = re.search(r'data-skip="([^"]*)"', page)[1]  # type: ignore[index]
         self.skip = skip or None
@@ -293,14 +295,14 @@ class Tab:
         for _ in range(3):
             values = {} if skip else {**({} if self.skip else self.values), **change}
             body = {"values": values, "skip": skip, "revision": self.revision}
-            self.sent.append(body)
+            self.bodies.append(body)
             answer = rating.post(self.client, self.assignment, body)
             if lost:  # stored, but the page never hears of it: it will say it again
                 lost = False
                 continue
-            found = answer.json()
-            self.values, self.skip = found["values"], found["skip"]
-            self.revision = found["revision"]
+            stored = answer.json()
+            self.values, self.skip = stored["values"], stored["skip"]
+            self.revision = stored["revision"]
             if answer.status_code == 200:
                 return
         raise AssertionError("never stored")
@@ -320,28 +322,28 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
     client, rater = rating.enrol(campaign, Client(REMOTE_ADDR=f"192.0.2.{next(ADDRESSES)}"))
     assignment = rating.pages_of(rater)[0]
     assert tuple(build_fields(assignment)) == NAMES
-    sent: list[Any] = []
-    here, there = Tab(client, assignment, sent), Tab(client, assignment, sent)
+    bodies: list[Any] = []
+    first_tab, second_tab = Tab(client, assignment, bodies), Tab(client, assignment, bodies)
     values: dict[str, int] = {}
     skip = ""
-    for what, name, value in steps:
-        if what in ("choose", "second tab", "lost reply"):
-            tab = there if what == "second tab" else here
-            tab.say({name: value}, lost=what == "lost reply")
+    for action, name, value in steps:
+        if action in ("choose", "second tab", "lost reply"):
+            tab = second_tab if action == "second tab" else first_tab
+            tab.say({name: value}, lost=action == "lost reply")
             values, skip = {**values, name: value}, ""
-        elif what == "leave out":
-            here.say({}, name)
+        elif action == "leave out":
+            first_tab.say({}, name)
             values, skip = {}, name
-        elif what == "submit":
+        elif action == "submit":
             values, skip = {**values, name: value}, ""
             form = {**values, "do": "next"}
             assert client.post(rating.page_url(assignment), form).status_code == 302
-            here.load()
-        elif what == "reload":
-            here.load()
-            assert (here.values, here.skip or "") == (values, skip)
-        elif sent:
-            body = sent[value % len(sent)]
+            first_tab.load()
+        elif action == "reload":
+            first_tab.load()
+            assert (first_tab.values, first_tab.skip or "") == (values, skip)
+        elif bodies:
+            body = bodies[value % len(bodies)]
             is_stored = (body["values"], body["skip"] or "") == (values, skip)
             answer = rating.post(client, assignment, body)
             assert answer.status_code == 409 or is_stored, "an old request changes nothing"
@@ -350,22 +352,22 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
 
 
 @pytest.mark.parametrize(
-    ("low", "most", "digits", "ten", "ends"),
+    ("low", "high", "digits", "ten", "ends"),
     [(1, 5, "15", False, False), (0, 8, "08", False, False), (0, 10, "09", False, True),
      (1, 10, "19", True, True), (1, 13, "19", True, True), (90, 100, "", False, True)],
 )  # fmt: skip
 def test_page_names_the_keys_of_its_scales(
-    low: int, most: int, digits: str, ten: bool, ends: bool
+    low: int, high: int, digits: str, ten: bool, ends: bool
 ) -> None:
-    """Every value has a key: a digit, 0 for 10, and from both ends step by step."""
+    """Each value has a key: its digit, 0 for 10, or steps from both ends."""
     own = instruments.get("guarded").to_json()
     for dimension in own["dimensions"]:
-        dimension["min"], dimension["max"] = low, most
+        dimension["min"], dimension["max"] = low, high
     own["key"], own["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")
     own["example"]["values"] = {d["key"]: low for d in own["dimensions"]}
     client, rater = rating.enrol(rating.open_campaign("1", instrument=own))
     page = client.get(rating.page_url(rating.pages_of(rater)[0])).content.decode()
-    told = f"<kbd>{digits[0]}</kbd>–<kbd>{digits[1]}</kbd>" if digits else "answer the question"
-    assert (told in page) == bool(digits)
+    key_hint = f"<kbd>{digits[0]}</kbd>–<kbd>{digits[1]}</kbd>" if digits else "answer the question"
+    assert (key_hint in page) == bool(digits)
     assert ("<kbd>0</kbd> for 10" in page) == ten
     assert ("<kbd>Home</kbd> <kbd>End</kbd>" in page) == ends

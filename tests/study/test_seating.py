@@ -1,4 +1,4 @@
-"""The waiting room: who is asked, who is seated, who is let go, and that nobody is trapped."""
+"""Tests of the waiting room: offers, seats, maximum wait and repeated games."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ONE = {"people": 1}
 PAID = {"waited_out": {"code": "W", "code_kind": "same", "pay": "1.50"}}
 
 
-def let_time_pass(study: Study) -> None:
-    """Nobody who is asked has answered in time."""
+def expire_open_offers(study: Study) -> None:
+    """Let all open offers expire unanswered."""
     past = timezone.now() - timedelta(seconds=1)
     Seating.objects.filter(slot__study=study, state=Seating.HELD).update(held_until=past)
     seating.expire_offers(study)
 
 
-def look(person: Participant) -> seating.WaitingStatus:
+def waiting_status(person: Participant) -> seating.WaitingStatus:
     return seating.waiting_status(studies.reload(person))
 
 
@@ -70,7 +70,7 @@ def test_expired_offer_goes_to_another_and_others_keep_theirs() -> None:
     people = studies.queue(study, 3)
     late = studies.queue(study)[0]
     studies.confirm_all(people[1:])
-    let_time_pass(study)
+    expire_open_offers(study)
     assert [studies.waiting_state(p) for p in people] == ["waiting", "ready", "ready"]
     slot_matching.match(study)
     assert studies.waiting_state(late) == "asked"
@@ -84,7 +84,7 @@ def test_participant_with_expired_offer_is_asked_again_last() -> None:
     study = studies.create_study()
     people = studies.queue(study, 3)
     studies.confirm_all(people[1:])
-    let_time_pass(study)
+    expire_open_offers(study)
     slot_matching.match(study)
     assert studies.waiting_state(people[0]) == "asked"
     studies.confirm_all(people[:1])
@@ -160,29 +160,29 @@ def test_paused_study_makes_no_offers() -> None:
 @pytest.mark.parametrize("people", [1, 3])
 def test_minimum_wait_applies_to_one_and_several_participants(people: int) -> None:
     study = studies.create_study(table={"people": people}, waiting={"least": 60})
-    came = studies.queue(study, people, ago=50)
+    participants = studies.queue(study, people, ago=50)
     assert slot_matching.match(study) == 0
-    for person in came:
+    for person in participants:
         studies.backdate(person, 11)
     assert slot_matching.match(study) == people
 
 
 def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
     blind, seeing = studies.create_study(), studies.create_study(table={"blind": False})
-    one, other = studies.queue(blind, 1, ago=12)[0], studies.queue(seeing, 1, ago=12)[0]
-    assert look(one).needed is None
-    assert look(other).needed == 2
-    assert 12 <= look(one).waited_s <= 20
-    assert look(one).max_wait_s == 600
+    one, other_person = studies.queue(blind, 1, ago=12)[0], studies.queue(seeing, 1, ago=12)[0]
+    assert waiting_status(one).needed is None
+    assert waiting_status(other_person).needed == 2
+    assert 12 <= waiting_status(one).waited_s <= 20
+    assert waiting_status(one).max_wait_s == 600
 
 
 def test_paid_exit_is_possible_after_its_waiting_time() -> None:
     study = studies.create_study(exits=PAID)
     person = studies.queue(study, 1, ago=280)[0]
-    assert not look(person).may_leave_paid
+    assert not waiting_status(person).may_leave_paid
     assert not seating.leave_queue(person)
     studies.backdate(person, 30)
-    assert look(person).may_leave_paid
+    assert waiting_status(person).may_leave_paid
     assert seating.leave_queue(studies.reload(person))
     assert studies.stage_of(person) == "waited_out"
     assert studies.reload(person).waited >= 310
@@ -207,13 +207,13 @@ def test_participant_leaving_as_the_game_starts_stays_in_it(
 
 def test_participant_is_paid_and_leaves_at_maximum_wait() -> None:
     study = studies.create_study(exits=PAID)
-    person, other = studies.queue(study, 1, ago=590)[0], studies.queue(study)[0]
+    person, other_person = studies.queue(study, 1, ago=590)[0], studies.queue(study)[0]
     seating.expire_offers(study)
     assert studies.stage_of(person) == "waiting"
     studies.backdate(person, 11)
     seating.expire_offers(study)
     assert studies.stage_of(person) == "waited_out"
-    assert studies.stage_of(other) == "waiting"
+    assert studies.stage_of(other_person) == "waiting"
     assert Happening.objects.get(what="out:waited_out").actor == "clock"
 
 
@@ -229,20 +229,20 @@ def test_absent_participant_is_not_paid_at_maximum_wait() -> None:
 @pytest.mark.parametrize("counts", [True, False])
 def test_game_starts_with_computer_players_at_maximum_wait(counts: bool) -> None:
     study = studies.create_study(waiting={"at_most": "begin", "short_counts": counts})
-    person, other = studies.queue(study, 1, ago=601)[0], studies.queue(study)[0]
+    person, other_person = studies.queue(study, 1, ago=601)[0], studies.queue(study)[0]
     seating.expire_offers(study)
     assert slot_matching.match(study) == 0  # both were asked as the other one came
-    studies.confirm_all([person, other])
+    studies.confirm_all([person, other_person])
     seating.expire_offers(study)
     slot = studies.seating_of(person).slot
-    assert {studies.stage_of(p) for p in (person, other)} == {"game"}
+    assert {studies.stage_of(p) for p in (person, other_person)} == {"game"}
     assert slot.deviations == {"computer_seats": [slot.seats[2]]}
     assert slot.game
     assert slot.game.players.filter(kind="person").count() == 2
     slot = studies.finish_game(person)
     assert (slot.state, slot.void_reason) == (("done", "") if counts else ("void", "began short"))
     assert study.slots.filter(block=slot.block, state=Slot.FREE).exists() is not counts
-    assert {studies.stage_of(p) for p in (person, other)} == {"debriefing"}
+    assert {studies.stage_of(p) for p in (person, other_person)} == {"debriefing"}
 
 
 def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
@@ -250,7 +250,7 @@ def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
     person = studies.queue(study, 1, ago=640)[0]
     slot_matching.match(study)
     assert studies.waiting_state(person) == "asked"
-    let_time_pass(study)
+    expire_open_offers(study)
     assert studies.stage_of(person) == "waited_out"
     slot = study.slots.get(index=1)
     assert (slot.state, slot.deviations) == (Slot.FREE, {})
@@ -336,8 +336,8 @@ def test_participants_do_not_meet_twice() -> None:
     everybody = [*pairs[0], *pairs[1]]
     assert {studies.waiting_state(p) for p in everybody} == {"asked"}
     studies.confirm_all(everybody)
-    for one, other in pairs:
-        assert studies.seating_of(one).slot_id != studies.seating_of(other).slot_id
+    for one, other_person in pairs:
+        assert studies.seating_of(one).slot_id != studies.seating_of(other_person).slot_id
 
 
 def test_conditions_of_different_sizes_fill_in_parallel() -> None:
@@ -381,11 +381,11 @@ def test_participant_who_played_each_open_condition_continues() -> None:
 def test_closing_the_study_releases_waiting_participants() -> None:
     study = studies.create_study()
     person = studies.queue(study)[0]
-    asked = studies.queue(study, 2)[0]
+    second_person = studies.queue(study, 2)[0]
     Study.objects.update(state=Study.CLOSED)
     studies.confirm_all([person, *study.participants.exclude(pk=person.pk)])
     seating.expire_offers(Study.objects.get())
-    assert {studies.stage_of(p) for p in (person, asked)} == {"full"}
+    assert {studies.stage_of(p) for p in (person, second_person)} == {"full"}
 
 
 def test_leaving_participant_releases_the_offered_seat() -> None:

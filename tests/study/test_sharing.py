@@ -1,4 +1,4 @@
-"""A study that is shared: who may do what, by HTTP and by socket, and what is recorded of it."""
+"""Tests of shared studies: permissions by role, transfer, the record and anonymous exports."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ EMAIL, PHONE, PROLIFIC_ID = "mary@example.org", "+44 20 7946 0958", "5f8c0ffee5f
 
 @pytest.fixture
 def study() -> Study:
-    made = studies.create_study(stages=STAGES)
-    share(made)
-    Participant.objects.create(study=made, pseudonym="R001", invited=True)
-    return made
+    study_ = studies.create_study(stages=STAGES)
+    share(study_)
+    Participant.objects.create(study=study_, pseudonym="R001", invited=True)
+    return study_
 
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
-    world.add_rater(made)
-    share(made.study)
-    return made
+    campaign_ = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    world.add_rater(campaign_)
+    share(campaign_.study)
+    return campaign_
 
 
 def share(study: Study) -> None:
@@ -155,7 +155,8 @@ LINK = re.compile(r'<(?:a|form)[^>]*?(?:href|action)="(/study/[^"]+)"|hx-(?:get|
 
 def test_pages_link_only_to_permitted_actions(study: Study, campaign: Campaign) -> None:
     for name, role in ROLE_OF.items():
-        client, pages = sign_in(name), 0
+        client = sign_in(name)
+        pages = 0
         for route in ROUTES:
             if NEEDED_PERMISSIONS[str(route.name)] not in ROLES[role]:
                 continue
@@ -195,8 +196,8 @@ def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
 # -- the page "People"
 
 
-def post(client: Client, study: Study, name: str, **form: str) -> str:
-    """The texts of the page that follows."""
+def post_and_follow(client: Client, study: Study, name: str, **form: str) -> str:
+    """Return the page after a post."""
     answer = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
     return unescape(answer.content.decode())
 
@@ -204,37 +205,40 @@ def post(client: Client, study: Study, name: str, **form: str) -> str:
 def test_roles_are_assigned_changed_and_removed(study: Study) -> None:
     ada, zoe = sign_in("ada"), sign_in("zoe")
     monitor = reverse("study:study_monitor", args=[study.code])
-    assert "zoe now has the role monitor" in post(
+    assert "zoe now has the role monitor" in post_and_follow(
         ada, study, "study_role", account="Zoe", role="monitor"
     )
     assert zoe.get(monitor).status_code == 200
-    assert "zoe now has the role analyst" in post(
+    assert "zoe now has the role analyst" in post_and_follow(
         ada, study, "study_role", account="zoe", role="analyst"
     )
     assert zoe.get(monitor).status_code == 403
-    post(ada, study, "study_role", account="zoe", do="remove")
+    post_and_follow(ada, study, "study_role", account="zoe", do="remove")
     assert zoe.get(monitor).status_code == 404
 
 
 def test_unknown_account_is_rejected_and_stays_in_the_form(study: Study) -> None:
-    ada, address = sign_in("ada"), reverse("study:study_role", args=[study.code])
+    ada = sign_in("ada")
+    address = reverse("study:study_role", args=[study.code])
     page = ada.post(address, {"account": "nobody", "role": "editor"})
     assert page.status_code == 422
     text = page.content.decode()
     assert 'value="nobody"' in text
     assert "Unknown name." in text
-    assert "already owns the study" in post(ada, study, "study_role", account="ada", role="editor")
+    assert "already owns the study" in post_and_follow(
+        ada, study, "study_role", account="ada", role="editor"
+    )
     User.objects.filter(username="eve").update(is_active=False)
-    assert "Unknown name" in post(ada, study, "study_role", account="eve", role="editor")
+    assert "Unknown name" in post_and_follow(ada, study, "study_role", account="eve", role="editor")
 
 
 def test_member_can_leave_and_owner_can_transfer(study: Study) -> None:
     ada, ann = sign_in("ada"), sign_in("ann")
-    assert "Transfer the study" in post(ada, study, "study_leave")
-    assert "You have left" in post(ann, study, "study_leave")
+    assert "Transfer the study" in post_and_follow(ada, study, "study_leave")
+    assert "You have left" in post_and_follow(ann, study, "study_leave")
     assert ann.get(reverse("study:study_team", args=[study.code])).status_code == 404
-    assert "Choose a researcher" in post(ada, study, "study_hand_over", account="ann")
-    assert "eve now owns" in post(ada, study, "study_hand_over", account="eve")
+    assert "Choose a researcher" in post_and_follow(ada, study, "study_hand_over", account="ann")
+    assert "eve now owns" in post_and_follow(ada, study, "study_hand_over", account="eve")
     study.refresh_from_db()
     assert study.owner.username == "eve"
     assert set(study.roles.values_list("account__username", "role")) == {
@@ -251,8 +255,8 @@ def test_copy_made_by_an_editor_belongs_to_the_editor(study: Study) -> None:
 
 
 def test_editor_sees_no_other_studies_of_the_owner(study: Study) -> None:
-    other = world.create_campaign(world.ended_game("3"), owner=study.owner)
-    Campaign.objects.filter(pk=other.pk).update(name="A secret one")
+    other_campaign = world.create_campaign(world.ended_game("3"), owner=study.owner)
+    Campaign.objects.filter(pk=other_campaign.pk).update(name="A secret one")
     stage = reverse("study:study_stage", args=[study.code, 4])
     assert "A secret one" in sign_in("ada").get(stage).content.decode()
     assert "A secret one" not in sign_in("eve").get(stage).content.decode()
@@ -265,7 +269,7 @@ def test_actions_are_recorded_with_role_and_survive_the_account(study: Study) ->
     state = reverse("study:study_state", args=[study.code])
     sign_in("mo").post(state, {"do": "pause"})
     sign_in("ann").get(reverse("study:study_export", args=[study.code, "games.csv"]))
-    post(sign_in("ada"), study, "study_role", account="mo", role="editor")
+    post_and_follow(sign_in("ada"), study, "study_role", account="mo", role="editor")
     sign_in("mo").post(reverse("study:study_plan", args=[study.code, "table"]))
     sign_in("ann").post(state, {"do": "close"})
     User.objects.filter(username="mo").delete()
@@ -297,13 +301,13 @@ def test_editors_may_use_games_of_a_closed_study(study: Study) -> None:
     slot.game, slot.state = world.ended_game("5"), slot.DONE
     slot.save()
     pages = {name: sign_in(name) for name in ROLE_OF}
-    for state, seen in {Study.OPEN: set(), Study.CLOSED: {"ada", "eve"}}.items():
+    for state, expected in {Study.OPEN: set(), Study.CLOSED: {"ada", "eve"}}.items():
         Study.objects.filter(pk=study.pk).update(state=state)
-        may = {name for name, page in pages.items() if slot.game.code in all_games(page)}
-        assert may == seen
+        permitted = {name for name, page in pages.items() if slot.game.code in games_page(page)}
+        assert permitted == expected
 
 
-def all_games(client: Client) -> str:
+def games_page(client: Client) -> str:
     return client.get(reverse("study:all_games")).content.decode()
 
 
@@ -331,10 +335,10 @@ def test_analyst_study_files_contain_no_identity(study: Study) -> None:
     for name, present in {"ann": False, "eve": True}.items():
         archive = sign_in(name).get(reverse("study:study_export", args=[study.code, "all.zip"]))
         with zipfile.ZipFile(io.BytesIO(archive.content)) as files:
-            whole = "\n".join(files.read(n).decode() for n in files.namelist())
-        assert (EMAIL in whole, PHONE in whole) == (present, present), name
-        assert PROLIFIC_ID not in whole
-        assert "session-77" not in whole
+            content = "\n".join(files.read(n).decode() for n in files.namelist())
+        assert (EMAIL in content, PHONE in content) == (present, present), name
+        assert PROLIFIC_ID not in content
+        assert "session-77" not in content
         assert not verification.compare_archive(archive.content).differences
     single = sign_in("ann").get(reverse("study:study_export", args=[study.code, "messages.csv"]))
     assert EMAIL not in single.content.decode()

@@ -1,4 +1,4 @@
-"""Guessing a password takes longer and longer; whom we know is never kept out by it."""
+"""Tests of the limits on password guesses and of known addresses that are exempt."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ def test_spelling_variants_of_a_name_share_one_limit() -> None:
         "ada\u3000",
     ]
     assert [post_sign_in(HOME, "x", name).status_code for name in written] == [422] * 10
-    refused = post_sign_in(HOME, "x", "Ａda")
-    assert refused.status_code == 429
-    assert 0 < int(refused["Retry-After"]) <= 60
-    assert "Try again in 1 minute." in refused.content.decode()
+    rejected = post_sign_in(HOME, "x", "Ａda")
+    assert rejected.status_code == 429
+    assert 0 < int(rejected["Retry-After"]) <= 60
+    assert "Try again in 1 minute." in rejected.content.decode()
 
 
 def test_repeated_failures_increase_the_wait(clock: list[float]) -> None:
-    waits: list[int] = []
-    while len(waits) < 4:
+    waiting_times: list[int] = []
+    while len(waiting_times) < 4:
         answer = post_sign_in(HOME, "x")
         if answer.status_code == 429:
-            waits.append(int(answer["Retry-After"]))
-            clock[0] += waits[-1] + 1
-    assert waits == sorted(waits)
-    assert waits[0] <= 60
-    assert waits[-1] > 3600
+            waiting_times.append(int(answer["Retry-After"]))
+            clock[0] += waiting_times[-1] + 1
+    assert waiting_times == sorted(waiting_times)
+    assert waiting_times[0] <= 60
+    assert waiting_times[-1] > 3600
 
 
 def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
@@ -75,7 +75,7 @@ def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
 
 @pytest.fixture
 def checked() -> Iterator[list[str]]:
-    """The names for which a wrong password was checked."""
+    """Collect the names for which a wrong password was checked."""
     names: list[str] = []
 
     def on_failure(credentials: dict[str, str], **_more: object) -> None:
@@ -88,7 +88,7 @@ def checked() -> Iterator[list[str]]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time of the limits, which a test moves on: clock[0] += seconds."""
+    """Replace the time of the limits by the element of the list."""
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
     return now
@@ -98,10 +98,10 @@ def test_limited_account_checks_no_password(checked: list[str], clock: list[floa
     assert post_sign_in(HOME).status_code == 302
     wrong = [post_sign_in(HOME, str(n)).status_code for n in range(30)]
     assert wrong == [422] * 10 + [429] * 20
-    refused = post_sign_in(HOME)
-    assert refused.status_code == 429, "the right password is not tried out either"
+    rejected = post_sign_in(HOME)
+    assert rejected.status_code == 429, "the right password is not tried out either"
     assert len(checked) == 10
-    clock[0] += int(refused["Retry-After"]) + 1
+    clock[0] += int(rejected["Retry-After"]) + 1
     assert post_sign_in(HOME).status_code == 302
     assert post_sign_in(HOME, "x").status_code == 422, "it counts anew"
 
@@ -112,8 +112,8 @@ def test_wrong_passwords_are_limited_per_account_and_day(
     day = 24 * 3600
     assert post_sign_in(HOME).status_code == 302
     for address in (HOME, *(f"198.51.100.{n}" for n in range(8))):
-        begun = clock[0]
-        while clock[0] < begun + day / 10:
+        day_start = clock[0]
+        while clock[0] < day_start + day / 10:
             answer = post_sign_in(address, "x")
             if answer.status_code == 429:
                 clock[0] += min(int(answer["Retry-After"]), day / 10) + 1
@@ -135,10 +135,10 @@ def test_password_change_attempts_count_as_guesses(ada: User) -> None:
 
 def test_known_address_is_stored_only_as_a_digest(ada: User) -> None:
     post_sign_in(HOME)
-    kept = KnownAddress.objects.get()
-    assert kept.user == ada
-    assert HOME not in kept.digest
-    assert len(kept.digest) == 32
+    known_address = KnownAddress.objects.get()
+    assert known_address.user == ada
+    assert HOME not in known_address.digest
+    assert len(known_address.digest) == 32
 
 
 def test_failures_of_all_addresses_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,18 +150,18 @@ def test_failures_of_all_addresses_together_are_limited(monkeypatch: pytest.Monk
 
 
 @pytest.fixture
-def full() -> Iterator[None]:
-    places = [
+def full_queue() -> Iterator[None]:
+    reservations = [
         password_hashing.stranger_queue.occupy_place() for _ in range(password_hashing.MAX_WAITING)
     ]
-    for place in places:
-        place.__enter__()
+    for reservation in reservations:
+        reservation.__enter__()
     yield
-    for place in places:
-        place.__exit__(None, None, None)
+    for reservation in reservations:
+        reservation.__exit__(None, None, None)
 
 
-@pytest.mark.usefixtures("full")
+@pytest.mark.usefixtures("full_queue")
 def test_full_queue_rejects_strangers_but_not_known_addresses() -> None:
     answer = post_sign_in(ELSEWHERE)
     assert answer.status_code == 503
@@ -177,18 +177,19 @@ def test_passwords_are_hashed_serially_by_a_low_priority_thread(
 
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-    seen: list[tuple[str, int]] = []
+    threads: list[tuple[str, int]] = []
     at_once: list[int] = [0, 0]
-    lock, plain = threading.Lock(), PBKDF2PasswordHasher.encode
+    lock = threading.Lock()
+    original_encode = PBKDF2PasswordHasher.encode
 
     def encode(self, *args):  # type: ignore[no-untyped-def]
         with lock:
             at_once[0] += 1
             at_once[1] = max(at_once)
         nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-        seen.append((threading.current_thread().name, nice))
+        threads.append((threading.current_thread().name, nice))
         try:
-            return plain(self, *args)
+            return original_encode(self, *args)
         finally:
             with lock:
                 at_once[0] -= 1
@@ -198,9 +199,9 @@ def test_passwords_are_hashed_serially_by_a_low_priority_thread(
         hashes = list(pool.map(make_password, map(str, range(8))))
         assert all(pool.map(check_password, map(str, range(8)), hashes))
     assert at_once[1] == 1
-    assert len({name for name, _nice in seen}) == 1
-    assert {nice for _name, nice in seen} == {password_hashing.NICENESS}
-    assert all(made.startswith("pbkdf2_sha256$") for made in hashes)
+    assert len({name for name, _nice in threads}) == 1
+    assert {nice for _name, nice in threads} == {password_hashing.NICENESS}
+    assert all(value.startswith("pbkdf2_sha256$") for value in hashes)
 
 
 def test_hash_iterations_match_the_django_default() -> None:
@@ -226,16 +227,16 @@ def test_failed_sign_ins_are_audited_without_other_input() -> None:
     post_sign_in(HOME, "")
     for _ in range(20):
         post_sign_in(HOME, "x")
-    found = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
-    assert list(found)[:2] == [("ada", "", HOME), ("", "", HOME)]
-    assert len(found) < 15, "who is told to wait fills no record"
+    lines = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
+    assert list(lines)[:2] == [("ada", "", HOME), ("", "", HOME)]
+    assert len(lines) < 15, "who is told to wait fills no record"
 
 
 def test_address_used_to_enrol_is_known() -> None:
     invitation = Invitation.objects.create(invited_by=User.objects.get())
-    entered = {"username": "berta", "password1": PASSWORD, "password2": PASSWORD}
-    way = f"/study/invited/{invitation.key}/"
-    assert Client(REMOTE_ADDR=HOME).post(way, entered).status_code == 302
+    form = {"username": "berta", "password1": PASSWORD, "password2": PASSWORD}
+    url = f"/study/invited/{invitation.key}/"
+    assert Client(REMOTE_ADDR=HOME).post(url, form).status_code == 302
     for n in range(30):
         post_sign_in(ELSEWHERE, str(n), "berta")
     for n in range(60):
@@ -243,8 +244,8 @@ def test_address_used_to_enrol_is_known() -> None:
     assert post_sign_in(HOME, name="berta").status_code == 302
 
 
-@pytest.mark.parametrize("wanted", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
-def test_invalid_next_target_leads_to_the_study_list(wanted: str) -> None:
+@pytest.mark.parametrize("target", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
+def test_invalid_next_target_leads_to_the_study_list(target: str) -> None:
     client = sign_in("ada")
-    answer = client.get("/study/sign-in", {"next": wanted})
+    answer = client.get("/study/sign-in", {"next": target})
     assert (answer.status_code, answer["Location"]) == (302, "/study/")

@@ -1,4 +1,4 @@
-"""Slots: blocks, deals, people's seats; what becomes void returns to its block."""
+"""Tests of slots: blocks, deals, seats, and the replacement of void slots."""
 
 from __future__ import annotations
 
@@ -26,18 +26,15 @@ METHOD = {
 }
 PEOPLE = {
     "name": "company",
-    "levels": [
-        {"name": "one", "table": {"people": 1}},
-        {"name": "three", "table": {"people": 3}},
-    ],
+    "levels": [{"name": "one", "table": {"people": 1}}, {"name": "three", "table": {"people": 3}}],
 }
 
 
-def made(**design: object) -> Study:
+def create_study(**design: object) -> Study:
     return studies.create_study(**design)  # type: ignore[arg-type]
 
 
-def drawn(study: Study) -> list[tuple[object, ...]]:
+def slot_rows(study: Study) -> list[tuple[object, ...]]:
     rows = study.slots.select_related("condition")
     return [(s.block, s.index, s.condition.name, s.deal, tuple(s.seats)) for s in rows]
 
@@ -48,7 +45,7 @@ def roles_of(slot: Slot) -> list[str]:
 
 
 def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
-    study = made(factors=[METHOD, PEOPLE], assignment={"games": 12})
+    study = create_study(factors=[METHOD, PEOPLE], assignment={"games": 12})
     assert study.slots.count() == 48
     orders = set()
     for block in range(1, 13):
@@ -60,20 +57,20 @@ def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
 
 
 def test_same_seed_draws_the_same_slots_and_another_differs() -> None:
-    again = [drawn(made(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
+    again = [slot_rows(create_study(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
     assert again[0] == again[1] != again[2]
 
 
 def test_drawing_slots_twice_changes_nothing() -> None:
-    study = made(factors=[METHOD])
-    before = drawn(study)
+    study = create_study(factors=[METHOD])
+    before = slot_rows(study)
     assert slots.draw_slots(study) == len(before) == 20
-    assert drawn(study) == before
+    assert slot_rows(study) == before
 
 
 @pytest.mark.parametrize("deals", ["shared", "fresh"])
 def test_conditions_share_or_separate_deals_and_seats(deals: str) -> None:
-    study = made(factors=[METHOD], assignment={"games": 10, "deals": deals})
+    study = create_study(factors=[METHOD], assignment={"games": 10, "deals": deals})
     for block in range(1, 11):
         one, two = study.slots.filter(block=block)
         shared = deals == "shared"
@@ -83,7 +80,7 @@ def test_conditions_share_or_separate_deals_and_seats(deals: str) -> None:
 
 
 def test_game_deals_the_roles_the_slot_predicted() -> None:
-    study = made(assignment={"games": 1})
+    study = create_study(assignment={"games": 1})
     people = studies.seat(study)
     slot = studies.finish_game(people[0])
     assert slot.game
@@ -93,7 +90,7 @@ def test_game_deals_the_roles_the_slot_predicted() -> None:
 
 @pytest.mark.parametrize("people", [1, 3])
 def test_seats_are_balanced_and_independent_of_roles(people: int) -> None:
-    study = made(table={"people": people}, assignment={"games": 48, "deals": "fresh"})
+    study = create_study(table={"people": people}, assignment={"games": 48, "deals": "fresh"})
     seats = Counter(seat for s in study.slots.all() for seat in s.seats)
     assert sum(seats.values()) == 48 * people
     assert set(seats) == set(range(1, 9))
@@ -107,23 +104,23 @@ def test_seats_are_balanced_and_independent_of_roles(people: int) -> None:
 
 
 def test_seats_can_be_preset() -> None:
-    study = made(table={"people": 2, "people_seats": [7, 2]})
+    study = create_study(table={"people": 2, "people_seats": [7, 2]})
     assert all(s.seats == [7, 2] for s in study.slots.all())
 
 
 def test_roles_can_be_preset() -> None:
-    study = made(table={"people": 2, "people_roles": ["werewolf", "seer"]})
+    study = create_study(table={"people": 2, "people_roles": ["werewolf", "seer"]})
     assert {tuple(roles_of(s)) for s in study.slots.all()} == {("werewolf", "seer")}
     assert len({tuple(s.seats) for s in study.slots.all()}) > 3
 
 
 def test_role_missing_from_the_deal_is_rejected() -> None:
     with pytest.raises(Refused, match="seer"):
-        made(table={"people": 2, "people_roles": ["seer", "seer"]})
+        create_study(table={"people": 2, "people_roles": ["seer", "seer"]})
 
 
 def test_void_slot_is_replaced_in_its_block() -> None:
-    study = made(factors=[METHOD], assignment={"games": 3})
+    study = create_study(factors=[METHOD], assignment={"games": 3})
     slot = study.slots.get(index=2)
     new = slots.void_slot(slot, "the line was lost", actor="ada")
     assert new
@@ -132,24 +129,24 @@ def test_void_slot_is_replaced_in_its_block() -> None:
     same = ("block", "condition_id", "deal", "seats")
     assert [getattr(new, f) for f in same] == [getattr(slot, f) for f in same]
     assert (new.index, new.state) == (7, Slot.FREE)
-    noted = Happening.objects.get(what="void")
-    assert (noted.actor, noted.reason, noted.slot) == ("ada", "the line was lost", slot)
+    event = Happening.objects.get(what="void")
+    assert (event.actor, event.reason, event.slot) == ("ada", "the line was lost", slot)
     assert slots.void_slot(slot, "again", actor="ada") is None
     assert study.slots.count() == 7
 
 
 def test_slot_counts_are_by_condition_and_state() -> None:
-    study = made(factors=[METHOD], assignment={"games": 2})
+    study = create_study(factors=[METHOD], assignment={"games": 2})
     slots.void_slot(study.slots.get(index=1), "x", actor="ada")
     lost = study.slots.get(index=1).condition.name
     none = {"filling": 0, "playing": 0, "done": 0}
     assert slots.slot_counts(study)[lost] == {"free": 2, "void": 1, **none}
-    other = {"full", "plain"} - {lost}
-    assert slots.slot_counts(study)[other.pop()] == {"free": 2, "void": 0, **none}
+    other_conditions = {"full", "plain"} - {lost}
+    assert slots.slot_counts(study)[other_conditions.pop()] == {"free": 2, "void": 0, **none}
 
 
 def test_study_is_full_when_no_slot_is_free() -> None:
-    study = made(assignment={"games": 1})
+    study = create_study(assignment={"games": 1})
     assert not slots.is_full(study)
     slot = study.slots.get()
     Slot.objects.update(state=Slot.PLAYING)

@@ -1,4 +1,4 @@
-"""The signed-rank test against SciPy, textbooks and ranks worked by hand; what is paired."""
+"""Tests of the signed-rank test against SciPy and textbooks, and of the pairing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
 AFTER = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
 
 
-def games(pairs: list[tuple[int, int]]) -> list[Mark]:
-    """One moment in each game, rated under a and b."""
+def marks_of_pairs(pairs: list[tuple[int, int]]) -> list[Mark]:
+    """Return marks with one moment per game, rated under a and b."""
     return [
         mark(value, game=f"g{at:02}", moment=f"m{at}", unit=f"{side}{at}", condition=side)
         for at, pair in enumerate(pairs)
@@ -28,46 +28,46 @@ def games(pairs: list[tuple[int, int]]) -> list[Mark]:
 
 
 def test_signed_rank_matches_hollander_and_wolfe() -> None:
-    found = signed_rank(np.array(BEFORE) - np.array(AFTER))
-    assert found["test"]["w_plus"] == 40
-    assert found["test"]["value"] == 5
-    assert found["test"]["p"]["value"] == pytest.approx(0.0390625, abs=1e-12)  # R: 2 x 0.01953
-    assert found["test"]["method"] == "exact"
+    result = signed_rank(np.array(BEFORE) - np.array(AFTER))
+    assert result["test"]["w_plus"] == 40
+    assert result["test"]["value"] == 5
+    assert result["test"]["p"]["value"] == pytest.approx(0.0390625, abs=1e-12)  # R: 2 x 0.01953
+    assert result["test"]["method"] == "exact"
 
 
 def test_signed_rank_drops_zeros_and_computes_the_effect() -> None:
     # |d| ranked: 0→1, 5 5→2.5 each, 7→4, 9→5, 10→6, 12→7, 15→8, 17→9, 20→10
     differences = np.array([15, -7, 5, 20, 0, -9, 17, -12, 5, -10], float)
-    found = signed_rank(differences)
-    assert (found["n"], found["zeros"]) == (10, 1)
-    assert (found["test"]["w_plus"], found["test"]["w_minus"]) == (32, 22)
-    assert found["effect"]["value"] == pytest.approx((32 - 22) / 54)
-    assert found["difference"]["value"] == pytest.approx(2.4)
+    result = signed_rank(differences)
+    assert (result["n"], result["zeros"]) == (10, 1)
+    assert (result["test"]["w_plus"], result["test"]["w_minus"]) == (32, 22)
+    assert result["effect"]["value"] == pytest.approx((32 - 22) / 54)
+    assert result["difference"]["value"] == pytest.approx(2.4)
 
 
 @pytest.mark.parametrize("n", [4, 6, 7, 50, 51, 80])
 @pytest.mark.parametrize("zeros", [0, 2])
 def test_signed_rank_p_value_matches_scipy(n: int, zeros: int) -> None:
-    drawn = np.random.default_rng(n).normal(0.2, 1, n)
+    differences = np.random.default_rng(n).normal(0.2, 1, n)
     if n != 50:  # with zeros, SciPy has no exact p between 14 and 50 pairs
-        drawn[:zeros] = 0
-    theirs = stats.wilcoxon(drawn, zero_method="pratt", method="auto")
-    test = signed_rank(drawn)["test"]
-    assert test["value"] == pytest.approx(theirs.statistic)
-    assert test["p"]["value"] == pytest.approx(theirs.pvalue, abs=1e-11)
+        differences[:zeros] = 0
+    expected = stats.wilcoxon(differences, zero_method="pratt", method="auto")
+    test = signed_rank(differences)["test"]
+    assert test["value"] == pytest.approx(expected.statistic)
+    assert test["p"]["value"] == pytest.approx(expected.pvalue, abs=1e-11)
     assert test["method"] == ("exact" if n <= 50 else "normal approximation")
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 9, 14])
 @pytest.mark.parametrize("seed", range(4))
 def test_exact_p_value_with_ties_and_zeros_covers_all_signs(n: int, seed: int) -> None:
-    drawn = np.random.default_rng(seed).integers(-3, 5, n).astype(float)
-    drawn[0] = 2
-    ranks = stats.rankdata(np.abs(drawn)) * (drawn != 0)
+    differences = np.random.default_rng(seed).integers(-3, 5, n).astype(float)
+    differences[0] = 2
+    ranks = stats.rankdata(np.abs(differences)) * (differences != 0)
     signs = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-    sums, found = signs @ ranks, ranks[drawn > 0].sum()
-    expected = min(1, 2 * min((sums <= found).mean(), (sums >= found).mean()))
-    test = signed_rank(drawn)["test"]
+    sums, positive_sum = signs @ ranks, ranks[differences > 0].sum()
+    expected = min(1, 2 * min((sums <= positive_sum).mean(), (sums >= positive_sum).mean()))
+    test = signed_rank(differences)["test"]
     assert test["p"]["value"] == pytest.approx(expected, abs=1e-12)
 
 
@@ -86,27 +86,29 @@ def test_four_equal_differences_have_an_exact_p_value() -> None:
     ],
 )
 def test_equal_differences_tie_despite_rounding(sums: list[tuple[int, int]]) -> None:
-    """4/3 - 3/3 and 14/3 - 13/3 differ in the sixteenth digit: means of three ratings do so too."""
+    """4/3 - 3/3 and 14/3 - 13/3 differ in the sixteenth digit, as means of three ratings do."""
     marks = [
         mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side, rater=rater)
         for at, pair in enumerate(sums)
         for side, total in zip("ab", pair, strict=True)
         for rater, value in zip("xyz", thirds(total), strict=True)
     ]
-    found = dimension_result(marks)["comparisons"][0]
-    assert found["effect"]["value"] == 0, "three ranks of 3.5 each way"
-    assert found["test"]["p"]["value"] == pytest.approx(1.0)
+    result = dimension_result(marks)["comparisons"][0]
+    assert result["effect"]["value"] == 0, "three ranks of 3.5 each way"
+    assert result["test"]["p"]["value"] == pytest.approx(1.0)
 
 
 def thirds(total: int) -> list[int]:
-    """Three ratings from 1 to 5 with that sum."""
+    """Return three ratings from 1 to 5 with that sum."""
     return [total // 3, (total + 1) // 3, (total + 2) // 3]
 
 
 def test_games_with_both_conditions_are_compared_as_pairs() -> None:
-    found = dimension_result(games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)]))["comparisons"]
-    assert len(found) == 1
-    comparison = found[0]
+    result = dimension_result(marks_of_pairs([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)]))[
+        "comparisons"
+    ]
+    assert len(result) == 1
+    comparison = result[0]
     assert (comparison["a"], comparison["b"], comparison["by"]) == ("a", "b", "game")
     assert (comparison["n"], comparison["zeros"], comparison["care"]) == (6, 1, [])
     assert comparison["difference"]["value"] == pytest.approx((2 + 1 - 1 + 3 + 4 + 0) / 6)
@@ -121,7 +123,7 @@ def test_raters_are_averaged_within_moments_and_moments_within_games() -> None:
         mark(2, unit="a2", moment="m2", condition="a"),
         mark(5, unit="b2", moment="m2", condition="b"),
         mark(5, unit="a3", moment="m3", condition="a"),  # no b at this moment: left out
-        *games([(1, 1), (2, 2)])[2:],
+        *marks_of_pairs([(1, 1), (2, 2)])[2:],
     ]
     comparison = dimension_result(marks)["comparisons"][0]
     assert comparison["n"] == 2
@@ -141,16 +143,19 @@ def test_moments_are_averaged_if_none_has_both_conditions() -> None:
 
 
 def test_undefined_comparison_has_a_reason() -> None:
-    same = dimension_result(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
+    same = dimension_result(marks_of_pairs([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
     assert (same["test"]["why"], same["effect"]["why"]) == ("no_spread_between", "no_differences")
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_groups"]
-    hardly = dimension_result(games([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
+    hardly = dimension_result(marks_of_pairs([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
     assert hardly["effect"]["why"] == "one_difference", "its sign alone would make it 1"
     assert (
-        dimension_result(games([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"]["value"] == 1
+        dimension_result(marks_of_pairs([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"][
+            "value"
+        ]
+        == 1
     )
-    single = dimension_result(games([(1, 2)]))["comparisons"][0]
+    single = dimension_result(marks_of_pairs([(1, 2)]))["comparisons"][0]
     assert single["difference"]["ci"]["why"] == single["test"]["why"] == "one_pair"
 
 
@@ -160,8 +165,8 @@ def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
         for at in range(6)
         for side, value in zip("abc", (1, 2 + at % 2, 4), strict=True)
     ]
-    found = dimension_result(marks)["comparisons"]
-    assert [(pair["a"], pair["b"]) for pair in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    result = dimension_result(marks)["comparisons"]
+    assert [(pair["a"], pair["b"]) for pair in result] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert dimension_result([mark(2), mark(3, unit="v")])["comparisons"] == []
 
 
@@ -176,18 +181,18 @@ def test_holm_adjustment_matches_values_computed_by_hand() -> None:
 
 
 def test_holm_adjustment_counts_all_tests_of_the_campaign() -> None:
-    pairs = games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
+    pairs = marks_of_pairs([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
     marks = [Mark(**{**vars(one), "rater": rater}) for one in pairs for rater in "xyz"]
     both = [*marks, *(Mark(**{**vars(one), "dimension": "wonder"}) for one in marks)]
-    found = compute_statistics(both, [dimension(), dimension("wonder")])["dimensions"]
-    test = found[1]["comparisons"][0]["test"]
+    result = compute_statistics(both, [dimension(), dimension("wonder")])["dimensions"]
+    test = result[1]["comparisons"][0]["test"]
     assert test["p_holm"] == {"value": pytest.approx(2 * test["p"]["value"]), "tests": 2}
 
 
 def test_difference_uses_unrounded_and_ranks_use_rounded_means() -> None:
-    found = signed_rank(np.array([1 / 3, 1 / 3 + 1e-13, -1 / 3, 1]))
-    assert found["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)
-    assert found["test"]["w_plus"] == 8, "the thirds tie"
+    result = signed_rank(np.array([1 / 3, 1 / 3 + 1e-13, -1 / 3, 1]))
+    assert result["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)
+    assert result["test"]["w_plus"] == 8, "the thirds tie"
     two = rank_sum(np.array([1 / 3, 2 / 3]), np.array([1.0, 1 + 1 / 3]))
     assert two["difference"]["value"] == pytest.approx(2 / 3, abs=1e-12)
     pairs = [
@@ -196,5 +201,5 @@ def test_difference_uses_unrounded_and_ranks_use_rounded_means() -> None:
         for side, values in (("a", (1, 1, 1)), ("b", (1, 1, 2)))
         for n, value in enumerate(values)
     ]
-    (found,) = dimension_result(pairs)["comparisons"]
-    assert found["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)
+    (result,) = dimension_result(pairs)["comparisons"]
+    assert result["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)

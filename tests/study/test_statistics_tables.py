@@ -1,4 +1,4 @@
-"""Tables and figures: the right digits, nothing unescaped, the same bytes every time."""
+"""Tests of tables and figures: digits, escaping, published values and reproducible bytes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def latex(found: dict[str, Any], published: Any = None) -> str:
-    return table_files.render_latex(campaign_tables(found, published))
+def render_latex(results: dict[str, Any], published: Any = None) -> str:
+    return table_files.render_latex(campaign_tables(results, published))
 
 
-def markdown(found: dict[str, Any], published: Any = None) -> str:
-    return table_files.render_markdown(campaign_tables(found, published))
+def render_markdown(results: dict[str, Any], published: Any = None) -> str:
+    return table_files.render_markdown(campaign_tables(results, published))
 
 
-def nasty() -> dict[str, Any]:
+def special_results() -> dict[str, Any]:
     marks = [
         mark(value, unit=f"u{at}", game=f"g{at}", condition=NASTY)
         for at, value in enumerate((1, 2, 4, 5))
@@ -39,38 +39,38 @@ def nasty() -> dict[str, Any]:
     )
 
 
-def cells(table: str, row: str) -> list[str]:
-    """The cells of the first Markdown row that has `row` in it."""
+def cells_of_row(table: str, row: str) -> list[str]:
+    """Return the cells of the first Markdown row that contains `row`."""
     line = next(line for line in table.splitlines() if line.startswith("|") and row in line)
     return [cell.strip() for cell in line.strip("|").split(" | ")]
 
 
 def test_table_numbers_have_their_digits() -> None:
-    row = cells(markdown(nasty()), "50%")
+    row = cells_of_row(render_markdown(special_results()), "50%")
     assert row[2:7] == ["4", "4", "1", "3.00", "1.83"]
     assert fixed(-0.001, 2) == "0.00"
     assert fixed(-0.25, 1) == "-0.2"
 
 
 def test_comparison_row_matches_the_results() -> None:
-    found = compute_statistics(campaign_marks(6, 24, ["interest"], games=12), [dimension()])
-    pair = found["dimensions"][0]["comparisons"][0]
-    row = cells(markdown(found), "full − baseline")
+    results = compute_statistics(campaign_marks(6, 24, ["interest"], games=12), [dimension()])
+    pair = results["dimensions"][0]["comparisons"][0]
+    row = cells_of_row(render_markdown(results), "full − baseline")
     assert row[1] == "exploratory"
     assert row[3:6] == ["paired by game", "12", f"{pair['difference']['value']:.2f}"]
     assert row[7] == f"t = {pair['test']['value']:.2f}"
     assert row[10] == f"{pair['effect']['value']:.2f}"
     assert row[11] == "\\[{:.2f}, {:.2f}\\]".format(*pair["effect"]["ci"]["value"])
-    assert "generalize to other raters and other games" in markdown(found)
-    alpha = found["dimensions"][0]["alpha"]["ordinal"]
-    agreement = cells(markdown(found).split("### Agreement")[1], "Interest")
+    assert "generalize to other raters and other games" in render_markdown(results)
+    alpha = results["dimensions"][0]["alpha"]["ordinal"]
+    agreement = cells_of_row(render_markdown(results).split("### Agreement")[1], "Interest")
     assert agreement[3] == f"{alpha['value']:.3f}"
     assert agreement[4] == "\\[{:.3f}, {:.3f}\\]".format(*alpha["ci"]["value"])
-    assert f"{alpha['value']:.3f}" in latex(found)
+    assert f"{alpha['value']:.3f}" in render_latex(results)
 
 
 def test_markdown_escapes_special_characters() -> None:
-    table = markdown(nasty())
+    table = render_markdown(special_results())
     escaped = 'a\\_b \\& 50% \\| \\{x\\} \\\\end \\$y\\$ \\<b\\>"\\#1"\\</b\\> \\~^\\*\\`\\[z\\]'
     assert escape_markdown(NASTY) == escaped
     assert table.count(escaped) == 3  # as a label twice, as a condition once
@@ -89,7 +89,7 @@ def test_latex_escapes_special_characters() -> None:
         r"\textasciitilde{}\textasciicircum{}*`[z]"
     ).replace('\\"', '"')
     assert escape_latex(NASTY) == escaped
-    table = latex(nasty())
+    table = render_latex(special_results())
     assert escaped in table
     row = next(line for line in table.splitlines() if line.startswith("{" + escaped))
     assert row.endswith(r" \\")
@@ -98,30 +98,30 @@ def test_latex_escapes_special_characters() -> None:
 
 
 def test_undefined_value_is_a_dash_with_its_reason() -> None:
-    table = markdown(compute_statistics([mark(4)], [dimension()]))
-    assert cells(table, "Interest")[6:] == ["–", "–"]
+    table = render_markdown(compute_statistics([mark(4)], [dimension()]))
+    assert cells_of_row(table, "Interest")[6:] == ["–", "–"]
     assert "One rating has no spread" in table
 
 
 def test_published_means_appear_with_their_source() -> None:
-    found = compute_statistics([mark(4, dimension="individuality")], [dimension("individuality")])
-    table = markdown(found, PUBLISHED["guarded"])
-    assert cells(table, "Published: Vanilla LLM")[5] == "2.52"
-    assert cells(table, "Published: Their agent")[5] == "4.54"
+    results = compute_statistics([mark(4, dimension="individuality")], [dimension("individuality")])
+    table = render_markdown(results, PUBLISHED["guarded"])
+    assert cells_of_row(table, "Published: Vanilla LLM")[5] == "2.52"
+    assert cells_of_row(table, "Published: Their agent")[5] == "4.54"
     assert "Table 7; judged by people, scale 1–5" in table
-    assert "Published" not in markdown(found)
-    assert "Published" not in markdown(found, PUBLISHED["experience"])  # other dimensions
+    assert "Published" not in render_markdown(results)
+    assert "Published" not in render_markdown(results, PUBLISHED["experience"])  # other dimensions
 
 
-@pytest.mark.parametrize("write", [latex, markdown])
+@pytest.mark.parametrize("write", [render_latex, render_markdown])
 def test_scores_on_another_scale_have_a_separate_table(write: Any) -> None:
-    found = compute_statistics([mark(4, dimension="wonder")], [dimension("wonder")])
-    table = write(found, PUBLISHED["experience"])
-    ours, theirs = table.split("Published on another scale")
-    assert "8.05" not in ours
-    assert "8.05" in theirs
-    assert "judged by language model, scale 1" in theirs
-    assert "Do not compare these" in theirs
+    results = compute_statistics([mark(4, dimension="wonder")], [dimension("wonder")])
+    table = write(results, PUBLISHED["experience"])
+    own_part, other_part = table.split("Published on another scale")
+    assert "8.05" not in own_part
+    assert "8.05" in other_part
+    assert "judged by language model, scale 1" in other_part
+    assert "Do not compare these" in other_part
 
 
 def test_published_mean_ranks_appear_only_beside_ranks() -> None:
@@ -129,15 +129,17 @@ def test_published_mean_ranks_appear_only_beside_ranks() -> None:
     marks = [
         mark(v, dimension="context", unit=f"u{v}", condition="ab"[v > 2]) for v in (1, 2, 3, 4, 5)
     ]
-    found = compute_statistics(marks, [dimension(**rank)])
-    table = markdown(found, PUBLISHED["contest-5"])
-    assert cells(table, "Published: mille")[5] == "4.250"
-    assert cells(table, "| b |")[5] == "4.00"
+    results = compute_statistics(marks, [dimension(**rank)])
+    table = render_markdown(results, PUBLISHED["contest-5"])
+    assert cells_of_row(table, "Published: mille")[5] == "4.250"
+    assert cells_of_row(table, "| b |")[5] == "4.00"
     assert "mean ranks, 5 the first; the ranks of a game have the mean 3" in table
-    rated = compute_statistics(marks, [dimension(**{**rank, "rank": False})])
-    ours, theirs = markdown(rated, PUBLISHED["contest-5"]).split("### Published on another scale")
-    assert "4.250" not in ours
-    assert "4.250" in theirs
+    scale_results = compute_statistics(marks, [dimension(**{**rank, "rank": False})])
+    own_part, other_part = render_markdown(scale_results, PUBLISHED["contest-5"]).split(
+        "### Published on another scale"
+    )
+    assert "4.250" not in own_part
+    assert "4.250" in other_part
 
 
 FIVE_AVERAGES = (3.050, 2.725, 3.400, 2.850, 2.783, 4.264, 2.208, 2.533)
@@ -153,12 +155,12 @@ THIRTEEN_AVERAGES = (
 def test_copied_contest_rows_have_their_printed_averages(
     table: dict[str, tuple[float, ...]], averages: tuple[float, ...]
 ) -> None:
-    found = [sum(row) / len(row) for row in table.values()]
-    assert found == pytest.approx(list(averages), abs=0.00101)
+    means = [sum(row) / len(row) for row in table.values()]
+    assert means == pytest.approx(list(averages), abs=0.00101)
 
 
 def test_figures_are_well_formed_and_described() -> None:
-    svg = distribution_figures(nasty())["interest"]
+    svg = distribution_figures(special_results())["interest"]
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -173,20 +175,20 @@ def test_figures_are_well_formed_and_described() -> None:
 
 
 def test_figures_are_reproducible_and_can_share_a_page() -> None:
-    found = compute_statistics(
+    results = compute_statistics(
         campaign_marks(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")]
     )
-    first, second = distribution_figures(found), distribution_figures(found)
+    first, second = distribution_figures(results), distribution_figures(results)
     assert first == second
-    seen: set[str] = set()
+    earlier_ids: set[str] = set()
     for svg in first.values():
         elements = list(ElementTree.fromstring(svg).iter())
         assert not any("style" in element.attrib for element in elements)
         assert not any(element.tag in (f"{SVG}style", f"{SVG}metadata") for element in elements)
         ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
         assert len(set(ids)) == len(ids)
-        assert not seen & set(ids)  # two figures can stand in one page
-        seen |= set(ids)
+        assert not earlier_ids & set(ids)  # two figures can stand in one page
+        earlier_ids |= set(ids)
         used = [element.get("clip-path", "url(#)")[5:-1] for element in elements]
         assert set(used) - {""} <= set(ids)
 
@@ -195,9 +197,9 @@ def test_figures_are_reproducible_and_can_share_a_page() -> None:
 def test_figures_support_other_scales_and_no_data(low: int, high: int) -> None:
     marks = [mark(high, low=low, high=high, condition="c" * 10_000)]
     scale = {"min": low, "max": high}
-    found = compute_statistics(marks, [dimension(**scale), dimension("wonder", **scale)])
+    results = compute_statistics(marks, [dimension(**scale), dimension("wonder", **scale)])
     nothing = distribution_figures(compute_statistics([], [dimension()]))["interest"]
-    for svg in (*distribution_figures(found).values(), nothing):
+    for svg in (*distribution_figures(results).values(), nothing):
         assert ElementTree.fromstring(svg).tag == f"{SVG}svg"
 
 

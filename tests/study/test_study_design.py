@@ -1,8 +1,4 @@
-"""A study's design.
-
-What is wrong in it is said in sentences, what it comes to is counted, and what it was opened with
-stays.
-"""
+"""Tests of a study's design: errors, conditions, counts of the plan and duration."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ MINIMAL_STAGES = [AGREE, {"kind": "game"}]
 
 
 def create_draft(**design: Any) -> Study:
-    """A draft that could be opened, but for what `design` changes."""
+    """Create a draft that could be opened, except for what `design` changes."""
     usual = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
     owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return studies.create(owner, "A study", design=merge_tables(usual, design))
@@ -46,10 +42,7 @@ def create_draft(**design: Any) -> Study:
         # A design file may hold words for numbers: none is guessed at.
         ({"experiment": {"at_once": "4"}}, "The experiment, at once: enter a whole number."),
         ({"assignment": {"games": True}}, "Participants and games, games: enter a whole number."),
-        (
-            {"experiment": {"probe": "yes"}},
-            "The experiment, probe: enter true or false.",
-        ),
+        ({"experiment": {"probe": "yes"}}, "The experiment, probe: enter true or false."),
         ({"table": {"limits": {"vote": 2}}}, "The table, limits, vote: enter 5 or more."),
         (
             {"stages": [AGREE, {"kind": "rules", "quiz": {"tries": 9}}]},
@@ -68,9 +61,9 @@ def create_draft(**design: Any) -> Study:
     ],
 )
 def test_invalid_design_data_is_rejected_with_a_sentence(data: Any, sentence: str) -> None:
-    with pytest.raises(studies.Refused) as refused:
+    with pytest.raises(studies.Refused) as error:
         Design.from_json(data)
-    assert refused.value.sentences == [sentence]
+    assert error.value.sentences == [sentence]
 
 
 def test_conditions_are_all_combinations_of_levels() -> None:
@@ -81,15 +74,15 @@ def test_conditions_are_all_combinations_of_levels() -> None:
         "table": {"limits": {"statement": 60}, "casting": {"2": {"method": "full"}}},
         "factors": [{"name": "mind", "levels": levels}, {"name": "time", "levels": quick}],
     }
-    found = build_conditions(Design.from_json(data))
-    assert [(c.index, c.name) for c in found] == [
+    conditions = build_conditions(Design.from_json(data))
+    assert [(c.index, c.name) for c in conditions] == [
         (1, "full+slow"), (2, "full+fast"), (3, "none+slow"), (4, "none+fast"),
     ]  # fmt: skip
-    assert found[3].levels == {"mind": "none", "time": "fast"}
-    assert found[3].table.method == "baseline"
-    assert found[3].table.limits == {"statement": 60, "vote": 20}
-    assert found[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
-    assert found[0].table == Design.from_json(data).table
+    assert conditions[3].levels == {"mind": "none", "time": "fast"}
+    assert conditions[3].table.method == "baseline"
+    assert conditions[3].table.limits == {"statement": 60, "vote": 20}
+    assert conditions[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
+    assert conditions[0].table == Design.from_json(data).table
     names = readable_names(Design.from_json(data))
     assert names["none+fast"] == "none, fast"
     for level in levels:
@@ -99,7 +92,7 @@ def test_conditions_are_all_combinations_of_levels() -> None:
 
 
 def faculty_factors(*names: str) -> list[dict[str, Any]]:
-    """Factors that switch faculties on and off."""
+    """Return factors that switch faculties on and off."""
 
     def level(name: str, on: str) -> dict[str, Any]:
         table = {"faculties": {name: on == "on"}}
@@ -109,15 +102,15 @@ def faculty_factors(*names: str) -> list[dict[str, Any]]:
 
 
 def test_faculties_can_be_separate_factors() -> None:
-    made = create_draft(factors=faculty_factors("persona", "favor", "strategy"))
-    cells = study_plan.build_plan(made).conditions
+    study = create_draft(factors=faculty_factors("persona", "favor", "strategy"))
+    cells = study_plan.build_plan(study).conditions
     assert [cell.table.method for cell in cells] == [
         "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
         "baseline",
     ]  # fmt: skip
     assert cells[1].label == "persona on, favor on, strategy off"
-    file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(made.design)))
-    assert study_file.parse_study_file(file).design == Design.from_json(made.design)
+    file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(study.design)))
+    assert study_file.parse_study_file(file).design == Design.from_json(study.design)
     one = create_draft(table={"method": "helmsman"}, factors=faculty_factors("favor"))
     assert "“helmsman” has no separate parts" in study_plan.build_plan(one).problems[0]
     both = [*faculty_factors("favor"), {**faculty_factors("favor")[0], "name": "again"}]
@@ -128,8 +121,8 @@ def test_faculties_can_be_separate_factors() -> None:
 
 def test_level_with_an_invalid_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
-    made = create_draft(factors=[{"name": "company", "levels": levels}])
-    assert study_plan.build_plan(made).problems == [
+    study = create_draft(factors=[{"name": "company", "levels": levels}])
+    assert study_plan.build_plan(study).problems == [
         "two: Poeple: this setting does not exist. Remove it."
     ]
 
@@ -259,27 +252,27 @@ def test_level_with_an_invalid_table_is_named() -> None:
 )
 def test_invalid_design_is_rejected_with_the_reason(design: Any, sentence: str) -> None:
     assert not studies.find_opening_errors(create_draft())
-    made = create_draft(**design)
-    found = studies.find_opening_errors(made)
-    assert any(sentence in told for told in found), found
+    study = create_draft(**design)
+    errors = studies.find_opening_errors(study)
+    assert any(sentence in error for error in errors), errors
     with pytest.raises(studies.Refused):
-        studies.open(made)
-    made.refresh_from_db()
-    assert made.state == Study.DRAFT
+        studies.open(study)
+    study.refresh_from_db()
+    assert study.state == Study.DRAFT
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"), [(True, "count like all others"), (False, "do not count")]
+    ("counts", "text"), [(True, "count like all others"), (False, "do not count")]
 )
-def test_plan_notes_whether_short_games_count(counts: bool, told: str) -> None:
+def test_plan_notes_whether_short_games_count(counts: bool, text: str) -> None:
     waiting = {"at_most": "begin", "short_counts": counts}
-    assert any(told in note for note in study_plan.build_plan(create_draft(waiting=waiting)).notes)
+    assert any(text in note for note in study_plan.build_plan(create_draft(waiting=waiting)).notes)
 
 
 def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.play.turns.model_choices.known_backends", lambda: ["house", "big"])
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
-    made = create_draft(
+    study = create_draft(
         table={"people": 2, "backend": "big"},
         factors=[{"name": "mind", "levels": levels}],
         assignment={"games": 10, "games_each": 2},
@@ -287,7 +280,7 @@ def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPat
         currency="GBP",
         ethics={"contact": "ada@example.org"},
     )
-    plan = study_plan.build_plan(made)
+    plan = study_plan.build_plan(study)
     assert not plan.problems
     assert (plan.games, plan.seats, plan.people) == (20, 40, 20)
     assert (f"{plan.pay:.2f}", plan.currency) == ("90.00", "GBP")
@@ -299,10 +292,10 @@ def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPat
 
 def test_distinct_conditions_need_enough_participants() -> None:
     levels = [{"name": "a", "table": {"people": 3}}, {"name": "b"}]
-    made = create_draft(
+    study = create_draft(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
     )
-    assert study_plan.build_plan(made).people == 12  # not the 8 of 16 seats by two games each
+    assert study_plan.build_plan(study).people == 12  # not the 8 of 16 seats by two games each
 
 
 def test_additional_models_are_checked_counted_and_disclosed() -> None:

@@ -1,4 +1,4 @@
-"""Studies as files, and what stays as it was once a study is open."""
+"""Tests of studies as files and of what is locked when a study opens."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from tests.study.test_study_design import MINIMAL_STAGES, create_draft
 from webapp.study.design import instruments
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
-from webapp.study.planning import (
-    ready,
-    studies,
-    study_file,
-)
+from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.sessions import questions
 
@@ -46,44 +42,47 @@ def test_unreadable_study_file_is_rejected_with_the_reason(text: str, sentence: 
 
 
 def test_opened_study_is_locked_and_its_copy_can_be_changed() -> None:
-    made = create_draft()
-    before = studies.config_hash(made)
-    studies.change(made, design={**made.design, "currency": "EUR"})
-    assert studies.config_hash(made) != before
-    studies.open(made, "ada")
-    assert made.config_hash == studies.config_hash(made)
+    study = create_draft()
+    before = studies.config_hash(study)
+    studies.change(study, design={**study.design, "currency": "EUR"})
+    assert studies.config_hash(study) != before
+    studies.open(study, "ada")
+    assert study.config_hash == studies.config_hash(study)
     with pytest.raises(studies.Refused, match="Make a copy to change them"):
-        studies.change(made, design={**made.design, "currency": "GBP"})
+        studies.change(study, design={**study.design, "currency": "GBP"})
     with pytest.raises(studies.Refused, match="Make a copy to change them"):
-        studies.change(made, seed="another")
-    studies.change(made, name="A better name", listed_only=True)
-    assert studies.config_hash(made) == made.config_hash
-    copy = studies.copy(made)
-    assert (copy.state, copy.design) == (Study.DRAFT, made.design)
-    assert copy.seed != made.seed
-    assert copy.key != made.key
+        studies.change(study, seed="another")
+    studies.change(study, name="A better name", listed_only=True)
+    assert studies.config_hash(study) == study.config_hash
+    copy = studies.copy(study)
+    assert (copy.state, copy.design) == (Study.DRAFT, study.design)
+    assert copy.seed != study.seed
+    assert copy.key != study.key
     studies.change(copy, design={**copy.design, "currency": "GBP"})
 
 
 def test_opened_study_keeps_the_questions_of_its_instruments(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}])
-    studies.open(made)
-    asked = questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked)
-    of_a_later_version = dict.fromkeys(made.asked, instruments.get("chatbots"))
+    study = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}])
+    studies.open(study)
+    instruments_ = questions.stage_instruments(
+        Design.from_json(study.design).stages[-1], study.asked
+    )
+    of_a_later_version = dict.fromkeys(study.asked, instruments.get("chatbots"))
     monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
-    made.refresh_from_db()
-    assert studies.config_hash(made) == made.config_hash
+    study.refresh_from_db()
+    assert studies.config_hash(study) == study.config_hash
     assert (
-        questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked) == asked
+        questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
+        == instruments_
     )
 
 
 def test_study_transitions_are_recorded() -> None:
-    made = create_draft()
+    study = create_draft()
     with pytest.raises(studies.Refused):
-        studies.pause(made)
+        studies.pause(study)
     for turn, state in (
         (studies.open, Study.OPEN),
         (studies.pause, Study.PAUSED),
@@ -91,13 +90,19 @@ def test_study_transitions_are_recorded() -> None:
         (studies.close, Study.CLOSED),
         (studies.resume, Study.OPEN),
     ):
-        turn(made, "ada")
-        assert made.state == state
+        turn(study, "ada")
+        assert study.state == state
     with pytest.raises(studies.Refused):
-        studies.open(made)
-    told = Happening.objects.filter(study=made).values_list("what", "actor")
-    assert [what for what, _actor in told] == ["opened", "paused", "resumed", "closed", "resumed"]
-    assert {actor for _what, actor in told} == {"ada"}
+        studies.open(study)
+    events = Happening.objects.filter(study=study).values_list("what", "actor")
+    assert [event for event, _actor in events] == [
+        "opened",
+        "paused",
+        "resumed",
+        "closed",
+        "resumed",
+    ]
+    assert {actor for _event, actor in events} == {"ada"}
 
 
 @pytest.mark.parametrize(

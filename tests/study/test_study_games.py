@@ -1,4 +1,4 @@
-"""A slot's game: how its table stands, and where its people go when it has ended."""
+"""Tests of a slot's game: its table, and the participants' progress when it ends."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ ONE = {"people": 1}
 
 
 @pytest.fixture
-def deaf() -> object:
-    """The process that hears of the game's end does not live to act on it."""
+def ignore_game_changes() -> object:
+    """Let the process that is notified of the game's end do nothing."""
     game_changed.disconnect(dispatch_uid="study")
     yield
     game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
@@ -42,15 +42,15 @@ def test_table_is_set_up_as_the_condition_says() -> None:
     people = studies.seat(study, 2)
     game = studies.game_of(people[0])
     slot = studies.seating_of(people[0]).slot
-    found = Table.objects.get(game=game)
+    table_row = Table.objects.get(game=game)
     assert (game.ruleset, game.seed, game.blind) == ("sheriff", slot.deal, True)
     assert game.limits["vote"] == 45
     assert game.limits["statement"] == 180
-    assert (found.research, found.onward) == (True, f"/take/go/{study.key}/")
-    assert (found.spectators, found.faces, found.personas) == (False, "hidden", False)
+    assert (table_row.research, table_row.onward) == (True, f"/take/go/{study.key}/")
+    assert (table_row.spectators, table_row.faces, table_row.personas) == (False, "hidden", False)
     assert sorted(game.players.filter(kind=Player.PERSON).values_list("seat", flat=True)) == [3, 5]
-    made = {p.recipe["method"] for p in game.players.filter(kind=Player.AGENT)}
-    assert made == {"baseline"}
+    methods = {p.recipe["method"] for p in game.players.filter(kind=Player.AGENT)}
+    assert methods == {"baseline"}
     assert [p.name for p in game.players.all()] == list(rulesets.get("sheriff").table_names)
 
 
@@ -115,8 +115,8 @@ def test_called_off_game_is_void_and_its_participants_wait_again() -> None:
     assert [studies.waiting_state(p) for p in people] == ["asked"] * 3
     second = studies.seating_of(people[0]).slot
     assert second.deal != first.deal  # which they have seen
-    told = studies.seating.waiting_status(studies.reload(people[0]))
-    assert told.waited_s >= 100  # the time counts on
+    status = studies.seating.waiting_status(studies.reload(people[0]))
+    assert status.waited_s >= 100  # the time counts on
     studies.confirm_all(people)
     assert studies.finish_game(people[0]).state == Slot.DONE
     lifecycle.advance(studies.reload(people[0]), 3)
@@ -159,7 +159,7 @@ def test_slot_voided_by_researcher_ends_its_game() -> None:
     assert [studies.waiting_state(p) for p in people] == ["asked"] * 3
 
 
-def test_clock_finishes_a_game_whose_end_was_missed(deaf: object) -> None:
+def test_clock_finishes_a_game_whose_end_was_missed(ignore_game_changes: object) -> None:
     study = studies.create_study()
     people = studies.seat(study)
     slot = studies.finish_game(people[0])
@@ -172,17 +172,15 @@ def test_clock_finishes_a_game_whose_end_was_missed(deaf: object) -> None:
     assert Happening.objects.filter(what="done").count() == 1
 
 
-def test_seated_participants_reach_the_table_after_a_crash(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_seated_participants_reach_the_table_after_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     study = studies.create_study()
     people = studies.queue(study, 3)
     with monkeypatch.context() as patch:
         patch.setattr(studies.seating, "_move_to_game", lambda people: None)
         studies.confirm_all(people)
     assert {studies.stage_of(p) for p in people} == {"waiting"}
-    told = studies.seating.waiting_status(studies.reload(people[0]))
-    assert (told.state, told.game) == ("begins", studies.game_of(people[0]).code)
+    status = studies.seating.waiting_status(studies.reload(people[0]))
+    assert (status.state, status.game) == ("begins", studies.game_of(people[0]).code)
     timed_steps.run_due_steps()
     assert {studies.stage_of(p) for p in people} == {"game"}
 

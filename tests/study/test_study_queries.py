@@ -1,6 +1,6 @@
-"""What a study asks of the database: exact, as tests/webapp/test_queries.py.
+"""Tests of the exact SQL statements of a study, as tests/webapp/test_queries.py.
 
-What the clock asks each second is the same whether forty people wait, are asked or play.
+The clock's statements each second do not depend on the number of participants.
 """
 
 from __future__ import annotations
@@ -33,53 +33,58 @@ EVERY_SECOND = {
 
 
 @pytest.fixture(autouse=True)
-def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, an open page is put on record once."""
+def _record_presence_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Record an open page once, however slow the machine is."""
     monkeypatch.setattr(participant_steps, "SEEN_WRITE_INTERVAL", timedelta(days=1))
 
 
-def eight_tables(*, blind: bool = True, **design: object) -> Study:
+def create_study_of_eight_tables(*, blind: bool = True, **design: object) -> Study:
     table = {"people": 5, "blind": blind}
     return studies.create_study(stages=STAGES, table=table, assignment={"games": 10}, **design)
 
 
-def second(*, match: bool = False) -> Counter[str]:
-    with asked() as found:
+def clock_queries(*, match: bool = False) -> Counter[str]:
+    with asked() as queries:
         timed_steps.run_due_steps(match=match)
-    return found
+    return queries
 
 
-def page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
-    with asked() as found:
+def get_page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
+    with asked() as queries:
         answer = client.get(address)
     assert answer.status_code == status
-    return answer, found
+    return answer, queries
 
 
 def test_stage_page_save_and_submission_queries() -> None:
-    who = studies.enrol(eight_tables(), 1)[0]
-    client, own = browser_of(who), f"/take/as/{who.key}/"
+    participant = studies.enrol(create_study_of_eight_tables(), 1)[0]
+    client = browser_of(participant)
+    own = f"/take/as/{participant.key}/"
     client.get(own)  # from now on it is on record that a page is open
-    _shown, found = page(client, own)
-    told = {"SELECT study_seating": 2, "SELECT study_response": 1, "SELECT study_message": 1}
-    assert found == KNOWN | told
-    typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
-    with asked() as found:
-        assert client.post(own, {**typed, "do": "save"}).status_code == 204
-    assert found == KNOWN | {
+    _page, queries = get_page(client, own)
+    page_queries = {
+        "SELECT study_seating": 2,
+        "SELECT study_response": 1,
+        "SELECT study_message": 1,
+    }
+    assert queries == KNOWN | page_queries
+    answers = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
+    with asked() as queries:
+        assert client.post(own, {**answers, "do": "save"}).status_code == 204
+    assert queries == KNOWN | {
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
         "SELECT study_response": 1,
         "INSERT study_response": 1,
         "UPDATE study_participant": 1,  # their first act at the step
     }
-    rest = {"background/experience": "unknown", "background/chatbots": "never"}
-    typed |= {"revision": 1, **rest}
-    with asked() as found:
-        answer = client.post(own, {**typed, "do": "done"})
+    more_answers = {"background/experience": "unknown", "background/chatbots": "never"}
+    answers |= {"revision": 1, **more_answers}
+    with asked() as queries:
+        answer = client.post(own, {**answers, "do": "done"})
     assert answer.status_code == 302
-    assert studies.stage_of(who) == "waiting"
-    assert found == KNOWN | {
+    assert studies.stage_of(participant) == "waiting"
+    assert queries == KNOWN | {
         "SELECT study_participant": 4,  # the page's, two held to be changed, the queue
         "SELECT study_seating": 3,
         "SELECT study_response": 1,
@@ -93,17 +98,18 @@ def test_stage_page_save_and_submission_queries() -> None:
 
 
 def test_waiting_room_and_news_queries() -> None:
-    who = studies.queue(eight_tables())[0]
-    client, own = browser_of(who), f"/take/as/{who.key}/"
+    participant = studies.queue(create_study_of_eight_tables())[0]
+    client = browser_of(participant)
+    own = f"/take/as/{participant.key}/"
     for address in (own, f"{own}news"):
-        _shown, found = page(client, address)
-        assert found == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
+        _page, queries = get_page(client, address)
+        assert queries == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
 
 
 def test_news_queries_of_a_room_that_counts_missing_players() -> None:
-    who = studies.queue(eight_tables(blind=False))[0]
-    _shown, found = page(browser_of(who), f"/take/as/{who.key}/news")
-    assert found == {
+    participant = studies.queue(create_study_of_eight_tables(blind=False))[0]
+    _page, queries = get_page(browser_of(participant), f"/take/as/{participant.key}/news")
+    assert queries == {
         "SELECT django_session": 1,
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
@@ -113,12 +119,12 @@ def test_news_queries_of_a_room_that_counts_missing_players() -> None:
 
 
 def test_arrival_queries_in_a_room_of_forty() -> None:
-    study = eight_tables(waiting={"least": 60})
+    study = create_study_of_eight_tables(waiting={"least": 60})
     studies.queue(study, ALL)
-    who = studies.reload(studies.enrol(study, 1)[0])
-    with asked() as found:
-        assert lifecycle.advance(who, who.step)
-    assert found == {
+    participant = studies.reload(studies.enrol(study, 1)[0])
+    with asked() as queries:
+        assert lifecycle.advance(participant, participant.step)
+    assert queries == {
         "SELECT study_participant": 2,
         "UPDATE study_response": 1,
         "UPDATE study_participant": 2,
@@ -128,16 +134,16 @@ def test_arrival_queries_in_a_room_of_forty() -> None:
 
 
 def test_clock_queries_with_forty_waiting() -> None:
-    studies.queue(eight_tables(waiting={"least": 60}), ALL)
-    assert second() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
+    studies.queue(create_study_of_eight_tables(waiting={"least": 60}), ALL)
+    assert clock_queries() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
 
 
 def test_clock_queries_with_forty_offers() -> None:
-    study = eight_tables()
+    study = create_study_of_eight_tables()
     studies.queue(study, ALL)
     assert Seating.objects.filter(state=Seating.HELD).count() == ALL
-    assert second() == EVERY_SECOND, "nobody's row is held while they think"
-    assert second(match=True) == EVERY_SECOND | {
+    assert clock_queries() == EVERY_SECOND, "nobody's row is held while they think"
+    assert clock_queries(match=True) == EVERY_SECOND | {
         "SELECT study_participant": 4,
         "SELECT study_study": 4,
         "SELECT study_slot": 4,
@@ -146,17 +152,17 @@ def test_clock_queries_with_forty_offers() -> None:
     }
     late = Seating.objects.order_by("pk")[:1]
     Seating.objects.filter(pk__in=late.values("pk")).update(held_until=study.created_at)
-    assert second()["UPDATE study_seating"] == 1, "but whoever is late loses the seat"
+    assert clock_queries()["UPDATE study_seating"] == 1, "but whoever is late loses the seat"
 
 
 def test_clock_queries_with_forty_playing() -> None:
-    study = eight_tables()
+    study = create_study_of_eight_tables()
     people = studies.queue(study, ALL)
     with dispatch.diverted(lambda game, opened: None):
         studies.confirm_all(people)
         assert study.slots.filter(state=Slot.PLAYING).count() == 8
-        assert second() == EVERY_SECOND
-        assert second(match=True) == EVERY_SECOND | {
+        assert clock_queries() == EVERY_SECOND
+        assert clock_queries(match=True) == EVERY_SECOND | {
             "SELECT study_participant": 4,
             "SELECT study_study": 4,
             "SELECT study_seating": 5,
@@ -165,16 +171,12 @@ def test_clock_queries_with_forty_playing() -> None:
 
 
 def test_queries_of_the_last_confirmation() -> None:
-    people = studies.queue(eight_tables(), 5)
+    people = studies.queue(create_study_of_eight_tables(), 5)
     with dispatch.diverted(lambda game, opened: None):
         studies.confirm_all(people[:4])
-        with asked() as found:
+        with asked() as queries:
             assert seating.confirm_ready(studies.reload(people[4]))
-    of_play = {name: n for name, n in found.items() if name.split("_")[0].endswith("play")}
-    assert of_play == {
-        "INSERT play_table": 1,
-        "INSERT play_membership": 1,
-        "INSERT play_desk": 1,
-    }
-    assert found.total() == 62
+    of_play = {name: n for name, n in queries.items() if name.split("_")[0].endswith("play")}
+    assert of_play == {"INSERT play_table": 1, "INSERT play_membership": 1, "INSERT play_desk": 1}
+    assert queries.total() == 62
     assert {studies.stage_of(person) for person in Participant.objects.all()} == {"game"}

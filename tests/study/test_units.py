@@ -1,4 +1,4 @@
-"""What is drawn, and what a rater is shown of it."""
+"""Tests of drawn units and of what raters see of them."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names
 
 
-def drawn(of: Campaign) -> list[Unit]:
-    units.draw_units(of)
-    return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
+def draw_units(campaign: Campaign) -> list[Unit]:
+    units.draw_units(campaign)
+    return list(campaign.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
 
 
-def sample(n: int) -> dict[str, Any]:
+def sample_choice(n: int) -> dict[str, Any]:
     return {"pick": "sample", "per_condition": n}
 
 
 def test_each_statement_with_text_is_a_unit() -> None:
-    found = drawn(create_campaign(ended_game(words={(2, 5): ""})))
-    assert len(found) == 23
-    assert all(u.stimuli.all()[0].utterance.text for u in found)
-    assert {u.index for u in found} == set(range(1, 24))
+    drawn_units = draw_units(create_campaign(ended_game(words={(2, 5): ""})))
+    assert len(drawn_units) == 23
+    assert all(u.stimuli.all()[0].utterance.text for u in drawn_units)
+    assert {u.index for u in drawn_units} == set(range(1, 24))
 
 
 def test_statements_of_people_are_units_only_on_request() -> None:
     game = ended_game(names={2: "Anna"})
     agents, everybody = create_campaign(game), create_campaign(game, choice={"speakers": "all"})
-    assert 2 not in {u.seat for u in drawn(agents)}
-    kinds = Counter(u.stimuli.all()[0].speaker_kind for u in drawn(everybody))
+    assert 2 not in {u.seat for u in draw_units(agents)}
+    kinds = Counter(u.stimuli.all()[0].speaker_kind for u in draw_units(everybody))
     assert kinds == {"agent": 21, "person": 3}
 
 
 @pytest.mark.parametrize(("words", "count"), [("any", 48), ("own", 24), ("prepared", 24)])
 def test_prepared_lines_can_be_excluded_or_selected(words: str, count: int) -> None:
     games = ended_game(label="template:counter"), ended_game()
-    units = drawn(create_campaign(*games, choice={"words": words}))
+    units = draw_units(create_campaign(*games, choice={"words": words}))
     assert len(units) == count
     assert words == "any" or {u.game for u in units} == {games[words == "own"]}
 
@@ -68,28 +68,28 @@ def test_stand_in_speaks_as_an_agent() -> None:
     from tests.game.table import finish
 
     finish(game)
-    lines = [s for u in drawn(create_campaign(game)) if u.seat == 1 for s in u.stimuli.all()]
+    lines = [s for u in draw_units(create_campaign(game)) if u.seat == 1 for s in u.stimuli.all()]
     assert len(lines) == 3
     assert {(s.speaker_kind, *s.labels) for s in lines} == {("agent", "stand-in")}
 
 
 def test_sample_is_stratified_and_even_over_games() -> None:
     games = [ended_game(str(n)) for n in range(4)]
-    found = drawn(create_campaign(*games, choice=sample(10)))
-    assert Counter(u.stimuli.all()[0].condition for u in found) == {"one": 10, "two": 10}
-    assert Counter(u.game_id for u in found) == dict.fromkeys((g.pk for g in games), 5)
+    drawn_units = draw_units(create_campaign(*games, choice=sample_choice(10)))
+    assert Counter(u.stimuli.all()[0].condition for u in drawn_units) == {"one": 10, "two": 10}
+    assert Counter(u.game_id for u in drawn_units) == dict.fromkeys((g.pk for g in games), 5)
 
 
 def test_sample_can_use_quotas_of_situations() -> None:
     games = [ended_game(str(n)) for n in range(4)]
-    choice = {**sample(1), "quotas": {"closing": 3, "": 5}}
-    found = drawn(create_campaign(*games, choice=choice))
-    mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in found)
+    choice = {**sample_choice(1), "quotas": {"closing": 3, "": 5}}
+    drawn_units = draw_units(create_campaign(*games, choice=choice))
+    mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in drawn_units)
     assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
-    short = campaigns.plan(
-        create_campaign(games[0], choice={**sample(1), "quotas": {"closing": 9}})
+    plan = campaigns.plan(
+        create_campaign(games[0], choice={**sample_choice(1), "quotas": {"closing": 9}})
     )
-    assert short["problems"][0] == (
+    assert plan["problems"][0] == (
         "“one” has only 8 of 9 units. Sample fewer, or choose more of its games."
     )
 
@@ -100,7 +100,7 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
     seats = seats_of(game)
     own = {"utterance": "guarded", "player": "players"}[kind]
     instrument = instruments.get(own).to_json()
-    wanted = {
+    condition_by_choice = {
         "kind": lambda seat: "person" if seat == 2 else "agent",
         "method": lambda seat: "person" if seat == 2 else "house baseline",
         "role": lambda seat: seats[seat - 1].role,
@@ -108,20 +108,20 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
     }
     assert {seat.team for seat in seats} >= {"village", "werewolf"}
     assert [s.out for s in seats if s.out]
-    for compare, told in wanted.items():
+    for compare, condition_of in condition_by_choice.items():
         choice = {"speakers": "all", "compare": compare}
-        found = drawn(create_campaign(game, choice=choice, instrument=instrument))
-        assert len({u.seat for u in found}) == 8
-        assert {(u.seat, u.stimuli.all()[0].condition) for u in found} == {
-            (seat, told(seat)) for seat in range(1, 9)
+        drawn_units = draw_units(create_campaign(game, choice=choice, instrument=instrument))
+        assert len({u.seat for u in drawn_units}) == 8
+        assert {(u.seat, u.stimuli.all()[0].condition) for u in drawn_units} == {
+            (seat, condition_of(seat)) for seat in range(1, 9)
         }
 
 
 def test_sample_of_speakers_is_balanced_by_kind() -> None:
     games = [ended_game(str(n), names={2: "Anna"}) for n in range(2)]
-    choice = {**sample(4), "speakers": "all", "compare": "kind"}
-    found = drawn(create_campaign(*games, choice=choice))
-    assert Counter(u.stimuli.all()[0].condition for u in found) == {"person": 4, "agent": 4}
+    choice = {**sample_choice(4), "speakers": "all", "compare": "kind"}
+    drawn_units = draw_units(create_campaign(*games, choice=choice))
+    assert Counter(u.stimuli.all()[0].condition for u in drawn_units) == {"person": 4, "agent": 4}
 
 
 def test_choice_that_reveals_people_is_rejected_before_the_reveal() -> None:
@@ -134,56 +134,58 @@ def test_choice_that_reveals_people_is_rejected_before_the_reveal() -> None:
 
 
 def test_people_are_compared_only_if_their_statements_are_rated() -> None:
-    told = campaigns.plan(create_campaign(ended_game(), choice={"compare": "kind"}))["problems"]
-    assert told[0].startswith("To compare people with computer players")
-    whole = instruments.get("engagement").to_json()
-    told = campaigns.plan(
-        create_campaign(ended_game(), choice={"compare": "role"}, instrument=whole)
+    problems = campaigns.plan(create_campaign(ended_game(), choice={"compare": "kind"}))["problems"]
+    assert problems[0].startswith("To compare people with computer players")
+    instrument = instruments.get("engagement").to_json()
+    problems = campaigns.plan(
+        create_campaign(ended_game(), choice={"compare": "role"}, instrument=instrument)
     )
-    assert told["problems"][0].startswith("A whole game has no speaker")
+    assert problems["problems"][0].startswith("A whole game has no speaker")
 
 
 def test_sample_depends_only_on_the_seed() -> None:
     games = [ended_game(str(n)) for n in range(2)]
-    places = lambda c: [(u.game_id, u.position) for u in drawn(c)]  # noqa: E731
-    first, same, other = (
-        create_campaign(*games, choice=sample(5), seed=seed) for seed in ("a", "a", "b")
+    positions = lambda c: [(u.game_id, u.position) for u in draw_units(c)]  # noqa: E731
+    first, same, different = (
+        create_campaign(*games, choice=sample_choice(5), seed=seed) for seed in ("a", "a", "b")
     )
-    assert places(first) == places(same) != places(other)
+    assert positions(first) == positions(same) != positions(different)
 
 
 def test_situations_select_units_and_items() -> None:
     seer = "I am the Seer. Beta is the Werewolf. Gamma is the Werewolf."
     game = ended_game(words={(1, 1): seer})
-    called = drawn(create_campaign(game, choice={"situations": ["called_werewolf"]}))
-    assert [u.seat for u in called] == [2, 3]
-    keys = {d.key for u in called for d in units.unit_dimensions(u)}
+    called_units = draw_units(create_campaign(game, choice={"situations": ["called_werewolf"]}))
+    assert [u.seat for u in called_units] == [2, 3]
+    keys = {d.key for u in called_units for d in units.unit_dimensions(u)}
     assert "deceiving" in keys
     assert "closing" not in keys
-    every = {u.position: u for u in drawn(create_campaign(game))}
-    last = [u for u in every.values() if u.situations == ["closing"]]
-    assert len(last) == 8
-    assert [d.key for d in units.unit_dimensions(last[0])][3:] == ["closing"]
+    units_by_position = {u.position: u for u in draw_units(create_campaign(game))}
+    closing_units = [u for u in units_by_position.values() if u.situations == ["closing"]]
+    assert len(closing_units) == 8
+    assert [d.key for d in units.unit_dimensions(closing_units[0])][3:] == ["closing"]
 
 
 @pytest.mark.parametrize("key", ["guarded", "players"])
 def test_units_can_be_limited_to_true_team_members(key: str) -> None:
-    """Deceiving is asked of those who mislead: the werewolf's team, by the cards dealt."""
+    """Deceiving is asked about the Werewolf's team, by the dealt cards."""
     game = ended_game()
     cards = selectors.view_for(game, visibility.MODERATOR).state.roles
     liars = {seat for seat, role in cards.items() if role in ("werewolf", "minion")}
-    asked = instruments.get(key).to_json()
-    found = drawn(create_campaign(game, instrument=asked, choice={"teams": ["werewolf"]}))
-    assert {u.seat for u in found} == liars
-    assert len(found) == (6 if key == "guarded" else 2)
-    both = create_campaign(game, instrument=asked, choice={"teams": ["werewolf", "tanner"]})
-    assert len({u.seat for u in drawn(both)}) == 3
+    instrument = instruments.get(key).to_json()
+    drawn_units = draw_units(
+        create_campaign(game, instrument=instrument, choice={"teams": ["werewolf"]})
+    )
+    assert {u.seat for u in drawn_units} == liars
+    assert len(drawn_units) == (6 if key == "guarded" else 2)
+    both = create_campaign(game, instrument=instrument, choice={"teams": ["werewolf", "tanner"]})
+    assert len({u.seat for u in draw_units(both)}) == 3
 
 
 def test_players_and_games_can_be_units() -> None:
     game = ended_game(names={3: "Mo"})
     contest = instruments.get("players").to_json()
-    assert [u.seat for u in drawn(create_campaign(game, instrument=contest))] == [
+    assert [u.seat for u in draw_units(create_campaign(game, instrument=contest))] == [
         1,
         2,
         4,
@@ -192,15 +194,17 @@ def test_players_and_games_can_be_units() -> None:
         7,
         8,
     ]
-    (whole,) = drawn(create_campaign(game, instrument=instruments.get("engagement").to_json()))
-    assert (whole.kind, whole.seat) == ("game", None)
-    assert whole.stimuli.get().speaker_kind == "mixed"
+    (game_unit,) = draw_units(
+        create_campaign(game, instrument=instruments.get("engagement").to_json())
+    )
+    assert (game_unit.kind, game_unit.seat) == ("game", None)
+    assert game_unit.stimuli.get().speaker_kind == "mixed"
 
 
 def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
-    of = create_campaign(ended_game(), attention=3)
-    units.draw_units(of)
-    checks = of.units.filter(kind=Unit.ATTENTION)
+    campaign = create_campaign(ended_game(), attention=3)
+    units.draw_units(campaign)
+    checks = campaign.units.filter(kind=Unit.ATTENTION)
     assert len(checks) == 3
     for check in checks:
         assert check.expected in range(1, 6)
@@ -209,28 +213,28 @@ def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
 
 
 def test_redrawing_keeps_rows_and_withdrawals() -> None:
-    of = create_campaign(ended_game("1"), ended_game("2"))
-    first = drawn(of)
+    campaign = create_campaign(ended_game("1"), ended_game("2"))
+    first = draw_units(campaign)
     units.withdraw(first[0])
-    assert [u.pk for u in drawn(of)] == [u.pk for u in first]
-    campaigns.change(of, choice={"speakers": "all", "situations": ["closing"]})
-    units.withdraw(drawn(of)[0])
-    campaigns.change(of, choice={"speakers": "all"})
-    assert [u.withdrawn for u in drawn(of)].count(True) == 1
+    assert [u.pk for u in draw_units(campaign)] == [u.pk for u in first]
+    campaigns.change(campaign, choice={"speakers": "all", "situations": ["closing"]})
+    units.withdraw(draw_units(campaign)[0])
+    campaigns.change(campaign, choice={"speakers": "all"})
+    assert [u.withdrawn for u in draw_units(campaign)].count(True) == 1
 
 
 # -- what is shown
 
 
 def test_context_has_the_set_number_of_lines_and_shows_silence() -> None:
-    of = create_campaign(ended_game(words={(1, 3): ""}), context=4)
-    fifth = next(u for u in drawn(of) if u.seat == 5)
-    seen = render_unit(fifth)
-    assert [e.speaker for e in seen.context] == list(NAMES[:4])
-    assert seen.context[2].is_note
-    assert seen.context[2].text == "says nothing."
-    assert seen.context[3].text == "In round 1 I, seat 4, have nothing to tell."
-    assert (seen.speaker, seen.sides[0].text) == (
+    campaign = create_campaign(ended_game(words={(1, 3): ""}), context=4)
+    fifth = next(u for u in draw_units(campaign) if u.seat == 5)
+    rendered = render_unit(fifth)
+    assert [e.speaker for e in rendered.context] == list(NAMES[:4])
+    assert rendered.context[2].is_note
+    assert rendered.context[2].text == "says nothing."
+    assert rendered.context[3].text == "In round 1 I, seat 4, have nothing to tell."
+    assert (rendered.speaker, rendered.sides[0].text) == (
         "Epsilon",
         "In round 1 I, seat 5, have nothing to tell.",
     )
@@ -238,8 +242,8 @@ def test_context_has_the_set_number_of_lines_and_shows_silence() -> None:
 
 def test_first_statement_has_no_context_and_zero_context_is_empty() -> None:
     game = ended_game()
-    assert render_unit(drawn(create_campaign(game))[0]).context == ()
-    assert render_unit(drawn(create_campaign(game, context=0))[9]).context == ()
+    assert render_unit(draw_units(create_campaign(game))[0]).context == ()
+    assert render_unit(draw_units(create_campaign(game, context=0))[9]).context == ()
 
 
 def test_name_of_a_person_is_replaced() -> None:
@@ -248,15 +252,15 @@ def test_name_of_a_person_is_replaced() -> None:
         (1, 2): "I am Annabel Lee, and Alpha is rude.",
     }
     game = ended_game(words=words, names={2: "Annabel Lee"})
-    of = create_campaign(game, choice={"speakers": "all"})
-    told = [str(asdict(render_unit(u))) for u in drawn(of)]
-    assert not [t for t in told if "annabel" in t.casefold()]
-    assert "Beta, you are quiet. Beta's quiet! Beta?" in told[0]
-    assert "I am Beta, and Alpha is rude." in told[1]
+    campaign = create_campaign(game, choice={"speakers": "all"})
+    pages = [str(asdict(render_unit(u))) for u in draw_units(campaign)]
+    assert not [t for t in pages if "annabel" in t.casefold()]
+    assert "Beta, you are quiet. Beta's quiet! Beta?" in pages[0]
+    assert "I am Beta, and Alpha is rude." in pages[1]
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "expected"),
     [
         ("Will", "Will will vote. Ask Will!", "Beta will vote. Ask Beta!"),
         ("José", "Jose and JOSÉ and Joséphine", "Beta and Beta and Joséphine"),
@@ -279,51 +283,60 @@ def test_name_of_a_person_is_replaced() -> None:
         ("राहुल", "राहुल और राहुलजी", "Beta और Betaजी"),
     ],
 )
-def test_names_are_replaced_in_each_spelling(name: str, text: str, told: str) -> None:
+def test_names_are_replaced_in_each_spelling(name: str, text: str, expected: str) -> None:
     rename = build_renamer([NAMES[0], name, *NAMES[2:]], NAMES)
-    assert rename(text) == told
+    assert rename(text) == expected
 
 
 def without_deeds(key: str) -> dict[str, Any]:
-    """A built-in instrument with only those items for which no deeds are shown."""
+    """Return a built-in instrument without the items that show deeds."""
     data = instruments.get(key).to_json()
     data["dimensions"] = [d for d in data["dimensions"] if not d["deeds"]]
     return data | {"example": {}}
 
 
 def test_player_unit_shows_talk_and_votes_without_roles() -> None:
-    of = create_campaign(ended_game(), instrument=without_deeds("players"))
-    seen = render_unit(drawn(of)[1])
-    assert seen.speaker == "Beta"
-    assert len([e for e in seen.context if not e.is_note]) == 24
-    assert [e.text for e in seen.context if e.is_note] == ["votes for Beta."] + [
+    campaign = create_campaign(ended_game(), instrument=without_deeds("players"))
+    rendered = render_unit(draw_units(campaign)[1])
+    assert rendered.speaker == "Beta"
+    assert len([e for e in rendered.context if not e.is_note]) == 24
+    assert [e.text for e in rendered.context if e.is_note] == ["votes for Beta."] + [
         "votes for Alpha."
     ] * 7
-    told = str(asdict(seen)).casefold()
-    assert not [r.key for r in rulesets.get("one-night").roles if r.key in told]
+    text = str(asdict(rendered)).casefold()
+    assert not [r.key for r in rulesets.get("one-night").roles if r.key in text]
 
 
 def test_rendered_unit_contains_nothing_about_its_origin() -> None:
     game = ended_game(recipe={"backend": "house", "method": "favor"}, label="fallback:timeout")
-    of = create_campaign(game, seed="a-seed-of-its-own")
-    for unit in drawn(of)[:5]:
-        told = str(asdict(render_unit(unit)))
-        secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.study.key, "one")
-        assert not [s for s in secrets if s in told.split("'")]
+    campaign = create_campaign(game, seed="a-seed-of-its-own")
+    for unit in draw_units(campaign)[:5]:
+        text = str(asdict(render_unit(unit)))
+        secrets = (
+            "house",
+            "favor",
+            "fallback",
+            "timeout",
+            game.code,
+            campaign.code,
+            campaign.study.key,
+            "one",
+        )
+        assert not [s for s in secrets if s in text.split("'")]
         assert set(asdict(render_unit(unit))) == {
             "kind", "context", "speaker", "sides", "instruction", "deeds", "moment", "profiles",
         }  # fmt: skip
 
 
 def test_pair_sides_swap_together_with_their_stimuli() -> None:
-    of = create_campaign(ended_game(), rival={"backend": "house"}, rival_condition="other")
-    unit = drawn(of)[0]
+    campaign = create_campaign(ended_game(), rival={"backend": "house"}, rival_condition="other")
+    unit = draw_units(campaign)[0]
     Stimulus.objects.filter(unit=unit, place=2).update(text="Quite another thing.", state="idle")
     unit = Unit.objects.get(pk=unit.pk)
     one, two = unit.stimuli.order_by("place")
-    plain, swapped = render_unit(unit), render_unit(unit, swapped=True)
-    assert [s.slot for s in plain.sides] == [s.slot for s in swapped.sides] == ["a", "b"]
-    assert [s.stimulus for s in plain.sides] == [one.pk, two.pk]
+    unswapped, swapped = render_unit(unit), render_unit(unit, swapped=True)
+    assert [s.slot for s in unswapped.sides] == [s.slot for s in swapped.sides] == ["a", "b"]
+    assert [s.stimulus for s in unswapped.sides] == [one.pk, two.pk]
     assert [s.stimulus for s in swapped.sides] == [two.pk, one.pk]
     assert swapped.sides[0].text == "Quite another thing."
     assert {s.slot: s.stimulus for s in swapped.sides}["a"] == two.pk
@@ -331,17 +344,17 @@ def test_pair_sides_swap_together_with_their_stimuli() -> None:
 
 def test_text_removed_later_is_not_shown() -> None:
     game = ended_game(words={(1, 1): "My telephone number is 555-0100."})
-    of = create_campaign(game)
-    unit = drawn(of)[0]
+    campaign = create_campaign(game)
+    unit = draw_units(campaign)[0]
     assert "555-0100" in render_unit(unit).sides[0].text
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
     with pytest.raises(campaigns.Refused, match="still being analysed"):  # it is another game now
-        units.draw_units(of)
+        units.draw_units(campaign)
     game.refresh_from_db()
     store_situations(game)
-    assert len(drawn(of)) == 23
+    assert len(draw_units(campaign)) == 23
 
 
 # -- flags

@@ -1,4 +1,4 @@
-"""A participant's way: the time of a stage, waiting, playing, leaving, every way out."""
+"""Tests of a participant's stages: timers, waiting, playing, leaving and exits."""
 
 from __future__ import annotations
 
@@ -25,92 +25,92 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
-    made = entering.create_study()
-    client, row = enrol(made)
-    typed = {"participant": row, "step": "interview-1", "instrument": "interview"}
-    Response.objects.create(**typed, item="one", text="as far as I")
-    page = html_of(client.get(page_url(row)))
-    row.refresh_from_db()
+    study = entering.create_study()
+    client, participant = enrol(study)
+    key = {"participant": participant, "step": "interview-1", "instrument": "interview"}
+    Response.objects.create(**key, item="one", text="as far as I")
+    page = html_of(client.get(page_url(participant)))
+    participant.refresh_from_db()
     assert "data-due" in page
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    client.get(page_url(row))
-    assert studies.stage_of(row) == "waiting"
+    client.get(page_url(participant))
+    assert studies.stage_of(participant) == "waiting"
     assert Response.objects.get().state == Response.EXPIRED
-    row.refresh_from_db()
-    assert row.due_at is None, "the waiting room ends by its own rules"
+    participant.refresh_from_db()
+    assert participant.due_at is None, "the waiting room ends by its own rules"
 
 
-def test_answers_arriving_at_the_deadline_are_stored_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made = entering.create_study()
-    client, row = enrol(made)
-    taken: list[tuple[str, str]] = []
+def test_answers_arriving_at_the_deadline_are_stored_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = entering.create_study()
+    client, participant = enrol(study)
+    posts: list[tuple[str, str]] = []
 
-    class Asks(stage_pages.PlainPage):
+    class InterviewPage(stage_pages.PlainPage):
         kind = "interview"
 
         def post(self, visit: stage_pages.Visit) -> Any:
-            taken.append((visit.request.POST["do"], visit.request.POST["one"]))
+            posts.append((visit.request.POST["do"], visit.request.POST["one"]))
             return super().post(visit)
 
-    monkeypatch.setitem(stage_pages._PAGES, "interview", Asks())
+    monkeypatch.setitem(stage_pages._PAGES, "interview", InterviewPage())
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    submit(client, row, do="on", one="as far as I came")
-    assert taken == [("save", "as far as I came")]
-    assert studies.stage_of(row) == "waiting"
+    submit(client, participant, do="on", one="as far as I came")
+    assert posts == [("save", "as far as I came")]
+    assert studies.stage_of(participant) == "waiting"
 
 
 def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     stages = [entering.STAGES[0], entering.STAGES[2], {**entering.STAGES[1], "minutes": 5}]
-    made = entering.create_study(table={"people": 1}, stages=stages)
-    client, row = enrol(made)
+    study = entering.create_study(table={"people": 1}, stages=stages)
+    client, participant = enrol(study)
     timed_steps.run_due_steps()
-    studies.confirm_all([row])
-    studies.finish_game(row)
-    row = studies.reload(row)
-    assert studies.stage_of(row) == "interview"
-    ended = row.step_at
+    studies.confirm_all([participant])
+    studies.finish_game(participant)
+    participant = studies.reload(participant)
+    assert studies.stage_of(participant) == "interview"
+    ended = participant.step_at
     assert ended
-    assert row.due_at == ended + timedelta(minutes=7), "two minutes for the end of the table"
+    assert participant.due_at == ended + timedelta(minutes=7), (
+        "two minutes for the end of the table"
+    )
     before = timezone.now()
-    page = client.get(page_url(row))
-    due = studies.reload(row).due_at
+    page = client.get(page_url(participant))
+    due = studies.reload(participant).due_at
     assert due
     assert before <= due - timedelta(minutes=5) <= timezone.now()
     assert due.strftime("%Y-%m-%dT%H:%M:%S") in html_of(page)
-    client.get(page_url(row))
-    assert studies.reload(row).due_at == due, "a second look changes nothing"
+    client.get(page_url(participant))
+    assert studies.reload(participant).due_at == due, "a second look changes nothing"
 
 
 # -- waiting and playing
 
 
 def test_waiting_room_shows_its_limits_and_allows_a_paid_exit() -> None:
-    made = entering.create_study()
-    client, row = enrol(made)
-    submit(client, row)
-    page = text_of(client.get(page_url(row)))
+    study = entering.create_study()
+    client, participant = enrol(study)
+    submit(client, participant)
+    page = text_of(client.get(page_url(participant)))
     assert "You wait at most 10 minutes" in page
     assert "After 5 minutes you can stop waiting" in page
-    submit(client, row, do="leave")
-    assert studies.stage_of(row) == "waiting", "not before its time"
-    studies.backdate(row, 301)
-    assert "I can’t wait any longer" in html_of(client.get(page_url(row)))
-    submit(client, row, do="leave")
-    assert studies.stage_of(row) == "waited_out"
-    assert "CODE-waited_out" in html_of(client.get(page_url(row)))
+    submit(client, participant, do="leave")
+    assert studies.stage_of(participant) == "waiting", "not before its time"
+    studies.backdate(participant, 301)
+    assert "I can’t wait any longer" in html_of(client.get(page_url(participant)))
+    submit(client, participant, do="leave")
+    assert studies.stage_of(participant) == "waited_out"
+    assert "CODE-waited_out" in html_of(client.get(page_url(participant)))
 
 
 @pytest.mark.parametrize("pay", [0, 2])
 def test_waiting_pay_is_mentioned_only_if_it_exists(pay: int) -> None:
     exits = {**entering.EXITS, "waited_out": {"pay": pay}}
-    made = entering.create_study(exits=exits, currency="GBP")
-    client, row = enrol(made)
-    submit(client, row)
+    study = entering.create_study(exits=exits, currency="GBP")
+    client, participant = enrol(study)
+    submit(client, participant)
     for seconds in (0, 301):
-        studies.backdate(row, seconds)
-        page = text_of(client.get(page_url(row)))
+        studies.backdate(participant, seconds)
+        page = text_of(client.get(page_url(participant)))
         assert page.count("paid") == (2 if pay else 0), page
         assert page.count("2.00 GBP") == (2 if pay else 0), page
     assert "I can’t wait any longer" in page, "one can go either way"
@@ -118,67 +118,67 @@ def test_waiting_pay_is_mentioned_only_if_it_exists(pay: int) -> None:
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_blind_waiting_room_does_not_mention_computer_players(blind: bool) -> None:
-    made = entering.create_study(table={"blind": blind}, waiting={"at_most": "begin"})
-    client, row = enrol(made)
-    submit(client, row)
-    page = text_of(client.get(page_url(row)))
+    study = entering.create_study(table={"blind": blind}, waiting={"at_most": "begin"})
+    client, participant = enrol(study)
+    submit(client, participant)
+    page = text_of(client.get(page_url(participant)))
     assert ("After that, the game starts in any case." in page) is blind
     assert ("computer players" in page) is not blind
 
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_missing_players_are_shown_only_in_a_study_without_blinding(blind: bool) -> None:
-    made = entering.create_study(table={"blind": blind})
-    client, row = enrol(made)
-    submit(client, row)
-    assert ("2 more players are needed" in text_of(client.get(page_url(row)))) is not blind
+    study = entering.create_study(table={"blind": blind})
+    client, participant = enrol(study)
+    submit(client, participant)
+    assert ("2 more players are needed" in text_of(client.get(page_url(participant)))) is not blind
 
 
 def test_participant_goes_from_ready_to_the_table_to_completion() -> None:
-    made = entering.create_study(table={"people": 1})
-    client, row = enrol(made)
-    submit(client, row)
-    page = html_of(client.get(page_url(row)))
+    study = entering.create_study(table={"people": 1})
+    client, participant = enrol(study)
+    submit(client, participant)
+    page = html_of(client.get(page_url(participant)))
     assert "I am ready" in page
     assert "data-until" in page
-    submit(client, row, do="ready")
-    game = studies.game_of(row)
+    submit(client, participant, do="ready")
+    game = studies.game_of(participant)
     table = f"/games/{game.code}/"
-    assert client.get(page_url(row))["Location"] == table
+    assert client.get(page_url(participant))["Location"] == table
     page = html_of(client.get(table))
     assert "3 of 4: The game" in text_of(client.get(table))
-    assert f'href="/take/go/{made.key}/leave"' in page
-    assert client.get(f"/take/go/{made.key}/leave")["Location"] == page_url(row, "leave")
-    studies.finish_game(row)
+    assert f'href="/take/go/{study.key}/leave"' in page
+    assert client.get(f"/take/go/{study.key}/leave")["Location"] == page_url(participant, "leave")
+    studies.finish_game(participant)
     page = html_of(client.get(table))
-    assert f'href="/take/go/{made.key}/"' in page
+    assert f'href="/take/go/{study.key}/"' in page
     pushed = html_of(client.get(f"{table}news?cursor=1", headers={"HX-Request": "true"}))
-    for told in (page, pushed):
-        assert re.search(rf'id="onward"\s+href="/take/go/{made.key}/"', told)
+    for html in (page, pushed):
+        assert re.search(rf'id="onward"\s+href="/take/go/{study.key}/"', html)
     for closed in ("/replay", "/again", "transcript.", "/seat/", "/join/"):
         assert closed not in page, closed
-    submit(client, row)
-    assert studies.stage_of(row) == "completed"
-    assert "CODE-completed" in html_of(client.get(page_url(row)))
+    submit(client, participant)
+    assert studies.stage_of(participant) == "completed"
+    assert "CODE-completed" in html_of(client.get(page_url(participant)))
 
 
 def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
-    made = entering.create_study(table={"people": 2, "blind": False})
-    pairs = [enrol(made) for _each in range(2)]
-    for client, row in pairs:
-        submit(client, row)
-    for client, row in pairs:
-        submit(client, row, do="ready")
-    client, row = pairs[0]
-    game = studies.game_of(row)
+    study = entering.create_study(table={"people": 2, "blind": False})
+    pairs = [enrol(study) for _each in range(2)]
+    for client, participant in pairs:
+        submit(client, participant)
+    for client, participant in pairs:
+        submit(client, participant, do="ready")
+    client, participant = pairs[0]
+    game = studies.game_of(participant)
     for do in ("leave", "renew_link", "take_over", "chat", "erase", "name", "call_off", "pause"):
         answer = client.post(f"/games/{game.code}/act", {"do": do, "words": "psst", "name": "Me"})
         assert answer.status_code == 403, do
     stranger = Client()
     assert stranger.get(f"/join/{game.table.invitation}/").status_code == 404
-    desk = game.players.get(seat=studies.seating_of(row).seat).desk
+    desk = game.players.get(seat=studies.seating_of(participant).seat).desk
     assert stranger.get(f"/seat/{desk.key}/").status_code == 404
-    studies.finish_game(row)
+    studies.finish_game(participant)
     for page in ("replay", "transcript.txt", "transcript.jsonl"):
         assert client.get(f"/games/{game.code}/{page}").status_code == 403, page
     assert client.post(f"/games/{game.code}/again").status_code == 403
@@ -191,69 +191,69 @@ def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
 
 @pytest.mark.parametrize("do", ["keep", "erase"])
 def test_leave_page_explains_and_applies_the_choice_about_answers(do: str) -> None:
-    made = entering.create_study()
-    client, row = enrol(made, PROLIFIC_PID="5f1e")
+    study = entering.create_study()
+    client, participant = enrol(study, PROLIFIC_PID="5f1e")
     Response.objects.create(
-        participant=row, step="interview-1", instrument="interview", item="one", text="this"
+        participant=participant, step="interview-1", instrument="interview", item="one", text="this"
     )
-    page = client.get(page_url(row, "leave"))
-    assert studies.stage_of(row) == "interview", "looking leaves nobody"
+    page = client.get(page_url(participant, "leave"))
+    assert studies.stage_of(participant) == "interview", "looking leaves nobody"
     assert "permanently deleted" in html_of(page)
-    client.post(page_url(row, "leave"), {"do": do})
-    assert studies.stage_of(row) == "left"
+    client.post(page_url(participant, "leave"), {"do": do})
+    assert studies.stage_of(participant) == "left"
     assert Response.objects.exists() is (do == "keep")
-    row.refresh_from_db()
-    assert row.withdrew is (do == "erase")
-    assert "CODE-left" in html_of(client.get(page_url(row)))
-    done = Happening.objects.filter(what="withdrew")
-    assert done.exists() is (do == "erase")
+    participant.refresh_from_db()
+    assert participant.withdrew is (do == "erase")
+    assert "CODE-left" in html_of(client.get(page_url(participant)))
+    events = Happening.objects.filter(what="withdrew")
+    assert events.exists() is (do == "erase")
 
 
 def test_completed_participant_can_still_withdraw_answers() -> None:
-    made = entering.create_study(stages=entering.STAGES[:2])
-    client, row = enrol(made)
+    study = entering.create_study(stages=entering.STAGES[:2])
+    client, participant = enrol(study)
     Response.objects.create(
-        participant=row, step="interview-1", instrument="interview", item="one", text="this"
+        participant=participant, step="interview-1", instrument="interview", item="one", text="this"
     )
-    submit(client, row)
-    page = html_of(client.get(page_url(row)))
+    submit(client, participant)
+    page = html_of(client.get(page_url(participant)))
     assert "CODE-completed" in page
-    assert page_url(row, "leave") in page
-    client.post(page_url(row, "leave"), {"do": "erase"})
+    assert page_url(participant, "leave") in page
+    client.post(page_url(participant, "leave"), {"do": "erase"})
     assert not Response.objects.exists()
-    assert studies.stage_of(row) == "completed"
-    page = html_of(client.get(page_url(row)))
+    assert studies.stage_of(participant) == "completed"
+    page = html_of(client.get(page_url(participant)))
     assert "permanently deleted" in page
     assert "CODE-completed" in page
 
 
 @pytest.mark.parametrize("kind", entering.EXIT_KINDS)
 def test_each_exit_has_its_page_and_code(kind: ExitKind) -> None:
-    made = entering.create_study()
-    client, row = enrol(made)
-    assert "CODE-" not in html_of(client.get(page_url(row)))
-    assert lifecycle.leave_by(row, kind)
-    page = html_of(client.get(page_url(row)))
+    study = entering.create_study()
+    client, participant = enrol(study)
+    assert "CODE-" not in html_of(client.get(page_url(participant)))
+    assert lifecycle.leave_by(participant, kind)
+    page = html_of(client.get(page_url(participant)))
     assert f"Words for {kind}." in page
     assert f'value="CODE-{kind}"' in page
     assert f'href="https://example.org/{kind}"' in page
     assert page.count("CODE-") == 1
-    other = html_of(Client().get(page_url(row)))
-    assert "CODE-" not in other, "another browser has to be asked first"
+    other_browser_page = html_of(Client().get(page_url(participant)))
+    assert "CODE-" not in other_browser_page, "another browser has to be asked first"
 
 
 def test_own_completion_codes_are_drawn_and_stable() -> None:
     own = {"completed": {"code_kind": "own", "pay": "2.50"}}
-    made = entering.create_study(stages=entering.STAGES[:2], exits=own, currency="EUR")
+    study = entering.create_study(stages=entering.STAGES[:2], exits=own, currency="EUR")
     codes = set()
     for _each in range(2):
-        client, row = enrol(made)
-        submit(client, row)
-        row.refresh_from_db()
-        page = html_of(client.get(page_url(row)))
-        assert f'value="{row.code}"' in page
+        client, participant = enrol(study)
+        submit(client, participant)
+        participant.refresh_from_db()
+        page = html_of(client.get(page_url(participant)))
+        assert f'value="{participant.code}"' in page
         assert "2.50 EUR" in page
-        codes.add(row.code)
+        codes.add(participant.code)
     assert len(codes) == 2
 
 

@@ -16,15 +16,7 @@ from game.engine.windows import Answer
 from game.models import Game, Player
 from tests.game import kept_games
 from webapp.play.models import Table
-from webapp.study.models import (
-    Assignment,
-    Campaign,
-    Identity,
-    Participant,
-    Rater,
-    Rating,
-    Unit,
-)
+from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating, Unit
 from webapp.study.rating import campaigns, situation_cache, units
 from webapp.study.sessions import enrolment
 
