@@ -34,9 +34,9 @@ def test_game_list_filters_replays_and_exports_permitted_games() -> None:
     assert silent.code not in page
     assert "2 finished games" in ada.get(reverse("study:campaigns")).content.decode()
     assert people.code not in get_list(ada, "?seats=agents")
-    answer = ada.post(reverse("study:look_back", args=[agents.code]), follow=True)
-    assert answer.status_code == 200
-    assert answer.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
+    response = ada.post(reverse("study:look_back", args=[agents.code]), follow=True)
+    assert response.status_code == 200
+    assert response.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
     table = reverse("table", args=[agents.code])
     for address in (table, f"{table}transcript.txt"):
         assert ada.get(address).status_code == 403, "who looks back has no place at the table"

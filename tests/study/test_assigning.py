@@ -272,8 +272,8 @@ def test_late_answer_to_reassigned_unit_is_stored_over_quota() -> None:
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     assigning.assign_pages(rater)
     late_page = pages[0]
-    answer = rating.rate_page(client, late_page, 4)
-    assert answer.status_code == 200, answer.content
+    response = rating.rate_page(client, late_page, 4)
+    assert response.status_code == 200, response.content
     late_page.refresh_from_db()
     assert (late_page.state, late_page.over_quota) == (Assignment.ANSWERED, True)
     assert set(rating.stored_rating(late_page)[0].values()) == {4}

@@ -73,10 +73,10 @@ def hidden_texts(campaign: Campaign) -> set[str]:
 HARMLESS = ("#person", "in person", "like a person", "Would a person", "Just as a person")
 
 
-def bytes_of(answer: HttpResponse) -> str:
-    headers = "\n".join(f"{k}: {v}" for k, v in answer.headers.items())
-    cookies = answer.cookies.output()
-    return f"{headers}\n{cookies}\n{answer.content.decode()}"
+def bytes_of(response: HttpResponse) -> str:
+    headers = "\n".join(f"{k}: {v}" for k, v in response.headers.items())
+    cookies = response.cookies.output()
+    return f"{headers}\n{cookies}\n{response.content.decode()}"
 
 
 def all_responses(campaign: Campaign) -> Iterator[tuple[str, str]]:
@@ -86,9 +86,9 @@ def all_responses(campaign: Campaign) -> Iterator[tuple[str, str]]:
     yield link, bytes_of(client.get(link))
     rating.visit(campaign, client)
     yield link, bytes_of(rating.consent(client, campaign, ""))
-    answer = rating.consent(client, campaign, "3")
-    yield link, bytes_of(answer)
-    rater = Rater.objects.get(participant__key=answer["Location"].split("/")[-2])
+    response = rating.consent(client, campaign, "3")
+    yield link, bytes_of(response)
+    rater = Rater.objects.get(participant__key=response["Location"].split("/")[-2])
     own = f"/rate/as/{rater.key}/"
     yield own, bytes_of(client.get(f"{own}example"))
     yield own, bytes_of(client.post(f"{own}example"))

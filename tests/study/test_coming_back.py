@@ -33,8 +33,8 @@ def test_session_and_label_resume_on_any_device_but_label_alone_does_not() -> No
     second, page = visit(study, **both)
     assert "Continue in this browser?" in html_of(page)
     assert participant.key not in html_of(page)
-    answer = second.post(f"/take/{study.key}/", {**entering.hidden_fields(page), "change": "1"})
-    assert answer["Location"] == page_url(participant)
+    response = second.post(f"/take/{study.key}/", {**entering.hidden_fields(page), "change": "1"})
+    assert response["Location"] == page_url(participant)
     assert "You have waited" in text_of(second.get(page_url(participant)))
     assert Participant.objects.count() == 1
 
@@ -67,8 +67,8 @@ def test_first_browser_can_take_its_participant_back(names: dict[str, str]) -> N
     second.post(page_url(participant), {"change": "1"})
     _client, page = visit(study, first, **names)
     assert "Continue in this browser?" in html_of(page), "and no consent afresh"
-    answer = first.post(page_url(participant), {"change": "1"})
-    assert answer["Location"] == page_url(participant)
+    response = first.post(page_url(participant), {"change": "1"})
+    assert response["Location"] == page_url(participant)
     assert "A word before" in html_of(first.get(page_url(participant)))
     _client, page = visit(study, second, PROLIFIC_PID="other")
     assert entering.CONSENT in html_of(page), "somebody else may begin by the same browser"
@@ -107,8 +107,8 @@ def test_repeated_step_posts_advance_a_participant_once() -> None:
     study = entering.create_study()
     client, participant = enrol(study)
     for _again in range(2):
-        answer = client.post(page_url(participant), {"step": "1"})
-        assert answer["Location"] == page_url(participant)
+        response = client.post(page_url(participant), {"step": "1"})
+        assert response["Location"] == page_url(participant)
     assert studies.stage_of(participant) == "waiting"
     client.post(page_url(participant), {"step": "1", "do": "ready"})
     assert studies.stage_of(participant) == "waiting"

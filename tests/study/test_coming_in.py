@@ -34,9 +34,11 @@ def test_participant_is_stored_on_consent_not_on_page_view() -> None:
     client.head(f"/take/{study.key}/")
     assert not Participant.objects.exists()
     assert not Session.objects.exists()
-    answer = consent(client, study, page, extra_time="150", socket="41", scripts="1", sound="heard")
+    response = consent(
+        client, study, page, extra_time="150", socket="41", scripts="1", sound="heard"
+    )
     participant = Participant.objects.get()
-    assert answer["Location"] == page_url(participant)
+    assert response["Location"] == page_url(participant)
     assert (participant.pseudonym, participant.extra_time, participant.step) == ("P001", 150, 1)
     assert participant.consent_version == enrolment.consent_version(study)
     assert participant.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
@@ -103,17 +105,17 @@ def test_changed_consent_text_requires_new_consent() -> None:
     client, page = visit(study)
     study.design["stages"][0]["text"] = "Something else."
     study.save()
-    answer = consent(client, study, page)
-    assert answer.status_code == 409
-    assert "Something else." in html_of(answer)
+    response = consent(client, study, page)
+    assert response.status_code == 409
+    assert "Something else." in html_of(response)
     assert not Participant.objects.exists()
-    assert consent(client, study, answer).status_code == 302
+    assert consent(client, study, response).status_code == 302
 
 
 def test_forged_consent_form_is_shown_again() -> None:
     study = entering.create_study()
-    answer = Client().post(f"/take/{study.key}/", {"coming": "made up", "extra_time": "100"})
-    assert answer.status_code == 409
+    response = Client().post(f"/take/{study.key}/", {"coming": "made up", "extra_time": "100"})
+    assert response.status_code == 409
     assert not Participant.objects.exists()
 
 
@@ -158,15 +160,15 @@ def test_full_study_is_announced_before_anything_is_stored() -> None:
 def test_declining_stores_nothing_and_shows_the_exit_code() -> None:
     study = entering.create_study()
     client, page = visit(study, PROLIFIC_PID="5f1e")
-    answer = consent(client, study, page, do="decline")
-    assert "CODE-declined" in html_of(answer)
+    response = consent(client, study, page, do="decline")
+    assert "CODE-declined" in html_of(response)
     for form in ({}, {"coming": "made up"}):
         html = html_of(Client().post(f"/take/{study.key}/", {**form, "do": "decline"}))
         assert "Words for declined." in html
         assert "CODE-" not in html, "without the page that was shown"
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
-    answer = Client().post(page_url(invited), {"do": "decline", "own": "1"})
-    assert "CODE-declined" in html_of(answer)
+    response = Client().post(page_url(invited), {"do": "decline", "own": "1"})
+    assert "CODE-declined" in html_of(response)
     invited.refresh_from_db()
     assert (invited.consented_at, invited.exit) == (None, "")
     assert not Identity.objects.exists()
@@ -214,8 +216,8 @@ def test_listed_only_study_opens_by_personal_link_only() -> None:
     client = Client()
     page = client.get(page_url(invited))
     assert entering.CONSENT in html_of(page)
-    answer = client.post(page_url(invited), {**entering.hidden_fields(page), "extra_time": "100"})
-    assert answer["Location"] == page_url(invited)
+    response = client.post(page_url(invited), {**entering.hidden_fields(page), "extra_time": "100"})
+    assert response["Location"] == page_url(invited)
     assert studies.stage_of(invited) == "interview"
 
 

@@ -91,9 +91,9 @@ def test_failed_continuation_shows_its_cause_and_can_be_retried(
 def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
     game = ended_game()
     ada = sign_in("ada")
-    answer = ada.post(address_of(game), {"systems": "house/none"})
-    page = html.unescape(answer.content.decode())
-    assert answer.status_code == 422
+    response = ada.post(address_of(game), {"systems": "house/none"})
+    page = html.unescape(response.content.decode())
+    assert response.status_code == 422
     assert "unknown method 'none'; known: baseline" in page
     assert "house/none</textarea>" in page
     seven = "\n".join(f"house/full:x={n}" for n in range(7))

@@ -147,14 +147,16 @@ def test_join_by_a_page_without_research_notice_is_rejected() -> None:
     game = set_table(host, guests=1)
     form = {"name": "Zoë", **notice_field(guest.get(invitation(game)))}
     act(host, game, "research_on")
-    answer = guest.post(invitation(game), form)
-    assert answer.status_code == 409
-    page = answer.content.decode()
+    response = guest.post(invitation(game), form)
+    assert response.status_code == 409
+    page = response.content.decode()
     assert TOLD in page
     assert 'value="Zoë"' in page
     assert "has changed" in page
     assert game.players.filter(kind=Player.PERSON).count() == 1
-    assert guest.post(invitation(game), {"name": "Zoë", **notice_field(answer)}).status_code == 302
+    assert (
+        guest.post(invitation(game), {"name": "Zoë", **notice_field(response)}).status_code == 302
+    )
 
 
 def notice_field(page: HttpResponse) -> dict[str, str]:

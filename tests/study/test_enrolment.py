@@ -39,24 +39,24 @@ def test_first_page_shows_consent_and_experience_question(campaign: Campaign) ->
 @pytest.mark.parametrize("experience", ["", "5", "-1", "1.0", "two"])
 def test_invalid_experience_is_requested_again(campaign: Campaign, experience: str) -> None:
     client = rating.visit(campaign)
-    answer = rating.consent(client, campaign, experience)
-    assert answer.status_code == 422
-    assert "Choose" in answer.content.decode()
+    response = rating.consent(client, campaign, experience)
+    assert response.status_code == 422
+    assert "Choose" in response.content.decode()
     assert Rater.objects.count() == 0
 
 
 def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> None:
     client = rating.visit(campaign)
-    answer = rating.consent(client, campaign, "0", follow=True)
-    page = answer.content.decode()
+    response = rating.consent(client, campaign, "0", follow=True)
+    page = response.content.decode()
     assert "S0RRY" in page
     assert "https://example.org/out?cc=S0RRY" in page
     rater = Rater.objects.get()
     assert rater.screened_out_at
     rating.consent(client, campaign, "4")  # the back button, a better answer
     for page_name in ("example", "all"):
-        answer = client.post(f"/rate/as/{rater.key}/{page_name}")
-        assert answer["Location"] == f"/rate/as/{rater.key}/"
+        response = client.post(f"/rate/as/{rater.key}/{page_name}")
+        assert response["Location"] == f"/rate/as/{rater.key}/"
     rater.refresh_from_db()
     assert (rater.experience, rater.trained_at) == (0, None)
     assert not Assignment.objects.exists()
@@ -89,8 +89,8 @@ def test_finished_rater_is_led_to_the_completion_code(campaign: Campaign) -> Non
     assert "D0NE" in page
     assert 'href="https://example.org/back?cc=D0NE"' in page
     for address in (f"/take/{campaign.study.key}/", f"{own}all", f"{own}example"):
-        answer = client.get(address, follow=True)
-        assert answer.status_code == 200
+        response = client.get(address, follow=True)
+        assert response.status_code == 200
     assert client.get(f"{own}all")["Location"] == own
     rater.refresh_from_db()
     assert rater.finished_at
@@ -122,9 +122,9 @@ def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:
     rating.consent(client, campaign)
     rater = Rater.objects.get()
     client.post(f"/rate/as/{rater.key}/example")
-    answer = client.get(f"/rate/as/{rater.key}/")
-    assert answer.status_code == 200
-    assert "Nothing to rate at the moment" in answer.content.decode()
+    response = client.get(f"/rate/as/{rater.key}/")
+    assert response.status_code == 200
+    assert "Nothing to rate at the moment" in response.content.decode()
     assert not Assignment.objects.exists()
 
 
@@ -136,8 +136,8 @@ def test_rater_waits_while_all_slots_are_taken(campaign: Campaign) -> None:
     rater = Rater.objects.order_by("pk").last()
     assert rater
     client.post(f"/rate/as/{rater.key}/example")
-    answer = client.get(f"/rate/as/{rater.key}/")
-    assert "Check again" in answer.content.decode()
+    response = client.get(f"/rate/as/{rater.key}/")
+    assert "Check again" in response.content.decode()
     rating.expire_leases(*Assignment.objects.all())
     assert client.get(f"/rate/as/{rater.key}/").status_code == 302
 

@@ -136,9 +136,9 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
         frozen=frozen.program_facts(Design.from_json(study.design))
     )
     ada = sign_in("ada")
-    answer = ada.get(f"/study/studies/{study.code}/ethics.md")
-    assert answer["Content-Type"].startswith("text/markdown")
-    text = answer.content.decode()
+    response = ada.get(f"/study/studies/{study.code}/ethics.md")
+    assert response["Content-Type"].startswith("text/markdown")
+    text = response.content.decode()
     for detail in (
         "Example University", "ada@example.org", "IRB 2026-17", "Consent, GDPR Art. 6(1)(a)",
         "P001", "1 participant agreed", f"> {TEXT}", "models.example.net", "gpt-x",

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from game.models import Answer, Game
 from tests.study import entering, rating, studies, taking, world
-from tests.study.entering import page_url
+from tests.study.entering import html_of, page_url
 from webapp.play import posted_answers
 from webapp.play.models import Desk
 from webapp.study import timed_steps
@@ -150,13 +150,10 @@ class StageVisit:
         return assignment
 
 
-def parse_page(answer: HttpResponse, address: str = "") -> Page:
-    chain = getattr(answer, "redirect_chain", [])
-    url = chain[-1][0] if chain else answer.wsgi_request.path  # type: ignore[attr-defined]
-    return Page(f"http://testserver{urlsplit(url).path}", answer.status_code, shown(answer))
-
-
-shown = entering.html_of
+def parse_page(response: HttpResponse, address: str = "") -> Page:
+    chain = getattr(response, "redirect_chain", [])
+    url = chain[-1][0] if chain else response.wsgi_request.path  # type: ignore[attr-defined]
+    return Page(f"http://testserver{urlsplit(url).path}", response.status_code, html_of(response))
 
 
 def choose_answer(question: HtmlQuestion, choice: int) -> list[str]:

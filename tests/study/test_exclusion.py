@@ -204,8 +204,8 @@ def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
     world.add_rater(campaign, label="kept-out-of-exports")
     erased = world.add_rater(campaign, label="gone")
     rater_erasure.erase(erased)
-    answer = sign_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    response = sign_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]
     row = rows[0]
     assert (row["study"], row["session"], row["status"]) == ("st", "se", "finished")

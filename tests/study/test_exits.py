@@ -59,8 +59,8 @@ def check_exit_page(client: Client, address: str, kind: str) -> str:
 def test_declining_rater_gets_a_code_and_is_not_stored() -> None:
     campaign = open_campaign()
     client = rating.visit(campaign, PROLIFIC_PID="5f1e")
-    answer = rating.consent(client, campaign, do="decline")
-    assert "CODE-declined" in answer.content.decode()
+    response = rating.consent(client, campaign, do="decline")
+    assert "CODE-declined" in response.content.decode()
     assert not Identity.objects.exists()
     assert not Rater.objects.exists()
 
@@ -233,12 +233,12 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     assert client.get(rater_url(rater))["Location"] == rater_url(rater, "example"), (
         "nothing before it"
     )
-    answer = client.post(rater_url(rater, "quiz"), {"q0": "0", "tried": "0"})
-    assert "not count as a try" in answer.content.decode()
-    answer = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
-    assert answer.status_code == 422
-    assert "one more try" in answer.content.decode()
-    assert answer.content.decode().count("not correct yet") == 1
+    response = client.post(rater_url(rater, "quiz"), {"q0": "0", "tried": "0"})
+    assert "not count as a try" in response.content.decode()
+    response = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
+    assert response.status_code == 422
+    assert "one more try" in response.content.decode()
+    assert response.content.decode().count("not correct yet") == 1
     again = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
     assert again.status_code == 422, "the same press twice is one try"
     assert client.post(rater_url(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]

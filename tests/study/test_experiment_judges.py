@@ -116,8 +116,8 @@ def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> No
     assert text.count('aria-current="page"') == 1
     address = page.redirect_chain[-1][0]
     form = {"name": "Lists", "backend": "openai", "mode": "lists", "draws": "5", "limit": "3"}
-    answer = client.post(address, form)
-    assert answer.status_code == 302, answer.content.decode()
+    response = client.post(address, form)
+    assert response.status_code == 302, response.content.decode()
     judge = Judge.objects.get()
     assert (judge.mode, judge.draws, judge.limit) == (Judge.LISTS, 5, 3)
     assert judge.campaign.study == study

@@ -113,8 +113,8 @@ def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
     assert ada.get("/study/", headers={"HX-Request": "true"}).status_code == 200
     assert time.time() - ada.session[LAST_USE_KEY] > 60, "a page that looks for news is no use"
     last_used(IDLE_LIMIT_S + 60)
-    answer = ada.get("/study/")
-    assert answer["Location"].startswith("/study/sign-in")
+    response = ada.get("/study/")
+    assert response["Location"].startswith("/study/sign-in")
     assert ada.get("/study/").status_code == 302
     assert ada.session[visitors.KEY] == "f" * 32
     assert ada.session[RATERS_KEY] == {"campaign": "rater"}

@@ -77,8 +77,8 @@ def test_practice_feedback_shows_the_expected_range_and_reason(campaign: Campaig
     assert "You chose 5. Expected: 2 to 3." in page
     assert "So it is." in page
     assert rating.page_url(second) in page
-    answer = client.get(f"{rating.page_url(second)}feedback")
-    assert answer["Location"] == f"/rate/as/{rater.key}/", "of practice alone"
+    response = client.get(f"{rating.page_url(second)}feedback")
+    assert response["Location"] == f"/rate/as/{rater.key}/", "of practice alone"
 
 
 def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -> None:

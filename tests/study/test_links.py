@@ -120,8 +120,8 @@ def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> 
     draft = world.create_campaign(*[row.game for row in campaign.chosen.all()])
     assert Client().get(f"/take/{draft.study.key}/").status_code == 409
     invited = world.invite(draft)
-    answer = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})
-    assert answer.status_code == 409
+    response = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})
+    assert response.status_code == 409
     assert not Session.objects.filter(session_data__contains=invited.key).exists()
     invited.refresh_from_db()
     assert invited.consented_at is None

@@ -111,11 +111,11 @@ def test_table_message_reaches_all_its_participants() -> None:
     messages.send_to_table(slot, "A short pause", actor="ada")
     game.refresh_from_db()
     assert game.version > before  # its sockets look again
-    pages_ = [
+    table_pages = [
         taking.browser_of(p).get(f"/games/{game.code}/").content.decode()
         for p in (people[0], people[1])
     ]
-    for page in pages_:
+    for page in table_pages:
         assert page.count("A short pause") == 1
         assert "The researchers" in page
         assert 'action="/take/as/' in page

@@ -360,9 +360,9 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     Utterance.objects.filter(game=studies.game_of(peer), seat=seat.seat).update(text="Not mine.")
     client = taking.browser_of(exporter)
     assert client.get(f"/take/as/{exporter.key}/data").status_code == 200
-    answer = client.get(f"/take/as/{exporter.key}/data.json")
-    export = answer.json()
-    text = answer.content.decode()
+    response = client.get(f"/take/as/{exporter.key}/data.json")
+    export = response.json()
+    text = response.content.decode()
     assert export["outside_names"]["label"] == LABEL
     assert [a["text"] for a in export["answers"]] == [OWN]
     assert [s["text"] for s in export["games"][0]["said"]] == statements

@@ -223,20 +223,20 @@ def test_repeated_payment_is_added_once_and_amounts_are_validated() -> None:
         assert ada.post(address, form).status_code == 302
     assert person.payments.get(reason="hand:abc").amount == Decimal("1.50")
     for wrong in ("", "0", "-1", "1.005", "NaN", "1e9", "x"):
-        answer = ada.post(address, {**form, "amount": wrong, "ticket": "def"})
-        assert answer.status_code == 422
-        assert "a long wait" in answer.content.decode(), "what was typed is still there"
+        response = ada.post(address, {**form, "amount": wrong, "ticket": "def"})
+        assert response.status_code == 422
+        assert "a long wait" in response.content.decode(), "what was typed is still there"
     assert person.payments.count() == 2
 
 
 def test_payment_of_another_study_cannot_be_changed() -> None:
     study, other_study = create_study(), create_study()
     participant, other_participant = add_exited(study), add_exited(other_study)
-    answer = sign_in().post(
+    response = sign_in().post(
         url_of(study, "study_payment", participant.pseudonym),
         {"do": "withhold", "payment": other_participant.payments.get().pk, "why": "no"},
     )
-    assert answer.status_code == 422
+    assert response.status_code == 422
     assert other_participant.payments.get().status == Payment.DUE
 
 

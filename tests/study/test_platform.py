@@ -90,10 +90,10 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
         f"s0,{prolific_id(5)},AWAITING REVIEW,,,60,C0DE", f"s00,{prolific_id(6)},RETURNED,,,1,",
     )  # fmt: skip
     file = SimpleUploadedFile("prolific_export.csv", data)
-    answer = sign_in().post(url_of(study, "study_compare"), {"file": file})
-    assert answer.status_code == 200
+    response = sign_in().post(url_of(study, "study_compare"), {"file": file})
+    assert response.status_code == 200
     differences = {
-        d["row"].participant: d["row"] for d in answer.context["compared"]["differences"]
+        d["row"].participant: d["row"] for d in response.context["compared"]["differences"]
     }
     assert set(differences) == {
         p.pseudonym for p in (waiting, other_code, returned, missing, swapped, left, approved)
@@ -105,7 +105,7 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
     assert "different participants" in differences[swapped.pseudonym].what
     assert "return" in differences[left.pseudonym].do
     assert "belongs to no participant" in differences[""].what
-    assert answer.context["compared"]["agree"] == 2
+    assert response.context["compared"]["agree"] == 2
     assert list(Payment.objects.order_by("pk").values()) == before
     statuses = dict(PlatformStatus.objects.values_list("participant", "status"))
     assert statuses[returned.pk] == submissions.RETURNED

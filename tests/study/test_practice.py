@@ -33,11 +33,11 @@ def participant(practice_study: Study) -> Participant:
 
 
 def sit_down(client: Client, participant: Participant) -> Game:
-    answer = post_step(client, participant, "table")
-    assert answer.status_code == 302
+    response = post_step(client, participant, "table")
+    assert response.status_code == 302
     participant.refresh_from_db()
     assert participant.practice
-    assert answer["Location"] == f"/games/{participant.practice.code}/"
+    assert response["Location"] == f"/games/{participant.practice.code}/"
     return participant.practice
 
 

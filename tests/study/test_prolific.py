@@ -74,10 +74,10 @@ def submit_action(queue: list[int], django_capture_on_commit_callbacks: Any) -> 
         client = sign_in()
         with django_capture_on_commit_callbacks(execute=True):
             form = {"do": do, "platform_study": AT_PROLIFIC, **fields}
-            answer = client.post(url_of(study, "study_prolific"), form)
-        if answer.status_code == 422:
-            return normalized_text(answer)
-        assert answer.status_code == 302
+            response = client.post(url_of(study, "study_prolific"), form)
+        if response.status_code == 422:
+            return normalized_text(response)
+        assert response.status_code == 302
         while work and queue:
             platform_requests.carry_out_request(queue.pop(0))
         return payments_page(study, client)

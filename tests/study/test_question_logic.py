@@ -54,8 +54,8 @@ def create_instrument(*items: dict[str, Any], **more: Any) -> Instrument:
 def submit_page(participant: Participant, answers: dict[str, Any], do: str = "done") -> str:
     """Post the participant's current page. Returns: the page that they see next."""
     page = get_page(participant)
-    answer = post_page(participant, {"part": hidden_value(page, "part"), **answers}, page, do)
-    return get_page(participant) if answer.status_code == 302 else html_of(answer)
+    response = post_page(participant, {"part": hidden_value(page, "part"), **answers}, page, do)
+    return get_page(participant) if response.status_code == 302 else html_of(response)
 
 
 def fill_first_pages(participant: Participant, often: str, age: str) -> str:

@@ -40,16 +40,16 @@ OWN: dict[str, Any] = {
 VALID_ANSWERS = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
 
 
-def add_respondent(*instruments_: Any, kind: str = "interview", **more: Any) -> Participant:
+def add_respondent(*questionnaires: Any, kind: str = "interview", **more: Any) -> Participant:
     study = taking.create_study(
-        {"kind": kind, "instruments": list(instruments_)}, {"kind": "debriefing"}, **more
+        {"kind": kind, "instruments": list(questionnaires)}, {"kind": "debriefing"}, **more
     )
     return taking.add_participant(study)
 
 
-def add_player(*instruments_: Any, game: Game, seat: int = 2) -> Participant:
+def add_player(*questionnaires: Any, game: Game, seat: int = 2) -> Participant:
     """Add a participant who is asked after the game that they played in that seat."""
-    after = {"kind": "questionnaire", "instruments": list(instruments_), "each_game": True}
+    after = {"kind": "questionnaire", "instruments": list(questionnaires), "each_game": True}
     study = taking.create_study({"kind": "game"}, after, {"kind": "debriefing"})
     participant = taking.add_participant(study, "questionnaire")
     taking.add_played_game(participant, game, seat)
@@ -78,8 +78,8 @@ def post_page(
     return client.post(f"/take/as/{participant.key}/", {**fields, **answers, "do": do})
 
 
-def html_of(answer: HttpResponse) -> str:
-    return answer.content.decode()
+def html_of(response: HttpResponse) -> str:
+    return response.content.decode()
 
 
 def current_step(participant: Participant) -> int:
@@ -128,8 +128,8 @@ def test_missing_experience_answer_screens_the_participant_out() -> None:
 
 def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
     participant = add_respondent(OWN)
-    answer = post_page(participant, VALID_ANSWERS)
-    assert answer.status_code == 302, html_of(answer)
+    response = post_page(participant, VALID_ANSWERS)
+    assert response.status_code == 302, html_of(response)
     assert current_step(participant) == 2
     stored = {
         r.item: (r.number, r.text, r.choice, r.state)
@@ -146,11 +146,11 @@ def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
 def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
     participant = add_respondent(OWN)
     long_text = "much more than twenty characters"
-    answer = post_page(
+    response = post_page(
         participant, {"own/age": "seventeen", "own/words": long_text, "own/tools": "b"}
     )
-    page = html_of(answer)
-    assert answer.status_code == 422
+    page = html_of(response)
+    assert response.status_code == 422
     assert current_step(participant) == 1
     assert "Please check 3 answers" in page
     errors = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
@@ -195,8 +195,8 @@ def test_built_in_stages_accept_their_own_answers() -> None:
 
 def test_saved_draft_is_shown_on_another_device() -> None:
     participant = add_respondent(OWN)
-    answer = post_page(participant, {"own/words": "half a sen"}, do="save")
-    assert (answer.status_code, answer["Revision"]) == (204, "1")
+    response = post_page(participant, {"own/words": "half a sen"}, do="save")
+    assert (response.status_code, response["Revision"]) == (204, "1")
     assert current_step(participant) == 1
     page = get_page(participant)
     assert "half a sen</textarea>" in page
@@ -207,10 +207,10 @@ def test_stale_save_is_rejected_with_the_stored_values() -> None:
     participant = add_respondent(OWN)
     old = get_page(participant)
     post_page(participant, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
-    answer = post_page(participant, {"own/words": "older"}, old, do="save")
-    assert answer.status_code == 409
-    assert answer["Revision"] == "1"
-    assert answer.json() == {
+    response = post_page(participant, {"own/words": "older"}, old, do="save")
+    assert response.status_code == 409
+    assert response["Revision"] == "1"
+    assert response.json() == {
         "revision": 1,
         "values": {"own/mood": ["2"], "own/age": [""], "own/words": ["newer"],
                    "own/tools": ["b"]},
@@ -222,9 +222,9 @@ def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
     participant = add_respondent(OWN)
     old = get_page(participant)
     post_page(participant, {"own/words": "on the phone", "own/age": "40"}, do="save")
-    answer = post_page(participant, {"own/words": "on the laptop", "own/mood": "5"}, old)
-    page = html_of(answer)
-    assert answer.status_code == 409
+    response = post_page(participant, {"own/words": "on the laptop", "own/mood": "5"}, old)
+    page = html_of(response)
+    assert response.status_code == 409
     assert current_step(participant) == 1
     assert "on the laptop</textarea>" in page
     assert "<blockquote" in page
@@ -339,9 +339,9 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
     answers = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
     sure = {f"{field}/sure": "4" for field in answers}
     one = next(iter(answers))
-    answer = post_page(participant, {**answers, **sure, one: "person", f"{one}/sure": ""})
-    assert answer.status_code == 422
-    assert html_of(answer).count("Choose how sure you are.") == 1
+    response = post_page(participant, {**answers, **sure, one: "person", f"{one}/sure": ""})
+    assert response.status_code == 422
+    assert html_of(response).count("Choose how sure you are.") == 1
     assert post_page(participant, {**answers, **sure, one: "person"}).status_code == 302
     rows = list(responses.read_rows(participant.study))
     rows.sort(key=lambda row: row.about_seat)

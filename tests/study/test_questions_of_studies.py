@@ -24,9 +24,9 @@ def ada() -> Client:
     return sign_in("ada")
 
 
-def create_draft(*instruments_: Any, kind: str = "interview") -> Study:
+def create_draft(*questionnaires: Any, kind: str = "interview") -> Study:
     study = taking.create_study(
-        {"kind": kind, "instruments": list(instruments_)}, {"kind": "debriefing"}
+        {"kind": kind, "instruments": list(questionnaires)}, {"kind": "debriefing"}
     )
     Study.objects.update(state=Study.DRAFT)
     study.refresh_from_db()
@@ -115,8 +115,8 @@ def test_questions_of_each_kind_can_be_created(ada: Client) -> None:
             "form-TOTAL_FORMS": "7", "form-INITIAL_FORMS": "0"}  # fmt: skip
     for n, row in enumerate(rows):
         fields |= {f"form-{n}-{name}": value for name, value in row.items()}
-    answer = ada.post(questions_url(study, 2), fields)
-    assert answer.status_code == 302, answer.content.decode()
+    response = ada.post(questions_url(study, 2), fields)
+    assert response.status_code == 302, response.content.decode()
     built_in, own = saved_instruments(study)
     assert built_in == "interview"
     created = Instrument.from_json(own)

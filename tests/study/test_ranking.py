@@ -31,10 +31,10 @@ pytestmark = pytest.mark.django_db
 
 def open_ranking(seats: int = 5, games: int = 1, **settings: Any) -> Campaign:
     """Open a campaign that ranks the players of games with that number of seats."""
-    games_ = [finished_sized_game(seats, str(n)) for n in range(games)]
+    finished_games = [finished_sized_game(seats, str(n)) for n in range(games)]
     usual: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
     usual["instrument"] = instruments.get(f"contest-{seats}").to_json()
-    campaign = world.create_campaign(*games_, **{**usual, **settings})
+    campaign = world.create_campaign(*finished_games, **{**usual, **settings})
     campaigns.open(campaign)
     return campaign
 
@@ -65,8 +65,8 @@ def test_ranking_page_asks_for_the_order_of_all_seats(seats: int, items: int) ->
     assert html.count('<fieldset class="order"') == items
     assert html.count("<select") == seats * items
     assert all(f">{name}</option>" in html for name in NAMES[:seats])
-    answer = rating.post(client, page, rating_body(rank_by_seat(page)))
-    assert answer.json()["complete"]
+    response = rating.post(client, page, rating_body(rank_by_seat(page)))
+    assert response.json()["complete"]
     sums = Counter[str]()
     for name, value in rating.stored_rating(page)[0].items():
         sums[name.split("/")[1]] += value

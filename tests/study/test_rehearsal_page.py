@@ -57,9 +57,9 @@ def create_study(client: Client) -> Study:
 
 def rehearsal_page(client: Client, study: Study, path: str = "") -> str:
     headers = {"HX-Request": "true"} if path else {}
-    answer = client.get(f"/study/studies/{study.code}/rehearsal{path}", headers=headers)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
+    response = client.get(f"/study/studies/{study.code}/rehearsal{path}", headers=headers)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
 
 
 Rehearse = Callable[..., Mapping[str, Any]]
@@ -184,8 +184,8 @@ def test_rehearsal_on_this_site_uses_its_address(queued: list[int]) -> None:
 def test_invalid_rehearsal_numbers_are_rejected(queued: list[int], wrong: dict[str, str]) -> None:
     client = sign_in()
     study = create_study(client)
-    answer = client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, **wrong})
-    assert answer.status_code == 422
+    response = client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, **wrong})
+    assert response.status_code == 422
     assert not queued
 
 

@@ -164,13 +164,13 @@ def check_archive(archives: list[bytes], result: dict[str, Any]) -> None:
 def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study_ = taking.create_study({"kind": "game"})
-    person = taking.add_participant(study_)
-    before = (list(study_.slots.values()), Game.objects.count(), User.objects.count())
+    original = taking.create_study({"kind": "game"})
+    person = taking.add_participant(original)
+    before = (list(original.slots.values()), Game.objects.count(), User.objects.count())
     rehearsed: list[Study] = []
 
     def walk(study: Study, url: str, _options: Any) -> dict[str, Any]:
-        assert (url, study.state, study.owner) == ("http://here", Study.OPEN, study_.owner)
+        assert (url, study.state, study.owner) == ("http://here", Study.OPEN, original.owner)
         assert enrolment.next_pseudonym(study) == "SIM001"
         taking.add_participant(study)
         slot = study.slots.first()
@@ -182,18 +182,18 @@ def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
         return {"stuck": 0}
 
     monkeypatch.setattr(study_runs, "run_study", walk)
-    abandoned = Study.objects.create(owner=study_.owner, name="killed", seed="0", rehearsal=True)
+    abandoned = Study.objects.create(owner=original.owner, name="killed", seed="0", rehearsal=True)
     Study.objects.filter(pk=abandoned.pk).update(created_at=timezone.now() - timedelta(days=2))
     design = speed_up(DESIGN, 60)
     (tmp_path / study_runs.DESIGN_FILE).write_text(
-        json.dumps({"name": study_.name, "design": design})
+        json.dumps({"name": original.name, "design": design})
     )
-    owner = study_.owner.get_username()
+    owner = original.owner.get_username()
     options = StudyRunOptions(participants=1, site="http://here", owner=owner)
     assert study_runs._rehearse_at_url(options.site, tmp_path, options) == {"stuck": 0}
     assert rehearsed
-    assert list(Study.objects.all()) == [study_]
-    assert (list(study_.slots.values()), Game.objects.count(), User.objects.count()) == before
+    assert list(Study.objects.all()) == [original]
+    assert (list(original.slots.values()), Game.objects.count(), User.objects.count()) == before
     assert list(Participant.objects.all()) == [person]
     with zipfile.ZipFile(tmp_path / process.ARCHIVE_FILE) as archive:
         assert json.loads(archive.read("manifest.json"))["rehearsal"] is True

@@ -183,7 +183,7 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
 
 
 @pytest.mark.parametrize(
-    ("item_", "options", "values", "sure", "expected"),
+    ("question", "options", "values", "sure", "expected"),
     [
         (item("scale"), (), ["4"], "", Answer(number=4)),
         (item("scale"), (), ["6"], "", Answer()),
@@ -206,13 +206,13 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
     ],
 )
 def test_typed_values_are_parsed(
-    item_: Item, options: tuple[Option, ...], values: list[str], sure: str, expected: Answer
+    question: Item, options: tuple[Option, ...], values: list[str], sure: str, expected: Answer
 ) -> None:
-    assert answers.parse_answer(item_, options, values, sure) == expected
+    assert answers.parse_answer(question, options, values, sure) == expected
 
 
 @pytest.mark.parametrize(
-    ("item_", "answer", "message"),
+    ("question", "answer", "message"),
     [
         (item("scale"), Answer(), "Choose a value"),
         (item("scale", required=False), Answer(), ""),
@@ -232,8 +232,8 @@ def test_typed_values_are_parsed(
         (item("role"), Answer(choice="seer", number=1), ""),
     ],
 )
-def test_answer_errors_are_reported(item_: Item, answer: Answer, message: str) -> None:
-    error = answers.find_answer_error(item_, answer)
+def test_answer_errors_are_reported(question: Item, answer: Answer, message: str) -> None:
+    error = answers.find_answer_error(question, answer)
     assert message in error
     assert bool(message) == bool(error)
 

@@ -36,8 +36,8 @@ def open_room(label: str = "", client: Client | None = None, **names: str) -> Ht
 
 
 def agree(client: Client, study: Study, page: HttpResponse) -> Participant:
-    answer = client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100"})
-    return Participant.objects.get(key=answer["Location"].split("/")[-2])
+    response = client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100"})
+    return Participant.objects.get(key=response["Location"].split("/")[-2])
 
 
 def poll(label: str = "", page: str = "p") -> Any:
@@ -60,8 +60,8 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) 
     assert "continues automatically" in text_of(waiting)
     assert "Your label is Seat 01" in text_of(waiting)
     assert "Seat 01 not here" in room_page(), "looking at the page stores nothing"
-    answer = poll("seat01")
-    assert (answer.status_code, "HX-Refresh" in answer) == (204, False)
+    response = poll("seat01")
+    assert (response.status_code, "HX-Refresh" in response) == (204, False)
     assert "waiting 1" in room_page()
     assert "Seat 01 waiting" in room_page()
     Study.objects.update(state=Study.OPEN)
@@ -81,8 +81,8 @@ def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     assert text_of(open_room("a", client)) == text_of(client.get(page_url(row)))
     page = open_room("A", other_client)
     assert "Continue in this browser?" in text_of(page)
-    answer = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
-    assert answer["Location"] == page_url(row)
+    response = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
+    assert response["Location"] == page_url(row)
     assert entering.CONSENT in html_of(open_room("b", other_client)), (
         "the next person at the same computer"
     )

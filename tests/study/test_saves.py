@@ -50,8 +50,8 @@ def rating_body(values: Any, revision: Any = 0, **more: Any) -> dict[str, Any]:
 
 def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
     client, _, first = at_work
-    answer = rating.post(client, first, rating_body({"a/naturalness": 4}, active_ms=1500))
-    assert (answer.status_code, answer.json()["revision"]) == (200, 1)
+    response = rating.post(client, first, rating_body({"a/naturalness": 4}, active_ms=1500))
+    assert (response.status_code, response.json()["revision"]) == (200, 1)
     assert rating.stored_rating(first) == ({"a/naturalness": 4}, "")
     page = client.get(rating.page_url(first)).content.decode()
     assert re.search(r'name="a/naturalness"\s+value="4"\s+checked', page)
@@ -85,11 +85,11 @@ def test_value_outside_the_scale_is_rejected_and_not_stored(at_work: At) -> None
     client, _, first = at_work
     rating.post(client, first, rating_body({"a/naturalness": 3}))
     for value in VALUES:
-        answer = rating.post(
+        response = rating.post(
             client, first, rating_body({"a/interest": 2, "a/naturalness": value}, 1)
         )
-        assert answer.status_code == 422, value
-        assert "whole number from 1 to 5" in answer.json()["error"]
+        assert response.status_code == 422, value
+        assert "whole number from 1 to 5" in response.json()["error"]
         assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
     first.refresh_from_db()
     assert first.revision == 1
@@ -119,34 +119,34 @@ BODIES: list[Any] = [
 def test_unreadable_body_is_rejected_with_a_sentence(at_work: At) -> None:
     client, _, first = at_work
     for body in BODIES:
-        answer = rating.post(client, first, body)
-        assert answer.status_code == 422, body[:60]
-        assert len(answer.json()["error"]) > 20
+        response = rating.post(client, first, body)
+        assert response.status_code == 422, body[:60]
+        assert len(response.json()["error"]) > 20
     assert rating.stored_rating(first) == ({}, "")
 
 
 def test_plain_form_is_validated_as_strictly(at_work: At) -> None:
     client, _, first = at_work
     for value in ("0", "6", "5.0e0", "5.0", "05", "+3", "٣", " 3", "", "3;"):
-        answer = client.post(rating.page_url(first), {"a/naturalness": value, "do": "next"})
-        assert answer.status_code == 422, value
-        assert "whole number from 1 to 5" in answer.content.decode()
+        response = client.post(rating.page_url(first), {"a/naturalness": value, "do": "next"})
+        assert response.status_code == 422, value
+        assert "whole number from 1 to 5" in response.content.decode()
     assert rating.stored_rating(first) == ({}, "")
 
 
 def test_plain_form_stores_values_and_leads_to_the_next_page(at_work: At) -> None:
     client, rater, first = at_work
     pages = rating.pages_of(rater)
-    answer = client.post(rating.page_url(first), {"a/naturalness": "3", "do": "next"})
-    assert (answer.status_code, answer["Location"]) == (302, rating.page_url(pages[1]))
-    answer = client.post(rating.page_url(pages[1]), {"do": "back"})
-    assert answer["Location"] == rating.page_url(first)
+    response = client.post(rating.page_url(first), {"a/naturalness": "3", "do": "next"})
+    assert (response.status_code, response["Location"]) == (302, rating.page_url(pages[1]))
+    response = client.post(rating.page_url(pages[1]), {"do": "back"})
+    assert response["Location"] == rating.page_url(first)
     skip = {"do": "skip", "reason": "I don’t understand the words", "reason_text": "  "}
-    answer = client.post(rating.page_url(pages[1]), skip)
-    assert answer["Location"] == rating.page_url(pages[2])
+    response = client.post(rating.page_url(pages[1]), skip)
+    assert response["Location"] == rating.page_url(pages[2])
     assert rating.stored_rating(pages[1]) == ({}, "I don’t understand the words")
-    answer = client.post(rating.page_url(pages[2]), {"do": "skip", "reason_text": "Mine."})
-    assert answer["Location"] == f"/rate/as/{rater.key}/all"
+    response = client.post(rating.page_url(pages[2]), {"do": "skip", "reason_text": "Mine."})
+    assert response["Location"] == f"/rate/as/{rater.key}/all"
     assert rating.stored_rating(pages[2]) == ({}, "Mine.")
 
 
@@ -163,9 +163,9 @@ def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
 def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
     client, _, first = at_work
     rating.post(client, first, rating_body({"a/naturalness": 3}))
-    answer = rating.post(client, first, rating_body({"a/naturalness": 1}))
-    assert answer.status_code == 409
-    stored = answer.json()
+    response = rating.post(client, first, rating_body({"a/naturalness": 1}))
+    assert response.status_code == 409
+    stored = response.json()
     assert (stored["revision"], stored["values"], stored["skip"]) == (1, {"a/naturalness": 3}, None)
     assert "finished" not in stored
     assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
@@ -174,8 +174,8 @@ def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
 def test_skipped_page_can_be_rated_later(at_work: At) -> None:
     client, _, first = at_work
     rating.post(client, first, rating_body({"a/naturalness": 3}))
-    answer = rating.post(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
-    assert answer.json()["complete"]
+    response = rating.post(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
+    assert response.json()["complete"]
     first.refresh_from_db()
     assert (first.state, first.skip_reason) == (Assignment.SKIPPED, "unclear to me")
     assert rating.stored_rating(first) == ({}, "unclear to me")
@@ -200,10 +200,10 @@ def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
     for assignment in rating.pages_of(rater):
         rating.rate_page(client, assignment, 3)
     for _ in range(2):  # pressed twice
-        answer = client.post(f"/rate/as/{rater.key}/all", follow=True)
-        assert "Everything is saved" in answer.content.decode()
-    answer = rating.rate_page(client, first, 1)
-    assert (answer.status_code, answer.json()["finished"]) == (409, True)
+        response = client.post(f"/rate/as/{rater.key}/all", follow=True)
+        assert "Everything is saved" in response.content.decode()
+    response = rating.rate_page(client, first, 1)
+    assert (response.status_code, response.json()["finished"]) == (409, True)
     assert client.post(rating.page_url(first), {"a/naturalness": "1"}).status_code == 409
     assert set(rating.stored_rating(first)[0].values()) == {3}
     for address in (rating.page_url(first), f"/rate/as/{rater.key}/all"):  # the back button
@@ -216,9 +216,9 @@ def test_early_submission_names_the_missing_items(at_work: At) -> None:
     for assignment in pages[1:]:
         rating.rate_page(client, assignment, 3)
     rating.post(client, first, rating_body({"a/naturalness": 3}))
-    answer = client.post(f"/rate/as/{rater.key}/all")
-    page = answer.content.decode()
-    assert answer.status_code == 422
+    response = client.post(f"/rate/as/{rater.key}/all")
+    page = response.content.decode()
+    assert response.status_code == 422
     assert "Individuality, Interest" in page
     rater.refresh_from_db()
     assert rater.finished_at is None
@@ -231,8 +231,8 @@ def test_page_of_an_erased_rater_is_gone(at_work: At) -> None:
     assert rater.participant
     participant_erasure.erase_participant(rater.participant, actor="ada")
     body = rating_body({"a/naturalness": 3}, 1)
-    answer = rating.post(client, first, body)
-    assert (answer.status_code, "deleted" in answer.json()["error"]) == (410, True)
+    response = rating.post(client, first, body)
+    assert (response.status_code, "deleted" in response.json()["error"]) == (410, True)
     assert client.get(rating.page_url(first)).status_code == 410
     assert client.get(link).status_code == 410
     assert Rating.objects.count() == 0
@@ -296,14 +296,14 @@ class Tab:
             values = {} if skip else {**({} if self.skip else self.values), **change}
             body = {"values": values, "skip": skip, "revision": self.revision}
             self.bodies.append(body)
-            answer = rating.post(self.client, self.assignment, body)
+            response = rating.post(self.client, self.assignment, body)
             if lost:  # stored, but the page never hears of it: it will say it again
                 lost = False
                 continue
-            stored = answer.json()
+            stored = response.json()
             self.values, self.skip = stored["values"], stored["skip"]
             self.revision = stored["revision"]
-            if answer.status_code == 200:
+            if response.status_code == 200:
                 return
         raise AssertionError("never stored")
 
@@ -345,8 +345,8 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
         elif bodies:
             body = bodies[value % len(bodies)]
             is_stored = (body["values"], body["skip"] or "") == (values, skip)
-            answer = rating.post(client, assignment, body)
-            assert answer.status_code == 409 or is_stored, "an old request changes nothing"
+            response = rating.post(client, assignment, body)
+            assert response.status_code == 409 or is_stored, "an old request changes nothing"
         assert rating.stored_rating(assignment) == (values, skip)
     rater.delete()  # its places are free for the next example
 

@@ -119,7 +119,7 @@ def test_ratings_belong_to_their_answer_in_any_order() -> None:
     }
     assert {row.side for row in rated} == {"1", "2", "3", "4"}
     by_name = {row.item.name: row.item.condition for row in rated if row.item.index == 1}
-    assert set(by_name) <= {f"u0001.{number_}" for number_ in range(1, 5)}
+    assert set(by_name) <= {f"u0001.{position}" for position in range(1, 5)}
 
 
 def test_each_answer_is_shown_first_equally_often() -> None:

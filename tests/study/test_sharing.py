@@ -51,18 +51,18 @@ EMAIL, PHONE, PROLIFIC_ID = "mary@example.org", "+44 20 7946 0958", "5f8c0ffee5f
 
 @pytest.fixture
 def study() -> Study:
-    study_ = studies.create_study(stages=STAGES)
-    share(study_)
-    Participant.objects.create(study=study_, pseudonym="R001", invited=True)
-    return study_
+    open_study = studies.create_study(stages=STAGES)
+    share(open_study)
+    Participant.objects.create(study=open_study, pseudonym="R001", invited=True)
+    return open_study
 
 
 @pytest.fixture
 def campaign() -> Campaign:
-    campaign_ = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
-    world.add_rater(campaign_)
-    share(campaign_.study)
-    return campaign_
+    shared_campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    world.add_rater(shared_campaign)
+    share(shared_campaign.study)
+    return shared_campaign
 
 
 def share(study: Study) -> None:
@@ -182,9 +182,9 @@ def test_study_link_leads_each_role_to_a_permitted_page(study: Study) -> None:
         "ann": "study_results",
         "eve": "study_monitor",
     }.items():
-        answer = sign_in(name).get(reverse("study:study", args=[study.code]), follow=True)
-        assert answer.status_code == 200
-        assert answer.resolver_match.url_name == page
+        response = sign_in(name).get(reverse("study:study", args=[study.code]), follow=True)
+        assert response.status_code == 200
+        assert response.resolver_match.url_name == page
 
 
 def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
@@ -198,8 +198,8 @@ def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
 
 def post_and_follow(client: Client, study: Study, name: str, **form: str) -> str:
     """Return the page after a post."""
-    answer = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
-    return unescape(answer.content.decode())
+    response = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
+    return unescape(response.content.decode())
 
 
 def test_roles_are_assigned_changed_and_removed(study: Study) -> None:

@@ -56,9 +56,9 @@ def test_spelling_variants_of_a_name_share_one_limit() -> None:
 def test_repeated_failures_increase_the_wait(clock: list[float]) -> None:
     waiting_times: list[int] = []
     while len(waiting_times) < 4:
-        answer = post_sign_in(HOME, "x")
-        if answer.status_code == 429:
-            waiting_times.append(int(answer["Retry-After"]))
+        response = post_sign_in(HOME, "x")
+        if response.status_code == 429:
+            waiting_times.append(int(response["Retry-After"]))
             clock[0] += waiting_times[-1] + 1
     assert waiting_times == sorted(waiting_times)
     assert waiting_times[0] <= 60
@@ -114,9 +114,9 @@ def test_wrong_passwords_are_limited_per_account_and_day(
     for address in (HOME, *(f"198.51.100.{n}" for n in range(8))):
         day_start = clock[0]
         while clock[0] < day_start + day / 10:
-            answer = post_sign_in(address, "x")
-            if answer.status_code == 429:
-                clock[0] += min(int(answer["Retry-After"]), day / 10) + 1
+            response = post_sign_in(address, "x")
+            if response.status_code == 429:
+                clock[0] += min(int(response["Retry-After"]), day / 10) + 1
     assert len(checked) <= 100 + 25
     assert post_sign_in("203.0.113.5").status_code == 429, "from where nobody was"
     assert post_sign_in(HOME).status_code == 302, "from where they have been"
@@ -163,9 +163,9 @@ def full_queue() -> Iterator[None]:
 
 @pytest.mark.usefixtures("full_queue")
 def test_full_queue_rejects_strangers_but_not_known_addresses() -> None:
-    answer = post_sign_in(ELSEWHERE)
-    assert answer.status_code == 503
-    assert "in a few seconds" in answer.content.decode()
+    response = post_sign_in(ELSEWHERE)
+    assert response.status_code == 503
+    assert "in a few seconds" in response.content.decode()
     accounts.SignInAttempt("ada", HOME).record_success(User.objects.get())
     assert post_sign_in(HOME).status_code == 302
 
@@ -247,5 +247,5 @@ def test_address_used_to_enrol_is_known() -> None:
 @pytest.mark.parametrize("target", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
 def test_invalid_next_target_leads_to_the_study_list(target: str) -> None:
     client = sign_in("ada")
-    answer = client.get("/study/sign-in", {"next": target})
-    assert (answer.status_code, answer["Location"]) == (302, "/study/")
+    response = client.get("/study/sign-in", {"next": target})
+    assert (response.status_code, response["Location"]) == (302, "/study/")

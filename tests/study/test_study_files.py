@@ -66,16 +66,14 @@ def test_opened_study_keeps_the_questions_of_its_instruments(
 ) -> None:
     study = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}])
     studies.open(study)
-    instruments_ = questions.stage_instruments(
-        Design.from_json(study.design).stages[-1], study.asked
-    )
+    before = questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
     of_a_later_version = dict.fromkeys(study.asked, instruments.get("chatbots"))
     monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
     study.refresh_from_db()
     assert studies.config_hash(study) == study.config_hash
     assert (
         questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
-        == instruments_
+        == before
     )
 
 

@@ -51,9 +51,9 @@ def clock_queries(*, match: bool = False) -> Counter[str]:
 
 def get_page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
     with asked() as queries:
-        answer = client.get(address)
-    assert answer.status_code == status
-    return answer, queries
+        response = client.get(address)
+    assert response.status_code == status
+    return response, queries
 
 
 def test_stage_page_save_and_submission_queries() -> None:
@@ -81,8 +81,8 @@ def test_stage_page_save_and_submission_queries() -> None:
     more_answers = {"background/experience": "unknown", "background/chatbots": "never"}
     answers |= {"revision": 1, **more_answers}
     with asked() as queries:
-        answer = client.post(own, {**answers, "do": "done"})
-    assert answer.status_code == 302
+        response = client.post(own, {**answers, "do": "done"})
+    assert response.status_code == 302
     assert studies.stage_of(participant) == "waiting"
     assert queries == KNOWN | {
         "SELECT study_participant": 4,  # the page's, two held to be changed, the queue

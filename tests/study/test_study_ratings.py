@@ -66,10 +66,10 @@ def campaign_of(study: Study) -> Campaign:
 
 def begin_rating(client: Client, participant: Participant) -> Rater:
     """Press "Begin" at the ratings and pass the example."""
-    answer = post_step(client, participant, "rate")
+    response = post_step(client, participant, "rate")
     rater = Rater.objects.get(participant=participant)
-    assert answer["Location"] == f"/rate/as/{rater.key}/"
-    client.get(answer["Location"])
+    assert response["Location"] == f"/rate/as/{rater.key}/"
+    client.get(response["Location"])
     client.post(f"/rate/as/{rater.key}/example")
     return rater
 
@@ -87,8 +87,8 @@ def test_participant_rates_without_a_second_consent_and_returns(client: Client) 
         add_finished_game(study, seed, 1)
     participant = add_participant(study, "ratings")
     assert "at most 4 pages" in get_page(client, participant).content.decode()
-    answer = post_step(client, participant, "rate")
-    first = client.get(answer["Location"])
+    response = post_step(client, participant, "rate")
+    first = client.get(response["Location"])
     assert first["Location"].endswith("/example"), "the worked example, and nothing to agree to"
     rater = begin_rating(client, participant)
     assert rater.consented_at
@@ -137,8 +137,8 @@ def test_participant_without_units_continues_and_it_is_recorded(client: Client) 
     assert "There is nothing for you to rate right now" in page
     assert 'value="onward"' in page
     assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
-    answer = post_step(client, participant, "onward")
-    assert answer["Location"] == f"/take/go/{study.key}/"
+    response = post_step(client, participant, "onward")
+    assert response["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
     assert participant_steps.current_step(participant).kind == "debriefing"
     assert participant.exit == ""

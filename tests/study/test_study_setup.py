@@ -223,10 +223,10 @@ def test_levels_have_labels_and_several_settings() -> None:
     assert "This name is taken." in text_of(wrong)
     assert 'value="Cold"' in wrong.content.decode(), "what was typed stays"
     fields["name_1"] = "cold"
-    answer = ada.post(f"{url}?factor=1", {**fields, "do": "also", "also": "given_favor"})
-    assert answer["Location"] == f"{url}?factor=1&also=given_favor"
-    assert "Likes and dislikes" in text_of(ada.get(answer["Location"]))
-    ada.post(answer["Location"], {**fields, "given_favor_0": "0", "given_favor_1": "1"})
+    response = ada.post(f"{url}?factor=1", {**fields, "do": "also", "also": "given_favor"})
+    assert response["Location"] == f"{url}?factor=1&also=given_favor"
+    assert "Likes and dislikes" in text_of(ada.get(response["Location"]))
+    ada.post(response["Location"], {**fields, "given_favor_0": "0", "given_favor_1": "1"})
     ada.post(f"{url}?factor=1", {**fields, "given_favor_1": "1", "do": "level"})
     ada.post(f"{url}?factor=1", {**fields, "given_favor_1": "1", "label_2": "x", "name_2": "x",
                                  "do": "drop:3"})  # fmt: skip

@@ -172,8 +172,8 @@ def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
     client, participant = pairs[0]
     game = studies.game_of(participant)
     for do in ("leave", "renew_link", "take_over", "chat", "erase", "name", "call_off", "pause"):
-        answer = client.post(f"/games/{game.code}/act", {"do": do, "words": "psst", "name": "Me"})
-        assert answer.status_code == 403, do
+        response = client.post(f"/games/{game.code}/act", {"do": do, "words": "psst", "name": "Me"})
+        assert response.status_code == 403, do
     stranger = Client()
     assert stranger.get(f"/join/{game.table.invitation}/").status_code == 404
     desk = game.players.get(seat=studies.seating_of(participant).seat).desk
