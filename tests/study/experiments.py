@@ -19,7 +19,7 @@ METHODS = {
         {"name": "plain", "table": {"method": "baseline"}},
     ],
 }
-TABLE: dict[str, Any] = {  # a game of few statements
+TABLE: dict[str, Any] = {  # A short game.
     "people": 0, "blind": False, "ruleset": "aiwolf-5", "settings": {"talk_per_agent": 1},
 }  # fmt: skip
 MODEL = {

@@ -11,7 +11,7 @@ from webapp.study.models import Identity, Participant, PaymentBatch, Study
 from webapp.study.payments import batches
 from webapp.study.sessions import lifecycle
 
-AT_PROLIFIC = "66aa00000000000000000001"  # a study of theirs
+AT_PROLIFIC = "66aa00000000000000000001"  # A study at Prolific.
 EXITS = {"completed": {"pay": "4.50", "code_kind": "same", "code": "C0DE"}, "left": {"pay": "0.75"}}
 GUESSES = {"kind": "questionnaire", "instruments": ["who-is-human"]}
 BONUSES = [

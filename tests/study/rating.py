@@ -26,7 +26,7 @@ def open_campaign(*seeds: str, **settings: Any) -> Campaign:
     )
     if campaign.rival is None:
         campaigns.open(campaign)
-    else:  # the rivals' answers, without asking anybody
+    else:  # Store the rivals' answers without requests.
         campaigns.draw_units(campaign)
         waiting = Stimulus.objects.filter(unit__campaign=campaign, place=2)
         waiting.update(state="idle", text="I would rather hear Delta first.")

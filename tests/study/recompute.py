@@ -21,7 +21,7 @@ from statsmodels.formula import api as smf
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
-Figure = tuple[str, Any, Any]  # what it is, as printed, as worked out here
+Figure = tuple[str, Any, Any]  # Name, printed value, recomputed value.
 
 
 def figures(archive: bytes, printed: Mapping[str, Any]) -> Iterator[Figure]:

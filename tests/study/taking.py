@@ -32,7 +32,7 @@ def add_participant(study: Study, kind: str = "") -> Participant:
     row = Participant(
         study=study, pseudonym=f"P{number:03}", consented_at=timezone.now(), visitor=uuid.uuid4()
     )
-    with transaction.atomic():  # a sweeper that runs beside the test finds nobody on the way
+    with transaction.atomic():  # A concurrent sweeper must not see the steps in between.
         lifecycle.begin_participation(row)
         while kind and participant_steps.current_step(row).kind != kind:
             assert lifecycle.advance(row, row.step)

@@ -63,7 +63,7 @@ def test_inactive_command_account_leaves_first_link_valid() -> None:
     assert first_researcher_link() == link
     assert Client().post(link, ENTERED).status_code == 302
     study.refresh_from_db()
-    assert study.owner.username == "ada", "whoever comes first sees it in the list"
+    assert study.owner.username == "ada", "the first researcher owns it"
 
 
 def test_first_link_enrols_once_and_only_on_submit() -> None:
@@ -140,7 +140,7 @@ def test_researcher_invitations_work_once_and_can_be_revoked() -> None:
     bob = Client()
     assert bob.post(links[0], {**ENTERED, "username": "bob"}).status_code == 302
     assert links[1] not in bob.get("/study/researchers").content.decode()
-    bob.post(f"/study/researchers/invite/{unused.pk}/take-back")  # not his
+    bob.post(f"/study/researchers/invite/{unused.pk}/take-back")  # The invitation is not his.
     assert Client().get(links[1]).status_code == 200
     ada.post(f"/study/researchers/invite/{unused.pk}/take-back")
     assert Client().get(links[1]).status_code == 404

@@ -39,7 +39,7 @@ def test_game_list_filters_replays_and_exports_permitted_games() -> None:
     assert response.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
     table = reverse("table", args=[agents.code])
     for address in (table, f"{table}transcript.txt"):
-        assert ada.get(address).status_code == 403, "who looks back has no place at the table"
+        assert ada.get(address).status_code == 403, "replays give no access to the table"
     assert ada.post(f"{table}again").status_code == 403
     assert ada.post(f"{table}act", {"act": "chat", "text": "Hello"}).status_code == 403
     text = ada.get(reverse("study:game_lines", args=[agents.code])).content.decode()

@@ -39,7 +39,7 @@ def test_campaign_analysis_includes_published_figures() -> None:
     one = next(c for c in first["conditions"] if c["condition"] == "one")
     assert one["n"] == len(values)
     assert one["mean"]["value"] == pytest.approx(sum(values) / len(values))
-    assert "4.54" in stored.data["markdown"]  # the Guarded paper's agent, beside
+    assert "4.54" in stored.data["markdown"]  # The agent of the Guarded paper.
     assert stored.data["figures"]["individuality"].lstrip().startswith("<")
     json.dumps(stored.data, allow_nan=False)
 

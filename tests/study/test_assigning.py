@@ -78,11 +78,11 @@ def test_no_rater_reads_a_units_text_as_context_of_another(context: int, paired:
     )  # fmt: skip
     all_units = list(campaign.units.all())
     assert any(shows_text_of(a, b) for a, b in pairwise(reversed(all_units))), (
-        "else nothing is tested"
+        "otherwise the test checks nothing"
     )
     for number in range(26):
         rater = rating.start_rater(campaign)
-        if number == 3:  # what lapsed and went to others has been read: its track stays
+        if number == 3:  # Expired pages were read, so their track stays.
             rating.expire_leases(*assignments_of(rater))
             for _ in range(24):
                 rating.start_rater(campaign)
@@ -243,14 +243,14 @@ def reassign_all_units() -> tuple[Campaign, Rater, list[Assignment]]:
     rating.expire_leases(*pages)
     for _ in range(2):
         rating.start_rater(campaign)
-    assert set(raters_per_unit(campaign).values()) == {1, 2}  # lapsed rows are still there
+    assert set(raters_per_unit(campaign).values()) == {1, 2}  # Expired rows remain.
     return campaign, rater, pages
 
 
 def test_reassigned_pages_are_dropped_and_replaced_if_possible() -> None:
     campaign, rater, pages = reassign_all_units()
     excluded_rater = Rater.objects.filter(campaign=campaign).exclude(pk=rater.pk).order_by("pk")[1]
-    campaigns.exclude(excluded_rater, "left")  # its places are free again
+    campaigns.exclude(excluded_rater, "left")  # This frees the slots.
     assigning.assign_pages(rater)
     rows = assignments_of(rater)
     reassigned = {a.pk for a in rows if a.state == Assignment.TIMED_OUT}
@@ -281,7 +281,7 @@ def test_late_answer_to_reassigned_unit_is_stored_over_quota() -> None:
     assert now
     occupied = Assignment.objects.filter(quotas.takes_place(now), unit=late_page.unit)
     assert occupied.count() == 1
-    assert assigning.rater_pages(rater)[0].pk == late_page.pk, "it is the rater's own page again"
+    assert assigning.rater_pages(rater)[0].pk == late_page.pk, "it is the rater's page again"
 
 
 def test_late_answer_to_free_unit_counts() -> None:
@@ -404,7 +404,7 @@ def test_players_of_one_game_are_assigned_to_a_rater_together() -> None:
         dimension |= {"rank": True, "max": 8}
     campaign.save()
     raters = [rating.start_rater(campaign) for _ in range(5)]
-    assigning.assign_pages(raters[0])  # what does not fit is not begun
+    assigning.assign_pages(raters[0])  # A group that does not fit is not started.
     assert [len(assignments_of(rater)) for rater in raters] == [8, 8, 8, 8, 0]
     for rater in raters[:4]:
         assert len({a.unit.game_id for a in assignments_of(rater)}) == 1

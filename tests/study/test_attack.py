@@ -43,9 +43,11 @@ def test_idle_visitors_cannot_exhaust_a_campaign(campaign: Campaign) -> None:
         client.post(f"/rate/as/{rater.key}/example")
         client.get(f"/rate/as/{rater.key}/")
         attackers.append((client, rater))
-    assert sum(len(rating.pages_of(rater)) for _client, rater in attackers) == 24, "nothing is left"
+    assert sum(len(rating.pages_of(rater)) for _client, rater in attackers) == 24, (
+        "all units are assigned"
+    )
     for client, rater in attackers:
-        for assignment in rating.pages_of(rater):  # they even open every page
+        for assignment in rating.pages_of(rater):  # The visitors open each page.
             client.get(rating.page_url(assignment))
     pass_minutes(2)
     client, rater = rating.enrol(campaign)
@@ -77,7 +79,7 @@ def test_pages_of_an_active_rater_are_not_reassigned(campaign: Campaign) -> None
     rating.rate_page(client, rating.pages_of(first)[0])
     assert min(a.leased_until for a in rating.pages_of(first)[1:]) > timezone.now() + timedelta(
         minutes=50
-    ), "from the first answer on, as long as the campaign says"
+    ), "the campaign's lease applies after the first answer"
     pass_minutes(30)
     newcomer = rating.visit(campaign)
     rating.consent(newcomer, campaign)
@@ -91,7 +93,7 @@ def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> 
     client, rater = rating.enrol(campaign)
     units = {a.unit_id for a in rating.pages_of(rater)}
     pass_minutes(4)
-    client.get(f"/rate/as/{rater.key}/")  # coming again keeps nothing longer
+    client.get(f"/rate/as/{rater.key}/")  # Another visit does not extend the lease.
     client.get(rating.page_url(rating.pages_of(rater)[0]))
     pass_minutes(5)
     now = timezone.now()
@@ -99,7 +101,7 @@ def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> 
     pass_minutes(1.1)
     assert not Assignment.objects.filter(quotas.takes_place(now)).exists()
     assert rating.rate_page(client, rating.pages_of(rater)[0]).status_code == 200, (
-        "late, and still good"
+        "a late answer is accepted"
     )
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 
@@ -127,7 +129,7 @@ def test_starts_per_address_are_limited_except_by_personal_link(
     own = f"/take/as/{invited.key}/"
     form = {**entering.hidden_fields(guest.get(own)), "experience": "2"}
     assert guest.post(own, form).status_code == 302
-    assert guest.session[visitors.LINK] == invited.key, "counted by the link from now on"
+    assert guest.session[visitors.LINK] == invited.key, "the limit now counts by link"
 
 
 def test_people_list_creates_one_link_per_distinct_label(campaign: Campaign) -> None:

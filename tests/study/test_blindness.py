@@ -17,7 +17,7 @@ from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
 
-# The same words in both games, so that nothing but the condition can make two pages differ.
+# Both games have the same text, so only the condition can make pages differ.
 WORDS = {(r, s): f"Line {r} {s}: I say what I think." for r in (1, 2, 3) for s in range(1, 9)}
 RIVAL = {"backend": "house", "method": "full"}
 
@@ -69,7 +69,7 @@ def hidden_texts(campaign: Campaign) -> set[str]:
     return texts
 
 
-# Words of ours, and the icon of "Ask for help", in which some of these occur and mean nothing.
+# Harmless texts and an icon name that contain some of the hidden words.
 HARMLESS = ("#person", "in person", "like a person", "Would a person", "Just as a person")
 
 
@@ -140,7 +140,7 @@ def test_same_text_gives_identical_pages_in_every_condition() -> None:
     pages: dict[tuple[int, int], list[str]] = {}
     assignments = assigning.rater_pages(rater)
     assert len(assignments) == 48
-    for assignment in assignments[1:-1]:  # the first and last have other buttons
+    for assignment in assignments[1:-1]:  # The first and last page have other buttons.
         unit = assignment.unit
         words = (unit.stimuli.get().utterance.window, unit.seat)  # type: ignore[union-attr]
         page = client.get(rating.page_url(assignment)).content.decode()

@@ -54,12 +54,12 @@ def test_bonuses_are_computed_once_from_the_game_outcome(
     with django_capture_on_commit_callbacks(execute=True):
         lifecycle.leave_by(person, "left")
     paid = bonuses_by_rule(person)
-    assert paid["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
+    assert paid["guessed_human"] == (6, Decimal("0.30"), "due"), "the maximum is respected"
     assert ("won" in paid, "survived" in paid) == (outcomes[0].has_won, not outcomes[0].out)
     person.payments.all().delete()
     bonuses.settle_due_bonuses()
     assert not bonuses.settle_bonuses(person)
-    assert not person.payments.exists(), "what was deleted does not come back"
+    assert not person.payments.exists(), "deleted bonuses are not computed again"
 
 
 def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
@@ -76,7 +76,7 @@ def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
         lifecycle.leave_by(person, "left")
     bonuses.settle_due_bonuses()
     has_bonus = [bool(bonuses_by_rule(person)) for person in (active, left, absent, void)]
-    assert has_bonus == [True, False, False, True], "a void game that was played to its end counts"
+    assert has_bonus == [True, False, False, True], "a void but completed game counts"
     called_off = ended_game("2", names={1: ""})
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
     person = add_guessing_player(study, game=called_off, seat=1)
@@ -90,7 +90,9 @@ def test_blind_table_bonus_is_hidden_until_the_study_closes() -> None:
     person = add_guessing_player(study, game=ended_game("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    participant_erasure.erase_participant(person, actor="participant")  # takes no pay back
+    participant_erasure.erase_participant(
+        person, actor="participant"
+    )  # Erasure does not revoke pay.
     ada = sign_in()
     client = taking.browser_of(person)
     page = text_of(ada.get(url_of(study)))
@@ -124,7 +126,7 @@ def test_bonus_is_shown_after_a_revealing_debriefing() -> None:
     assert "0.30" not in text_of(taking.browser_of(left).get(f"/take/as/{left.key}/"))
 
 
-# -- the design
+# -- design
 
 
 def pay_errors(**design: Any) -> str:

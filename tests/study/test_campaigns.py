@@ -136,7 +136,7 @@ def test_condition_is_named_after_its_players_by_default() -> None:
     }  # fmt: skip
 
 
-# -- what stands in the way
+# -- problems of the plan
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_plan_counts_units_ratings_raters_and_minutes() -> None:
     )
     plan = campaigns.plan(campaign)
     assert (plan["units"], plan["by_condition"]) == (48, {"one": 24, "two": 24})
-    assert plan["ratings"] == 3 * (48 * 3 + 2 * 8)  # three items, four in the last round
-    assert plan["raters_needed"] == 15  # 48 units by 3, ten a rater
+    assert plan["ratings"] == 3 * (48 * 3 + 2 * 8)  # Three items, four in the last round.
+    assert plan["raters_needed"] == 15  # 48 units by 3 raters, 10 units per rater.
     minutes = plan["minutes_per_rater"]
     assert 4 <= minutes <= 15
     campaigns.change(campaign, units_per_rater=40)
@@ -218,9 +218,7 @@ def test_plan_warns_of_a_degraded_condition(lacking: int, warned: bool) -> None:
     for event in statements[:lacking]:
         event.labels = ["repaired", "stale:favor"]
         event.save()
-    for event in statements[
-        lacking : lacking + 6
-    ]:  # what the player made in the end counts as made
+    for event in statements[lacking : lacking + 6]:  # A repaired statement counts as complete.
         event.labels = ["repaired", "shortened"]
         event.save()
     notes = [n for n in campaigns.plan(create_campaign(game))["notes"] if "lack a part" in n]
@@ -245,7 +243,7 @@ def test_plan_flags_statements_that_name_a_model() -> None:
     assert campaign.units.get(pk=flagged["unit"]).withdrawn
 
 
-# -- changing
+# -- changes
 
 
 def test_open_campaign_without_ratings_is_redrawn_on_change() -> None:
@@ -344,7 +342,7 @@ def test_analysis_is_queued_once_and_again_after_rating_changes(
     assert queued == [campaign.pk]
     rate_unit(add_rater(campaign), campaign.units.all()[0], 3)
     assert request_results(campaign, queued, capture).done_at
-    assert queued == [campaign.pk]  # not within ten seconds
+    assert queued == [campaign.pk]  # Requests within ten seconds are ignored.
     Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.MIN_REQUEST_INTERVAL)
     Analysis.objects.update(done_at=timezone.now())
     request_results(campaign, queued, capture)

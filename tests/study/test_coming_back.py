@@ -66,12 +66,12 @@ def test_first_browser_can_take_its_participant_back(names: dict[str, str]) -> N
     second = Client()
     second.post(page_url(participant), {"change": "1"})
     _client, page = visit(study, first, **names)
-    assert "Continue in this browser?" in html_of(page), "and no consent afresh"
+    assert "Continue in this browser?" in html_of(page), "no new consent is requested"
     response = first.post(page_url(participant), {"change": "1"})
     assert response["Location"] == page_url(participant)
     assert "A word before" in html_of(first.get(page_url(participant)))
     _client, page = visit(study, second, PROLIFIC_PID="other")
-    assert entering.CONSENT in html_of(page), "somebody else may begin by the same browser"
+    assert entering.CONSENT in html_of(page), "another person may begin in this browser"
     assert Participant.objects.count() == 1
 
 
@@ -89,7 +89,7 @@ def test_personal_link_moves_participant_and_seat_to_another_browser() -> None:
     assert second.post(page_url(participant), {"change": "1"})["Location"] == page_url(participant)
     assert second.get(page_url(participant))["Location"] == table
     assert second.get(table).status_code == 200
-    assert first.get(table).status_code == 403, "the first browser has nothing of it any more"
+    assert first.get(table).status_code == 403, "the first browser has lost access"
     assert "Continue in this browser?" in html_of(first.get(page_url(participant)))
     assert Membership.objects.count() == 1
 

@@ -137,7 +137,7 @@ def test_study_that_is_not_open_explains_its_state(state: str, status: int, mess
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     assert message in html_of(Client().get(page_url(invited)))
     assert "A word before" in html_of(client.get(page_url(participant))), (
-        "who is on the way goes on"
+        "enrolled participants continue"
     )
 
 
@@ -146,7 +146,7 @@ def test_full_study_is_announced_before_anything_is_stored() -> None:
     Slot.objects.update(state=Slot.DONE)
     client, page = visit(study)
     assert "All places are taken" in html_of(page)
-    assert "CODE-" not in html_of(page), "anybody can open an address"
+    assert "CODE-" not in html_of(page), "the address alone reveals no code"
     back = client.post(f"/take/{study.key}/", entering.hidden_fields(page))
     assert "CODE-full" in html_of(back)
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
@@ -165,7 +165,7 @@ def test_declining_stores_nothing_and_shows_the_exit_code() -> None:
     for form in ({}, {"coming": "made up"}):
         html = html_of(Client().post(f"/take/{study.key}/", {**form, "do": "decline"}))
         assert "Words for declined." in html
-        assert "CODE-" not in html, "without the page that was shown"
+        assert "CODE-" not in html, "the form lacks the page's signature"
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     response = Client().post(page_url(invited), {"do": "decline", "own": "1"})
     assert "CODE-declined" in html_of(response)
@@ -181,14 +181,14 @@ def test_turned_away_visitors_are_counted_without_stored_data() -> None:
         consent(client, study, page, do="decline")
     client, page = visit(study)
     client.post(f"/take/{study.key}/unsuitable", entering.hidden_fields(page))
-    for stranger in (client.get, client.head, client.post):  # without the page's form: anybody
+    for stranger in (client.get, client.head, client.post):  # Requests without the page's form.
         stranger(f"/take/{study.key}/unsuitable")
     for form in ({}, {"coming": "made up"}):
         Client().post(f"/take/{study.key}/", {**form, "do": "decline"})
     for again in (
         f"/take/{study.key}/unsuitable",
         f"/take/{study.key}/",
-    ):  # one form, more than once
+    ):  # The same form again.
         Client().post(again, {**entering.hidden_fields(page), "do": "decline"})
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     for number in range(3):
@@ -228,12 +228,12 @@ def test_browser_without_cookies_gets_the_unsuitable_exit() -> None:
     assert address in html_of(page)
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     own = entering.hidden_fields(Client().get(page_url(invited)))
-    for form in (entering.hidden_fields(page), own):  # its scripts send the form of the first page
+    for form in (entering.hidden_fields(page), own):  # The page's script sends the first form.
         strict = Client(enforce_csrf_checks=True)
         assert "CODE-unsuitable" in html_of(strict.post(address, form))
     html = html_of(client.get(address))
     assert "does not store cookies" in html
     assert "CODE-" not in html
-    assert "https://example.org" not in html, "the way back has the code in it"
+    assert "https://example.org" not in html, "the return link contains the code"
     for form in ({}, {"coming": "made up"}, {"own": "made up"}):
         assert "CODE-" not in html_of(client.post(address, form))

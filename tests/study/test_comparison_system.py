@@ -162,7 +162,7 @@ def test_rival_sees_only_what_its_seat_saw_at_the_moment(voice: Any) -> None:
         words = unit.stimuli.get(place=1).utterance.text
         assert words not in [e.data.get("text") for e in view.events]
         spoken = [e for e in view.events if e.kind == "statement"]
-        assert len(spoken) == unit.index - 1  # everybody spoke: the turns before this one
+        assert len(spoken) == unit.index - 1  # All seats spoke in the turns before.
         assert not [n for n in request.decision.mind.notes if "plan" in n.data]
         assert not request.decision.mind.of("favor")
 
@@ -203,7 +203,7 @@ def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
     before = endpoint.count
     second = [u for u in campaign.units.all() if u.seat == 2][1]
     comparison_system.make_answer(second.stimuli.get(place=2))
-    assert endpoint.count == before + 1  # only its own answer: the rounds were prepared
+    assert endpoint.count == before + 1  # The rounds were prepared before.
 
 
 def test_rival_failure_is_stored_with_cause_and_can_be_retried(voice: Any) -> None:
@@ -215,7 +215,7 @@ def test_rival_failure_is_stored_with_cause_and_can_be_retried(voice: Any) -> No
     progress = comparison_system.count_answers(campaign)
     assert (progress["failed"], progress["failures"]) == (1, {"timeout": 1})
     comparison_system.make_answer(first)
-    assert len(backend.requests) == 2  # the first attempt and its repair, once
+    assert len(backend.requests) == 2  # One attempt and one repair.
     backend.reply_with = {"text": "Here I am."}
     assert comparison_system.queue_answers(campaign) == 24
     first.refresh_from_db()
@@ -255,7 +255,7 @@ def test_queueing_sends_one_task_per_missing_answer(
     assert queued == [s.pk for s in rival_stimuli(campaign)[2:]]
     tasks.rival(queued[0])
     assert Stimulus.objects.get(pk=queued[0]).text
-    tasks.rival(0)  # gone meanwhile
+    tasks.rival(0)  # The stimulus no longer exists.
 
 
 def test_unavailable_queue_keeps_answers_waiting(

@@ -48,7 +48,7 @@ def announced_minutes(campaign: Campaign) -> int:
 def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
     campaign = rating.open_campaign("1", "2", **settings)
     assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
-    for unit in list(campaign.units.all())[:-2:3]:  # where long words are withdrawn, less
+    for unit in list(campaign.units.all())[:-2:3]:  # Withdrawn long units reduce the duration.
         units.withdraw(unit)
     assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
 
@@ -65,13 +65,13 @@ def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCapture
     with caplog.at_level(logging.DEBUG):
         client = rating.visit(campaign, **NAMES)
         again = client.get(f"/take/{campaign.study.key}/", NAMES)
-        rating.consent(client, campaign, "")  # without the answer: the page comes once more
+        rating.consent(client, campaign, "")  # The answer is missing, so the page is shown again.
     assert dump_database() == before
     assert not Session.objects.exists()
     assert set(client.cookies) <= {"fabula_csrf"}
     assert not any(PID in cookie.value for cookie in client.cookies.values())
     assert PID not in caplog.text
-    assert again["Referrer-Policy"] == "strict-origin", "no request for a style repeats the address"
+    assert again["Referrer-Policy"] == "strict-origin", "style requests must not repeat the address"
     assert "Nothing about you is stored before you agree" in again.content.decode()
 
     assert rating.consent(client, campaign).status_code == 302

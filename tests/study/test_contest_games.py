@@ -146,7 +146,7 @@ def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
         spoken.at(p) for p, keys in situations_by_position.items() if situations.CALLED in keys
     ]
     accuser = next(line for line in spoken.spoken if line.seat == 1 and line.day == 1)
-    assert [line.seat for line in accused] == [3], "at their next words only"
+    assert [line.seat for line in accused] == [3], "only at their next statement"
     assert accused[0].position > accuser.position
 
 

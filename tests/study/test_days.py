@@ -99,7 +99,7 @@ def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
     speech = next(line for line in sums_up.context if line.speaker)
     assert speech.apart == "stands for Sheriff"
     in_turn = [line for line in sums_up.context if line.speaker and not line.apart]
-    assert len(in_turn) == 6, "who speaks in turn is told as ever"
+    assert len(in_turn) == 6, "ordinary turns have no label"
 
 
 def test_whole_game_page_shows_deaths_and_ballots() -> None:

@@ -33,7 +33,7 @@ def has_stand_in(person: Participant) -> bool:
 
 
 def update_absences_twice(study: Study) -> None:
-    for _ in range(2):  # it is idempotent
+    for _ in range(2):  # The check is idempotent.
         dropouts.update_absences(study)
 
 
@@ -195,7 +195,7 @@ def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPat
     lost = timedelta(minutes=10)
     Heartbeat.objects.create(pk=Heartbeat.PAGES, at=timezone.now() - lost)
     for rows, field in ((Desk.objects, "seen_at"), (Seating.objects, "away_since")):
-        rows.update(**{field: F(field) - lost})  # ten minutes have passed
+        rows.update(**{field: F(field) - lost})  # Ten minutes pass.
     monkeypatch.setattr(sweeper, "JOBS", [])
     sweeper.Sweeper().sweep()
     update_absences_twice(study)
@@ -290,7 +290,7 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
     assert studies.waiting_state(person) == "waiting"
 
 
-# -- a page is open, but nobody answers
+# -- open pages without answers
 
 
 def miss_questions(person: Participant, questions: int) -> None:

@@ -44,7 +44,7 @@ def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
         campaigns.choose_games(campaign, [(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(error.value)
     assert campaign.chosen.count() == 2
-    Table.objects.filter(game=silent).delete()  # a game of before there were tables
+    Table.objects.filter(game=silent).delete()  # An old game without a table.
     with pytest.raises(campaigns.Refused, match="did not allow"):
         campaigns.choose_games(campaign, [(silent, "c")])
 
@@ -108,11 +108,11 @@ def test_host_can_turn_research_off_at_any_time(when: str) -> None:
     assert 'value="research_off"' not in guest.get(f"/games/{game.code}/").content.decode()
     assert act(guest, game, "research_off") == 403
     assert act(host, game, "research_off") == 200
-    assert act(host, game, "research_off") == 409, "it is off"
+    assert act(host, game, "research_off") == 409, "research is already off"
     for client in (host, guest):
         page = client.get(f"/games/{game.code}/").content.decode()
         assert TOLD not in page
-        assert 'value="research_on"' not in page, "somebody has sat down to something else"
+        assert 'value="research_on"' not in page, "guests joined under other terms"
     if when == "gathering":
         act(host, game, "start")
     if when != "over":
@@ -129,7 +129,7 @@ def test_research_can_be_turned_on_only_before_guests_join() -> None:
     assert 'value="research_on"' in host.get(f"/games/{game.code}/").content.decode()
     assert act(host, game, "research_on") == 200
     assert TOLD in Client().get(invitation(game)).content.decode()
-    assert act(host, game, "research_on") == 409, "it is on"
+    assert act(host, game, "research_on") == 409, "research is already on"
     act(host, game, "research_off")
     guest = join(game)
     assert act(host, game, "research_on") == 409

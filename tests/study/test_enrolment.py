@@ -53,7 +53,7 @@ def test_inexperienced_rater_is_screened_out_permanently(campaign: Campaign) -> 
     assert "https://example.org/out?cc=S0RRY" in page
     rater = Rater.objects.get()
     assert rater.screened_out_at
-    rating.consent(client, campaign, "4")  # the back button, a better answer
+    rating.consent(client, campaign, "4")  # A better answer after the back button.
     for page_name in ("example", "all"):
         response = client.post(f"/rate/as/{rater.key}/{page_name}")
         assert response["Location"] == f"/rate/as/{rater.key}/"
@@ -71,8 +71,8 @@ def test_example_precedes_first_page_and_assignment(campaign: Campaign) -> None:
     assert client.get(f"{own}all")["Location"] == own
     page = client.get(f"{own}example").content.decode()
     assert "The plants and the hat" in page
-    assert not Assignment.objects.exists(), "nothing is leased while somebody reads"
-    for _ in range(2):  # pressed twice
+    assert not Assignment.objects.exists(), "nothing is leased during the example"
+    for _ in range(2):  # Two clicks.
         assert client.post(f"{own}example")["Location"] == own
     assert client.get(own)["Location"] == rating.page_url(rating.pages_of(rater)[0])
     assert len(rating.pages_of(rater)) == 2
@@ -100,7 +100,7 @@ def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
     invited = world.invite(campaign, label="anna")
     own = f"/take/as/{invited.key}/"
     client = Client()
-    page = client.get(f"/rate/as/{invited.key}/", follow=True)  # as the link was before
+    page = client.get(f"/rate/as/{invited.key}/", follow=True)  # The former address of the link.
     form = entering.hidden_fields(page)
     assert client.post(own, {**form, "experience": "9"}).status_code == 422
     for _ in range(2):

@@ -96,7 +96,7 @@ def test_erased_link_reports_only_the_erasure() -> None:
     assert not rater_erasure.was_erased(other_rater.key)
     assert not Rater.objects.filter(key=key).exists()
     assert (erased.experience, erased.consented_at) == (None, None)
-    erase(erased)  # once more is no more
+    erase(erased)  # A second erasure changes nothing.
     assert Rater.objects.get(pk=erased.pk).key == erased.key
 
 

@@ -103,7 +103,7 @@ def test_participant_can_confirm_or_withdraw_consent_after_debriefing(choice: st
     assert (row.exit, row.consent_again) == ("completed", choice)
     assert Response.objects.filter(participant=participant).exists() is (choice != "taken_back")
     assert Erasure.objects.exists() is (choice == "taken_back")
-    assert Payment.objects.get().amount == 3, "the pay is the same"
+    assert Payment.objects.get().amount == 3, "the pay is unchanged"
     assert "C0DE" in client.get(f"/take/as/{participant.key}/").content.decode()
 
 

@@ -57,9 +57,9 @@ AFTER: list[dict[str, Any]] = [
     {"kind": "ratings", "instrument": "engagement", "items": 1, "minutes": 5},
     {"kind": "debriefing", "reveal": True, "minutes": 3},
 ]
-NEXT = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # where who is through comes to
+NEXT = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # The stage after each stage.
 DESIGN: dict[str, Any] = {
-    "table": {"people": 1, "people_roles": ["seer"]},  # who is asked as soon as the game begins
+    "table": {"people": 1, "people_roles": ["seer"]},  # The Seer acts as soon as the game begins.
     "stages": [{"kind": "consent", "text": "We want to know."}, *BEFORE, *AFTER],
     "exits": entering.EXITS,
 }
@@ -108,7 +108,7 @@ class StageVisit:
         if fields.get("post") == [""]:
             fields["post"] = ["6f1c8e7e-0000-4000-8000-000000000001"]
         if self.kind == "practice":
-            fields["do"] = ["on"]  # and not to the table
+            fields["do"] = ["on"]  # Continue instead of opening the table.
         return urljoin(urlsplit(page.url).path, form.action or urlsplit(page.url).path), fields
 
     def right_answers(self) -> dict[str, str]:
@@ -232,7 +232,7 @@ def check_moved_once(at: StageVisit) -> None:
     assert at.look(at.address if at.row else f"/take/{at.study.key}/").status == 200
 
 
-# -- the five
+# -- the five events
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -296,16 +296,20 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
     with monkeypatch.context() as broken:
         broken.setattr(lifecycle, "_schedule_follow_up", fail)
         broken.setattr(participant_sessions, "remember_participant", fail)
-        broken.setattr(posted_answers, "_accept", fail)  # it was taken, and the reply is lost
+        broken.setattr(
+            posted_answers, "_accept", fail
+        )  # The answer is stored but its reply is lost.
         at.post(form)
     assert at.kind_now == kind or kind == "consent"
     assert (stored_answers(at.study), stored_state(at.study)["ratings"]) == (answers, ratings)
     if kind in KEEPING:
         assert any(answers)
         shown_again = {name: at.form()[1][name] for name in form[1] if "/" in name}
-        assert shown_again == {name: form[1][name] for name in shown_again}, "as it was typed"
+        assert shown_again == {name: form[1][name] for name in shown_again}, (
+            "the page shows the typed values"
+        )
     if kind == "waiting":
-        assert at.look().url.startswith("http://testserver/games/"), "the page brings them there"
+        assert at.look().url.startswith("http://testserver/games/"), "the page leads to the game"
         return
     at.post(form)
     if kind == "game":
@@ -339,7 +343,7 @@ def _check_deadline(at: StageVisit) -> None:
     first, last = at.form(), at.form(choice=1)
     page_fields = {name: first[1][name] for name in ("page", "revision") if name in first[1]}
     if at.kind in KEEPING:
-        assert at.post(first, do="save").status_code == 204  # of which the page hears nothing
+        assert at.post(first, do="save").status_code == 204  # The page does not get the reply.
     expire_stage(at, 1)
     timed_steps.run_due_steps()
     assert at.kind_now == at.kind
@@ -383,7 +387,7 @@ def _check_waiting_limit(at: StageVisit) -> None:
     ready = at.form()
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     at.post(ready)
-    assert at.kind_now == "waiting", "too late for this seat"
+    assert at.kind_now == "waiting", "the offer has expired"
     timed_steps.run_due_steps()
     at.look()
     assert at.row

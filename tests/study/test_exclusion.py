@@ -84,10 +84,10 @@ def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
     assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), (
-        "places are free"
+        "the slots are free"
     )
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
-    assert "Everything is saved" in page, "thanked like anybody"
+    assert "Everything is saved" in page, "the exit page does not mention the exclusion"
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
     rater.refresh_from_db()
     assert rater.excluded
     ada.post(url, {"do": "include", "reason": "the check page was broken"})
-    campaigns.close(campaign)  # rules are applied to all once more
+    campaigns.close(campaign)  # Closing applies the rules again.
     rater.refresh_from_db()
     assert not rater.excluded
     last = rater.rulings[-1]
@@ -180,7 +180,7 @@ def test_exclusion_rules_are_validated_planned_and_locked() -> None:
     with pytest.raises(campaigns.Refused, match="Ratings depend on"):
         campaigns.change(campaign, exclusion={})
     assert campaigns.config_hash(campaign) == before
-    assert campaigns.config_hash(campaigns.copy(campaign)) != before, "another seed"
+    assert campaigns.config_hash(campaigns.copy(campaign)) != before, "the copy has another seed"
 
 
 def test_raters_page_counts_answers_but_not_timed_out_pages() -> None:
@@ -226,12 +226,12 @@ def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
     late_page = rating.pages_of(slow)[0]
     name, *_rest = rating.uniform_values(late_page)
     body = {"values": {name: 2}, "skip": None, "revision": 0}
-    if not timed_out:  # said in time, and then left
+    if not timed_out:  # Answered in time, then interrupted.
         assert rating.post(client, late_page, body).status_code == 200
     rating.expire_leases(*rating.pages_of(slow))
     other_client, quick = rating.enrol(campaign)
     quick_page = quick.assignments.get(unit=late_page.unit)
-    if timed_out:  # said when somebody else had the place
+    if timed_out:  # Answered after another rater got the slot.
         Assignment.objects.filter(pk=late_page.pk).update(state=Assignment.TIMED_OUT)
         assert rating.post(client, late_page, body).status_code == 200
     assert rating.rate_page(other_client, quick_page, 4).status_code == 200
@@ -243,7 +243,9 @@ def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
     assert {row.assignment.rater for row in counted_rows} == {quick.pseudonym}
     late_rows = [row for row in rows if row.assignment.rater == slow.pseudonym]
     assert {row.assignment.exclusion_reason for row in late_rows} == {rating_rows.OVER_QUOTA}
-    assert [row.value for row in late_rows if row.value is not None] == [2], "kept, and not counted"
+    assert [row.value for row in late_rows if row.value is not None] == [2], (
+        "stored but not counted"
+    )
 
 
 def test_partial_answer_counts_while_its_slot_is_free() -> None:

@@ -73,7 +73,7 @@ def test_full_campaign_is_announced_before_consent() -> None:
     client, rater = rating.enrol(campaign)
     waiting_client.post(rater_url(waiting_rater, "example"))
     page = waiting_client.get(rater_url(waiting_rater)).content.decode()
-    assert "Stop waiting" in page, "others are still at it"
+    assert "Stop waiting" in page, "other raters are still active"
     for assignment in rating.pages_of(rater):
         rating.rate_page(client, assignment)
     first = f"/take/{campaign.study.key}/"
@@ -117,7 +117,9 @@ def test_leaving_rater_keeps_ratings_and_frees_remaining_pages(
     values = {row.value for row in rating_rows.read_rating_rows(campaign) if row.value is not None}
     assert values == ({4} if rated_count else set())
     late = rating.rate_page(client, pages[2], 1)
-    assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"
+    assert (late.status_code, late.json()["finished"]) == (409, True), (
+        "no more ratings are accepted"
+    )
     for page in (rating.page_url(pages[0]), rater_url(rater, "all"), rater_url(rater, "example")):
         assert client.get(page)["Location"] == rater_url(rater)
 
@@ -167,7 +169,7 @@ def test_finished_rater_is_not_timed_out() -> None:
     client.post(rater_url(rater, "all"))
     timed_steps.run_due_steps()
     check_exit_page(client, rater_url(rater), "completed")
-    assert Rater.objects.get().left_as == "", "nobody sent them out"
+    assert Rater.objects.get().left_as == "", "no exit is stored"
 
 
 def test_closing_campaign_times_out_raters_without_pages() -> None:
@@ -215,7 +217,7 @@ def test_migration_converts_old_codes_to_exits(tmp_path: Path) -> None:
         }
 
 
-# The quiz
+# -- quiz
 
 
 def reach_quiz(campaign: Campaign) -> tuple[Client, Rater]:
@@ -231,7 +233,7 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     page = client.get(rater_url(rater, "quiz")).content.decode()
     assert "May players lie?" in page
     assert client.get(rater_url(rater))["Location"] == rater_url(rater, "example"), (
-        "nothing before it"
+        "no page comes before the quiz"
     )
     response = client.post(rater_url(rater, "quiz"), {"q0": "0", "tried": "0"})
     assert "not count as a try" in response.content.decode()
@@ -240,7 +242,7 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     assert "one more try" in response.content.decode()
     assert response.content.decode().count("not correct yet") == 1
     again = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
-    assert again.status_code == 422, "the same press twice is one try"
+    assert again.status_code == 422, "a repeated request is one try"
     assert client.post(rater_url(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
     assert client.get(rater_url(rater))["Location"] == rating.page_url(rating.pages_of(rater)[0])
     assert client.get(rater_url(rater, "quiz"))["Location"] == rater_url(rater)
@@ -271,7 +273,7 @@ def test_quiz_is_parsed_from_and_formatted_as_plain_text() -> None:
             rating_quiz.parse_questions(wrong)
 
 
-# Breaks
+# -- breaks
 
 
 def test_break_follows_the_set_number_of_pages_and_can_be_skipped() -> None:
@@ -297,7 +299,7 @@ def test_leaving_during_submission_prevents_completion(
     handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(leave_url(rater), {"do": "keep"})
-    assert stages.submit_all(handing_in) is False  # the request had passed its checks before
+    assert stages.submit_all(handing_in) is False  # The request passed its checks earlier.
     check_exit_page(client, rater_url(rater), "left")
     rater.refresh_from_db()
     assert rater.finished_at is None

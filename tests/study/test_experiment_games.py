@@ -56,7 +56,7 @@ def test_league_systems_are_seated_by_their_dealt_roles() -> None:
     deck = Counter(rulesets.get("aiwolf-5").deck)
     for system in ("s0", "s1"):
         counts = {role: cards[system, role] for role in deck}
-        assert counts == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
+        assert counts == {role: 6 * n for role, n in deck.items()}, "twelve games of two systems"
     game_starts.start_games(study.pk)
     playing = study.slots.filter(state=Slot.PLAYING).first()
     assert playing
@@ -75,9 +75,9 @@ def test_repeats_share_the_deal_only_and_replay_identically() -> None:
     for game in games:
         dealt = Game.objects.get(code=game["game"]).seed
         roles.setdefault(dealt.partition("#")[0], set()).add(tuple(game["roles"].values()))
-    assert len(roles) == 2, "conditions share deals as well"
+    assert len(roles) == 2, "conditions share deals"
     assert all(len(dealt) == 1 for dealt in roles.values())
-    assert not Table.objects.exists(), "no page of a table, no daily budget of the site"
+    assert not Table.objects.exists(), "no table and no daily budget are used"
     first = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     again = {game["slot"]: game["digest"] for game in here.play(first)}
     assert len(again) == 4
@@ -96,14 +96,14 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
         roles = game["roles"].values()
         methods = ["full" if role == "werewolf" else "baseline" for role in roles]
         assert [player.recipe["method"] for player in recipes] == ["favor", *methods[1:]]
-    assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "other deals"
+    assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "the deals differ"
     by_seat = {str(seat): {"method": "full" if role == "werewolf" else "baseline"}
                for seat, role in enumerate(games[1]["roles"].values(), 1)}  # fmt: skip
     same = open_experiment(
         table={**table, "casting": {**by_seat, "1": {"method": "favor"}}}, assignment={"games": 1}
     )
     (first,) = here.play(same)
-    assert first["digest"] == games[1]["digest"], "named by role or by seat, it is the same game"
+    assert first["digest"] == games[1]["digest"], "recipes by role and by seat give the same game"
     nobody = plan_problems(table={**table, "casting": {"sheriff": {"method": "full"}}})
     assert "There is no seat or role sheriff" in nobody[0]
 
@@ -113,7 +113,7 @@ def test_games_of_a_dead_process_are_continued() -> None:
     study = open_experiment(assignment={"games": 3}, experiment={"at_once": 2})
     uninterrupted = open_experiment(assignment={"games": 3})
     digests = {game["slot"]: game["digest"] for game in here.play(uninterrupted)}
-    assert game_starts.start_games(study.pk) == 2  # and now the process is gone
+    assert game_starts.start_games(study.pk) == 2  # The process dies here.
     assert slot_states(study) == {"playing": 2, "free": 1}
     assert {game["slot"]: game["digest"] for game in here.play(study)} == digests
 
@@ -150,7 +150,7 @@ def test_void_game_is_replayed_with_other_draws() -> None:
     study = open_experiment(table=table, assignment={"games": 9, "deals": "fresh"})
     games = list(here.play(study))
     voids = [game for game in games if game["state"] == "void"]
-    assert voids, "none of these was void: take another seed"
+    assert voids, "no game was void, so choose another seed"
     assert slot_states(study) == {"done": 9, "void": len(voids)}
     for void in voids:
         again = study.slots.filter(block=void["block"]).last()
@@ -228,7 +228,7 @@ def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> No
     used = model_requests.request_stats(study)
     pace = experiment_pace.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
-    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
+    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games were played"
     assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(here.play(study))) == 2
@@ -286,7 +286,7 @@ def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
     games = command("run", str(file), "--here", log=log)
     assert sorted(game["condition"] for game in games) == ["full", "plain"]
     assert "1 games have ended, 2 are planned" in log.getvalue()
-    assert log.getvalue().endswith("--format markdown\n"), "what to do next"
+    assert log.getvalue().endswith("--format markdown\n"), "the log ends with the next step"
     assert command("run", str(file), "--here") == []
     (status,) = command("status", str(file))
     assert status["games"] == {"full": {"done": 1}, "plain": {"done": 1}}
@@ -316,7 +316,7 @@ def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(notifier, "_send", send)
     command("pause", study.code)
-    assert recipients[-1:] == [monitor_group(study.pk)], "pages that are open show the pause"
+    assert recipients[-1:] == [monitor_group(study.pk)], "open pages show the pause"
 
 
 @database

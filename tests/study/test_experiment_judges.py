@@ -80,13 +80,13 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
     call_command("judge", study.code, judge.pseudonym, stdout=out)
     assert "J01: done, 6 of 6, 12 requests" in out.getvalue()
     assert {s.value for s in JudgeScore.objects.filter(judge=judge)} == {6.5}
-    assert analysis.input_digest(study) != before, "the stored results are computed again"
+    assert analysis.input_digest(study) != before, "the results are outdated"
     tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     rows = [tuple(row.texts()) for row in tables["judge-J01"].rows]
     engagement = {row[1]: row for row in rows if row[0] == "Engagement"}
     assert set(engagement) == {"baseline", "b5p"}
     assert engagement["baseline"][2:4] == ("1", "6.50")
-    assert engagement["b5p"][-1] == "8.83", "published beside a condition of the same name"
+    assert engagement["b5p"][-1] == "8.83", "the published value of an equal condition name"
     assert "Humanized, Table 8" in metrics(study, "markdown")
     (scored,) = json.loads(metrics(study, "json"))["judges"]
     assert {row["mean"]["value"] for row in scored["scores"][0]["conditions"]} == {6.5}
@@ -121,7 +121,7 @@ def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> No
     judge = Judge.objects.get()
     assert (judge.mode, judge.draws, judge.limit) == (Judge.LISTS, 5, 3)
     assert judge.campaign.study == study
-    assert judges.progress(judge).total == 2 * 2, "two games, Variation and Memorability"
+    assert judges.progress(judge).total == 2 * 2, "two games with Variation and Memorability"
     with pytest.raises(CommandError, match="paused: limit"):
         call_command("judge", study.code, "J01", stdout=io.StringIO())
     judge.refresh_from_db()

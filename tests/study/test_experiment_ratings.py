@@ -58,7 +58,7 @@ def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
             for unit in units[game]:
                 world.rate_unit(rater, unit, value)
     before = analysis.input_digest(study)
-    assert rating_tables(study) == [], "people still rate"
+    assert rating_tables(study) == [], "the campaign is still open"
     close(campaign)
     assert analysis.input_digest(study) != before
     table = tables_by_key(rating_tables(study))["table-guarded-7"]
@@ -75,7 +75,7 @@ def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
     assert any("of 2 of 2 games" in note for note in table.notes.sentences)
     digest = analysis.input_digest(study)
     Rater.everyone.filter(pk=raters[1].pk).update(excluded=True)
-    assert analysis.input_digest(study) != digest, "whoever is left out changes the results"
+    assert analysis.input_digest(study) != digest, "an excluded rater changes the results"
 
 
 def test_rating_table_omits_other_games_and_other_campaigns() -> None:
@@ -105,7 +105,7 @@ def test_five_seat_rankings_appear_beside_impressions_3() -> None:
     contest_rows = [cells for (_item, name), cells in rows_of(table).items() if name == "contest"]
     rated_rows = [
         tuple(cells[:5]) for cells in contest_rows if cells[0] != "0"
-    ]  # one item is of team play
+    ]  # One item is about team play.
     assert rated_rows == [("5", "1", "1", "3.00", "1.58")] * 4
     published = {cells[3] for (_i, name), cells in rows_of(table).items() if "mille" in name}
     assert "4.143" in published

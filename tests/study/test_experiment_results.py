@@ -106,7 +106,7 @@ def test_each_format_and_the_page_show_the_played_games(client: Client, tmp_path
     other_codes = [row["game"] for row in rows if row["condition"] != "favor"]
     assert all(f'code">{code}<' in games for code in own)
     assert not any(f'code">{code}<' in games for code in other_codes)
-    assert 'id="board-of-players"' not in page, "each system plays with itself alone"
+    assert 'id="board-of-players"' not in page, "each system plays only with itself"
     assert "endings-survived-by-role.svg" in page
     check_summary_of_wins(stored, rows)
     (favor,) = [t for t in tables_from_json(stored["papers"]) if t.key == "favor-by-round"]
@@ -190,7 +190,7 @@ def check_verification(out: Path) -> None:
 
     right = verify(out)
     assert re.search(r"[1-9]\d\d figures match the data", right), right
-    assert "table-humanized-5: " not in right, "every figure of it is computed again"
+    assert "table-humanized-5: " not in right, "each of its figures is computed again"
     assert "table-guarded-contradictions: " in right
     assert "taken as given, because only the program's own rules read claims" in right
     wrong = out.with_name("wrong.zip")
@@ -260,7 +260,7 @@ def test_failures_labels_and_costs_are_listed_by_condition(monkeypatch: pytest.M
     assert costs["house"][:4] == [str(built_in), "0", "0", "0"]
     assert built_in
     assert costs["openai"][1] == str(request_count)
-    assert costs["openai"][4] == "–", "the price is not known"
+    assert costs["openai"][4] == "–", "the price is unknown"
 
 
 @database
@@ -360,7 +360,9 @@ def test_planted_requests_cost_their_listed_prices(
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
-    assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", "it fails most often"
+    assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", (
+        "it fails most often and comes first"
+    )
     LLMCall.objects.exclude(backend="house").delete()
     tables = {table.key: table for table in experiment_tables(study)}
     assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]

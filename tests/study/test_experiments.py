@@ -149,7 +149,7 @@ def test_league_gives_each_system_each_card_equally_often(
     for card in range(5):
         assert set(Counter(game[card] for game in schedule).values()) == {rounds}
         assert len({game[card] for game in schedule}) == systems
-    assert all(len(set(game)) == 5 for game in schedule), "nobody plays against itself"
+    assert all(len(set(game)) == 5 for game in schedule), "no system plays against itself"
 
 
 @pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
@@ -305,7 +305,7 @@ def test_failed_game_is_restarted_and_games_are_added_on_pages(
     assert {game["state"] for game in here.play(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
     html = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
-    assert html.count("Replay") == 4, "with the failed one, to see why"
+    assert html.count("Replay") == 4, "failed games can be replayed too"
 
 
 @database

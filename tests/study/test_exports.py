@@ -66,7 +66,7 @@ def test_ratings_long_columns_match_the_specification() -> None:
 
 def test_exported_values_match_the_stored_rating() -> None:
     campaign, rater = create_rated_campaign()
-    unit = campaign.units.all()[20]  # in the last round: four items
+    unit = campaign.units.all()[20]  # The last round has four items.
     assignment = rate_unit(rater, unit, 5)
     Rating.objects.filter(assignment=assignment, dimension="interest").update(value=2)
     rows = ratings_long(campaign)
@@ -201,7 +201,7 @@ def test_wide_file_has_the_same_values() -> None:
     assert wide_rows[0]["status.deceiving"] == ""
 
 
-# -- formulas, and the way back
+# -- formulas and round trips
 
 EVIL = ("=1+1", "+1", "-1", "hm;=1", "\t=1", "\r=1", "'=1", "＝1", "'", "=cmd|' /C calc'!A0")
 FORMULA = re.compile('[ "]*[=+@＝＋－＠-]')
@@ -264,7 +264,7 @@ def test_negative_numbers_stay_numbers_and_similar_texts_are_guarded() -> None:
     assert [format_cell(v) for v in ("-0.25", -math.inf)] == ["'-0.25", "'-inf"]
 
 
-# -- the archive
+# -- archive
 
 
 def test_same_data_gives_the_same_bytes_in_any_language() -> None:

@@ -42,7 +42,9 @@ def test_idle_participant_leaves_and_typed_answers_stay() -> None:
 def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     study = taking.create_study({"kind": "game"}, {**ASKED, "minutes": 5})
     reader = taking.add_participant(study, "game")
-    lifecycle.advance(reader, reader.step, actor="clock")  # who still reads the end of the game
+    lifecycle.advance(
+        reader, reader.step, actor="clock"
+    )  # The participant still reads the end of the game.
     earliest = timezone.now() + timedelta(minutes=6.5)
     assert studies.reload(reader).due_at > earliest
     taking.browser_of(reader).get(f"/take/as/{reader.key}/")
@@ -133,7 +135,7 @@ def test_open_page_without_input_is_not_activity(query: str) -> None:
     person = taking.add_participant(taking.create_study(ASKED))
     set_idle(person, 5)
     client = taking.browser_of(person)
-    client.get(entering.page_url(person))  # pages reload by themselves
+    client.get(entering.page_url(person))  # Pages reload by themselves.
     client.get(entering.page_url(person, "news") + query)
     row = studies.reload(person)
     assert row.input_at

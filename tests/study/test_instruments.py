@@ -57,7 +57,7 @@ def test_contest_instrument_ranks_all_seats(seats: int, items: str) -> None:
     assert contest.is_ranking
     assert all((d.min, d.max) == (1, seats) for d in contest.dimensions)
     deeds = {d.label[0] for d in contest.dimensions if d.deeds}
-    assert deeds == set("DF") & set(items), "what can't be judged from the talk alone"
+    assert deeds == set("DF") & set(items), "these items need the players' actions"
     assert contest.example.values["coherency"] == seats - 1, "the first place is the highest rank"
     assert str(seats) in contest.title
     assert str(seats) in contest.intro
@@ -79,7 +79,7 @@ def test_guarded_naturalness_is_about_language_and_fit_is_separate() -> None:
     assert "at this point of the talk" in own["fit"].question
 
 
-# Words that tell raters what is compared, or which of the speakers to look out for.
+# Words that reveal the comparison or the kind of a speaker.
 GIVEAWAYS = ("machine", "robot", "computer", "human", "person", "model", "bot ", "artificial")
 
 

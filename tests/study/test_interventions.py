@@ -43,7 +43,7 @@ def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
     study = studies.create_study(stages=TIMED)
     person = studies.enrol(study, 1)[0]
     Participant.objects.update(seen_at=timezone.now())
-    for _ in range(2):  # two researchers at once
+    for _ in range(2):  # Two researchers act at once.
         interventions.move_on(studies.reload(person), actor="ada")
     assert studies.stage_of(person) == "questionnaire"
     assert studies.reload(person).due_at <= timezone.now()

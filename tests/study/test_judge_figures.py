@@ -45,7 +45,7 @@ def test_judge_figures_match_values_computed_by_hand() -> None:
     # t with one degree of freedom: 0.375 ± 12.7062 · 1.23744 / √2
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
-    # Both alphas are of the units that two people rated: another's, of one person, is in neither.
+    # Both alphas use units rated by two people. A unit of one person is in neither.
     (extended,) = judged.judge_beside_people(
         [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
         [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
@@ -102,5 +102,5 @@ def test_combined_ranking_orders_by_mean_rank_of_draws() -> None:
     # Means 2, 2.5 and 1.5.
     assert judge_runs.combine_draws(fields, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
     draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
-    # The first two have 2.5 each: as the first draw had them.
+    # The first two have 2.5 each and keep the order of the first draw.
     assert judge_runs.combine_draws(fields, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}

@@ -107,7 +107,7 @@ def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
     assert float(score) == pytest.approx(total / 9, abs=1e-6)
     stored = json.dumps(list(JudgeDraw.objects.values_list("values", "reason")))
     spoken = next(s.text for s in load_record(game).statements if s.seat == 1)
-    assert spoken[:30] not in stored, "players' words are not stored again"
+    assert spoken[:30] not in stored, "players' statements are not stored again"
     (judge_result,) = analysis.campaign_results(campaign)["judges"]
     means = {row["key"]: row["conditions"][0]["mean"]["value"] for row in judge_result["scores"]}
     assert means["variation"] == pytest.approx(total / 9, abs=1e-6)
@@ -125,7 +125,7 @@ def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint)
     assert label not in round_prompt
     assert label in highlights_prompt
     later = next(s for s in load_record(game).statements if s.round == 2)
-    assert later.text not in round_prompt, "one round a request"
+    assert later.text not in round_prompt, "a request contains one round"
 
 
 def test_invented_sentence_is_rejected_and_repaired_once(endpoint: Endpoint) -> None:

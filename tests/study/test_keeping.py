@@ -67,8 +67,8 @@ def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
         url = f"/study/researchers/{users[name]}/activity"
         return client.post(url, {"active": active}).status_code
 
-    assert post(bob, "eve", "0") == 403, "only the first one"
-    assert post(ada, "ada", "0") == 403, "not themselves"
+    assert post(bob, "eve", "0") == 403, "only the first researcher may"
+    assert post(ada, "ada", "0") == 403, "nobody may deactivate themselves"
     assert b">Deactivate<" not in bob.get("/study/researchers").content
     assert b">Deactivate<" in ada.get("/study/researchers").content
     assert post(ada, "eve", "0") == 302
@@ -108,10 +108,10 @@ def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
 
     last_used(IDLE_LIMIT_S - 60)
     assert ada.get("/study/").status_code == 200
-    assert time.time() - ada.session[LAST_USE_KEY] < 60, "use is noted"
+    assert time.time() - ada.session[LAST_USE_KEY] < 60, "the last use is updated"
     last_used(IDLE_LIMIT_S - 60)
     assert ada.get("/study/", headers={"HX-Request": "true"}).status_code == 200
-    assert time.time() - ada.session[LAST_USE_KEY] > 60, "a page that looks for news is no use"
+    assert time.time() - ada.session[LAST_USE_KEY] > 60, "polling does not count as use"
     last_used(IDLE_LIMIT_S + 60)
     response = ada.get("/study/")
     assert response["Location"].startswith("/study/sign-in")
@@ -141,14 +141,14 @@ def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) ->
         AuditLine.objects.filter(pk=line.pk).update(at=at)
     work = Housekeeping()
     work.step()
-    assert Session.objects.count() == 2, "a little at a time"
+    assert Session.objects.count() == 2, "rows are deleted in small batches"
     for _ in range(2 * len(housekeeping.JOBS)):
         work.step()
     assert list(Session.objects.values_list("session_key", flat=True)) == ["3"]
     assert [name for name, *_rest in audit_lines()] == ["eve"]
     Session.objects.create(session_key="4", session_data="", expire_date=now - day)
     work.step()
-    assert Session.objects.count() == 2, "not before tomorrow"
+    assert Session.objects.count() == 2, "the job runs once a day"
     monkeypatch.setattr(time, "monotonic", lambda: 1e12)
     work.step()
     assert Session.objects.count() == 1

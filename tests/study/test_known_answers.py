@@ -78,7 +78,7 @@ def test_practice_feedback_shows_the_expected_range_and_reason(campaign: Campaig
     assert "So it is." in page
     assert rating.page_url(second) in page
     response = client.get(f"{rating.page_url(second)}feedback")
-    assert response["Location"] == f"/rate/as/{rater.key}/", "of practice alone"
+    assert response["Location"] == f"/rate/as/{rater.key}/", "only practice units have feedback"
 
 
 def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -> None:

@@ -60,9 +60,7 @@ def test_personal_link_continues_in_another_browser(campaign: Campaign) -> None:
     tablet = Client()
     for address in (own, f"{own}all", f"{own}example"):
         assert "continue here" in tablet.get(address, follow=True).content.decode().lower()
-    assert tablet.get(rating.page_url(pages[1])).status_code == 404, (
-        "looking at the link changes nothing"
-    )
+    assert tablet.get(rating.page_url(pages[1])).status_code == 404, "a visit changes nothing"
     tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
     assert tablet.get(own)["Location"] == rating.page_url(pages[1])
     assert rating.rate_page(tablet, pages[0], 2).status_code == 200
@@ -116,7 +114,7 @@ def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> 
     campaigns.close(campaign)
     assert Client().get(f"/take/{campaign.study.key}/").status_code == 410
     pages = rating.pages_of(rater)
-    assert rating.rate_page(client, pages[0]).status_code == 200, "what is begun can be ended"
+    assert rating.rate_page(client, pages[0]).status_code == 200, "started ratings can be completed"
     draft = world.create_campaign(*[row.game for row in campaign.chosen.all()])
     assert Client().get(f"/take/{draft.study.key}/").status_code == 409
     invited = world.invite(draft)

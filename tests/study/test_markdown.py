@@ -28,13 +28,13 @@ def test_plain_markdown_is_rendered() -> None:
     html = render_markdown(
         "# Welcome\n\nYou play **one** game.\n\n- talk\n- vote\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     )
-    assert "<h2>Welcome</h2>" in html, "below the page's own heading"
+    assert "<h2>Welcome</h2>" in html, "headings start below the page's own"
     assert "<strong>one</strong>" in html
     assert html.count("<li>") == 2
     assert "<td>2</td>" in html
     assert render_markdown("") == ""
     assert render_markdown("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", (
-        "no level left out"
+        "no heading level is skipped"
     )
 
 
@@ -61,7 +61,7 @@ def test_markdown_runs_no_script_and_loads_no_resource(text: str) -> None:
     for _tag, attributes in parsed.tags:
         assert set(attributes) <= {"href", "title", "rel", "target"}
         assert (attributes.get("href") or "https:").startswith("https:")
-    assert "".join(parsed.words).strip(), "the words are still there"
+    assert "".join(parsed.words).strip(), "the text remains"
 
 
 def test_external_link_opens_in_a_new_tab_without_referrer() -> None:
@@ -69,4 +69,6 @@ def test_external_link_opens_in_a_new_tab_without_referrer() -> None:
     assert 'href="https://forms.example/a?b=1&amp;c=2"' in html
     assert 'target="_blank"' in html
     assert 'rel="noopener noreferrer"' in html
-    assert "href" not in render_markdown("[out](/researcher/accounts/)"), "nowhere on this site"
+    assert "href" not in render_markdown("[out](/researcher/accounts/)"), (
+        "links within the site are removed"
+    )

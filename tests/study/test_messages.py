@@ -110,7 +110,7 @@ def test_table_message_reaches_all_its_participants() -> None:
     before = game.version
     messages.send_to_table(slot, "A short pause", actor="ada")
     game.refresh_from_db()
-    assert game.version > before  # its sockets look again
+    assert game.version > before  # Sockets refresh on a new version.
     table_pages = [
         taking.browser_of(p).get(f"/games/{game.code}/").content.decode()
         for p in (people[0], people[1])

@@ -35,7 +35,7 @@ from webapp.study.timed_steps import run_due_steps
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# Conditions whose names are in no other word of the page.
+# Condition names that occur in no other text of the page.
 FACTORS = [
     {"name": "wits", "levels": [{"name": "quillfeather", "table": {"method": "full"}},
                                 {"name": "brambleshade", "table": {"method": "baseline"}}]}
@@ -126,7 +126,7 @@ def test_monitor_counts_requests_costs_and_failures(
         state=Slot.VOID, void_reason="could not begin: no backend brambleshade"
     )
     ada = sign_in()
-    for _again in range(2):  # what was counted once is not counted twice
+    for _again in range(2):  # Repeated views must not count twice.
         text = text_of(ada.get(monitor_url(study)))
         assert "requests 3 tokens (input, output) 300,000, 30,000 cost 0.90 EUR" in text
         assert "requests today, of the site’s budget 0 of 500" in text
@@ -176,7 +176,9 @@ def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
         assert hidden in unblinded, hidden
     notes = study.happenings.filter(what="uncovered")
     assert [row.actor for row in notes] == ["ada"]
-    assert not any(name in all_bytes(sign_in(), study).decode() for name in NAMES), "a session's"
+    assert not any(name in all_bytes(sign_in(), study).decode() for name in NAMES), (
+        "the lift applies to one session"
+    )
     ada.post(monitor_url(study, "cover"), {"do": "cover"})
     assert not any(name in all_bytes(ada, study).decode() for name in NAMES)
 
@@ -192,7 +194,7 @@ def test_help_request_stays_on_top_until_answered() -> None:
     own = monitor_url(study, f"people/{participant.pseudonym}")
     wrong = ada.post(own, {"do": "tell", "tell-text": "x" * 1001})
     assert wrong.status_code == 422
-    assert b"x" * 1001 in wrong.content, "what was typed is still there"
+    assert b"x" * 1001 in wrong.content, "the typed text remains"
     assert ada.post(own, {"do": "tell", "tell-text": "On the lamp."}).status_code == 302
     assert "unread message" not in text_of(ada.get(monitor_url(study)))
     thread = text_of(ada.get(own))
@@ -229,7 +231,7 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
     error = post(own, "give_time", 422, minutes="abc", reason="a slow line")
     assert "whole number" in error
     page = ada.post(own, {"do": "give_time", "give_time-minutes": "5", "give_time-reason": ""})
-    assert page.status_code in (302, 422)  # a table without limits has no time to give
+    assert page.status_code in (302, 422)  # Tables without limits reject more time.
     assert "Enter a text." in post(own, "exclude", 422, reason=" ")
     post(own, "exclude", reason="a colleague")
     assert studies.reload(first).excluded
@@ -312,7 +314,7 @@ def page_content(study: Study) -> frames.PageContent:
     return views.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
 
 
-# -- the socket
+# -- socket
 
 
 async def open_socket(study: Study, client: Client, about: str = "") -> WebsocketCommunicator:

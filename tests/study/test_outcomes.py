@@ -193,7 +193,7 @@ def test_each_figure_is_reproduced_from_the_files(tmp_path: Path) -> None:
     study = close_study(create_finished_study())
     output = study_results(study)
     results = output["results"]
-    assert results["totals"]["people"] == 4, "of six in games that count: one excluded, one went"
+    assert results["totals"]["people"] == 4, "six players without one excluded and one erased"
     recomputed = RecomputedFigures(study)
     check_guesses(results, recomputed)
     check_questionnaires_wins_and_votes(results, recomputed)
@@ -247,7 +247,7 @@ def check_questionnaires_wins_and_votes(
         for measure, yes in (("won", ("won", "true")), ("survived", ("out", "no"))):
             own = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
             recomputed.check(result_line(results, "endings", measure, group=word), own)
-        # In the one-night game the village wants the Werewolf out, and nobody else does.
+        # In the one-night game only the village wants the Werewolf out.
         villagers = {(r["game_id"], r["seat"]) for r in seats if r["team"] == "village"}
         wolves = {(r["game_id"], r["seat"]) for r in recomputed.players if r["role"] == "werewolf"}
         cast = [
@@ -335,7 +335,7 @@ def test_running_blind_study_hides_kinds_and_records_looks(monkeypatch: pytest.M
     stored = StudyAnalysis.objects.get().data
     lines = {k: part["lines"] for k, part in stored["results"]["sections"].items()}
     assert [key for key, rows in lines.items() if rows] == ["questionnaires"]
-    assert stored["papers"] == [], "a board of players would tell who is a person"
+    assert stored["papers"] == [], "a board of players would reveal the people"
     html = ada.get(page).content.decode()
     assert "Enjoyed" in html
     assert 'id="guesses"' not in html
@@ -361,7 +361,7 @@ def test_running_blind_study_hides_kinds_and_records_looks(monkeypatch: pytest.M
     part_html = ada.get(f"{page}/part?have=", headers={"HX-Request": "true"}).content.decode()
     assert 'id="guesses"' in part_html
 
-    study.state = Study.OPEN  # again: what was told is covered again
+    study.state = Study.OPEN  # Reopening hides the results again.
     study.save()
     assert 'id="guesses"' not in ada.get(page).content.decode()
     assert ada.get(f"{page}/take/estimates").status_code == 404
@@ -374,7 +374,7 @@ def check_reproducible_archive(study: Study, once: dict[str, Any], folder: Path)
     call_command("study", "export", study.code, out=out, results=True)
     audit_events.record_event(
         study, SEEN, actor="eve", reason="again"
-    )  # a look: appended, no difference
+    )  # A look appends a row, which is no difference.
     output = io.StringIO()
     call_command("study", "verify", out, stdout=output)
     assert "happenings.csv: as it was written; 1 more row has been appended" in output.getvalue()

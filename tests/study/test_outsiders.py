@@ -19,7 +19,7 @@ from webapp.study.researcher.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
-OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # what lets people in and out
+OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # The sign-in pages.
 VALUES = {
     "name": "ratings_long.csv",
     "invitation": 1,
@@ -37,7 +37,7 @@ VALUES = {
     "room": "lab",
 }
 OF_STUDIES = "studies/<str:code>"
-OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them
+OF_GAMES = "games/<str:code>"  # Games that any researcher may use.
 
 
 def route_url(route: URLPattern, code: str) -> str:
@@ -136,7 +136,7 @@ def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
         "results", "team", "open", "preview_page", "preview_phone",
     }  # fmt: skip
-    # Posts only; a part leads to its page; people, games and batches that there are none of.
+    # 405: posts only. 302: parts of pages. 404: people, games and batches that do not exist.
     assert set(pages.values()) == {200, 405, 302, 404}
     missing = {name for name, status in pages.items() if status == 404}
     assert missing == {
@@ -181,7 +181,7 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
     campaigns.draw_units(campaign)
     for route in routes(True):
         if str(route.pattern).startswith(OF_GAMES):
-            continue  # those of a campaign
+            continue  # Only routes of a campaign.
         response = ada.get(route_url(route, campaign.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
@@ -191,7 +191,7 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
         "setup", "games", "instrument", "units", "unit", "raters", "payments",
         "progress", "results", "exports", "export", "judges",
     }  # fmt: skip
-    # Posts only; parts lead to their pages; what there are no results for yet.
+    # 405: posts only. 302: parts of pages. 404: missing results.
     assert set(pages.values()) == {200, 405, 302, 404}
     assert {n for n, status in pages.items() if status == 404} == {"figure", "tables"}
 

@@ -30,13 +30,13 @@ def test_paper_judge_scores_whole_games_apart_from_ratings(endpoint: Endpoint) -
     campaign = rating.open_campaign("1", "2")
     tenths = iter(range(1000))
     endpoint.answer = answer_with_scores(lambda _call, _key: 6.5 + next(tenths) % 5 / 10)
-    endpoint.say('{"reason": "So-so.", "score": 11}')  # told, and put right
+    endpoint.say('{"reason": "So-so.", "score": 11}')  # This error is repaired.
     judge = run_judge(
         add_judge(campaign, mode=Judge.PAPER, draws=5, personas={"wonder": "You are a clown."})
     )
     assert (judge.state, judge.rater, judge.requests) == (Judge.DONE, None, 31)
     assert not Rating.objects.exists()
-    assert {round(s.value, 6) for s in JudgeScore.objects.all()} == {6.7}  # of 6.5 to 6.9
+    assert {round(s.value, 6) for s in JudgeScore.objects.all()} == {6.7}  # The mean of 6.5 to 6.9.
     prompts = [call.prompt for call in endpoint.calls]
     assert all("Seer: " in prompt and "\n10 stands for: " in prompt for prompt in prompts)
     assert sum("You are a clown." in prompt for prompt in prompts) == 10

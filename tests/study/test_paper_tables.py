@@ -39,7 +39,9 @@ def test_planted_games_give_tables_5_6_and_7() -> None:
     tables = tables_by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
     shares = cells_by_row(tables["table-humanized-6"])
     assert shares["werewolf"] == ["50.00", "50.00"]
-    assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], "2 of 8, split over two"
+    assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], (
+        "2 of 8 votes, split over two Masons"
+    )
     assert shares["tanner"] == ["12.50", "50.00"]
     assert shares["seer, published"] == ["5.51", "5.76"]
     variation = cells_by_row(tables["table-humanized-5"])
@@ -50,7 +52,7 @@ def test_planted_games_give_tables_5_6_and_7() -> None:
     assert winners["village"] == ["12.50", "50.00", "50.00"]
     assert winners["tanner"] == ["12.50", "12.50", "50.00 ↑"]
     assert winners["werewolf"] == ["75.00", "37.50", "0.00 ↓"], (
-        "with the invalid poll, as the paper"
+        "invalid votes count, as in the paper"
     )
     assert winners["village, published"] == ["12.5", "22.1", "21.33"]
     wins = cells_by_row(tables["table-humanized-7-wins"])
@@ -66,14 +68,14 @@ def test_figures_state_their_values_and_are_reproducible() -> None:
     assert "full: mason 1 0.0 %, mason 2 0.0 %" in figures["votes-by-role"]
     assert "tanner 100.0 %" in figures["votes-by-role"]
     assert "baseline, minion: " in figures["votes-between-roles"]
-    assert "<image" not in figures["votes-between-roles"], "a page may load nothing"
+    assert "<image" not in figures["votes-between-roles"], "pages must not load images"
     assert paper_figures(conditions, "baseline") == figures
     between = tables_by_key(paper_tables(conditions, "baseline"))["votes-between-roles"]
     rows = {tuple(list(row.texts())[:2]): list(row.texts())[2:] for row in between.rows}
     roles = ["mason", "minion", "seer", "tanner", "villager", "werewolf"]
     assert rows["baseline", "mason"] == ["0.0"] * 5 + ["100.0"]
     assert rows["baseline", "villager"][roles.index("mason")] == "50.0"
-    assert rows["baseline", "tanner"] == ["0.0"] * 6, "its answer was invalid"
+    assert rows["baseline", "tanner"] == ["0.0"] * 6, "the Tanner's vote was invalid"
 
 
 def test_undefined_value_has_a_reason_and_is_never_zero() -> None:
@@ -118,7 +120,9 @@ def test_model_named_as_in_the_paper_appears_beside_its_column() -> None:
     (outcomes,) = (row for name, row in rows.items() if "Table 24" in name)
     assert outcomes[-3:] == ["0.433", "0.615", "0.266"]
     assert [name for name in rows if "published" not in name] == ["glm-4+homogeneous", "other"]
-    assert not any("Table 2 " in name for name in rows), "fine-tuned: GLM-4 is not in it"
+    assert not any("Table 2 " in name for name in rows), (
+        "the table of fine-tuned models has no GLM-4"
+    )
     roles = rows_of(tables["table-helmsman-25"])
     assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
 
@@ -171,7 +175,7 @@ def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
         paper_tables({"one": sheriff_games(), "polled": [one_night_record([6] * 8, out=6)]}, "one")
     )
     lead = cells_by_row(tables["table-helmsman-1"])
-    assert list(lead) == ["one"], "where nobody leads there is no row"
+    assert list(lead) == ["one"], "games without a leader have no row"
     # Two games have a DC: (3/8 + 1/4) / 2 and (3/10 + 1/5) / 2, and a DC* of (1/2 + 2/5) / 2.
     # Two of three are completed and won.
     assert lead["one"] == ["3", "–", "0.312", "0.250", "0.450", "–", "0.667", "1.000", "0.667"]
@@ -181,10 +185,10 @@ def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     ]  # fmt: skip
     figures = paper_figures({"one": sheriff_games()}, "one")
     assert "seer, one: 0.30, n 1" in figures["lead-by-role-dc"]
-    assert "lead-by-role" not in figures, "nobody has a Ratio"
+    assert "lead-by-role" not in figures, "no game has a Ratio"
     attempts = {row[1]: row[2:4] for row in rows_of(tables["table-impressions-8"])}
     assert attempts["werewolf, call"] == ["4", "3"]
-    assert attempts["targets pressed by 1"] == ["2", "1"], "one of two, and not a half"
+    assert attempts["targets pressed by 1"] == ["2", "1"], "counts, not shares"
     assert attempts["targets pressed by 2"] == ["1", "1"]
     notes = tables["table-humanized-6"].notes.sentences
     assert "polled: 8 polls." in notes
@@ -281,7 +285,7 @@ def test_design_table_renames_conditions_and_levels() -> None:
     stored = render_cells_csv([design]).decode()
     design.rename({"a+b": "Alpha, With b", "c+b": "Gamma, of two, With b"})
     (varied, league, tests) = [list(row.texts())[1] for row in design.rows]
-    assert varied == "Alpha / c", "a name with a comma is that of no level"
+    assert varied == "Alpha / c", "names with a comma are not level names"
     assert league == "a:b / seer"
     assert tests == (
         "won/computer/team:a: Alpha, With b against Gamma, of two, With b;"
@@ -297,7 +301,9 @@ def test_flow_figure_wraps_long_condition_names() -> None:
         figures = flow_figure(
             {"conditions": [row], "enrolled": 3, "screened_out": 0, "unassigned": 0}
         )
-    assert "A Werewolf leads the village: assigned 3" in figures, "in its text"
+    assert "A Werewolf leads the village: assigned 3" in figures, (
+        "the description has the full name"
+    )
     assert ">A Werewolf leads<" in figures
     assert ">the village<" in figures
 

@@ -150,7 +150,7 @@ def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
     assert (row.pseudonym, row.withdrew, row.visits, row.times, row.device) == (
         "P001", True, [], {}, {},
     )  # fmt: skip
-    assert Answer.objects.count() == moves, "the moves of the joint game stay"
+    assert Answer.objects.count() == moves, "the moves of the shared game remain"
     assert Erasure.objects.get().done_at
     assert Client().get(f"/take/as/{erased.key}/").status_code == 410
     assert [s.get_decoded()["v"] for s in Session.objects.all() if "v" in s.get_decoded()] == ["w"]
@@ -169,7 +169,7 @@ def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
     participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
     assert not [words for words in statements if words in dump_database()]
     assert player.desk.notes["guess"]["seat"] == seat
-    assert Identity.objects.filter(participant=erased).exists(), "a bonus is still to be paid"
+    assert Identity.objects.filter(participant=erased).exists(), "a bonus is still owed"
     assert "bonus:won" not in json.dumps(own_data.export_data(studies.reload(erased)))
 
 
@@ -218,10 +218,10 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         stop.set()
         writer.join()
         # SQLite's patience with a reader is 20 s (webapp.sqlite).
-        assert took < 15, "it waited for the reader"
+        assert took < 15, "the erasure waited for the reader"
         assert swept < 15
-        assert waited[0] < 15, "somebody else’s write waited"
-        assert LABEL not in dump_database(), "whoever looks from now on finds nothing"
+        assert waited[0] < 15, "another process waited for its write"
+        assert LABEL not in dump_database(), "new readers find nothing"
         assert Shredding.objects.filter(done_at=None).exists()
         assert LABEL.encode() in database_bytes()
     pending_shredding.resume()
@@ -255,9 +255,11 @@ def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
     studies.finish_game(peer)
     seat = Seating.objects.get(participant=erased, slot=slot)
     Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
-    Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
+    Answer.objects.filter(window__game=game, seat=seat.seat).update(
+        labels=[]
+    )  # The player's own statements.
     pending_erasures.PendingErasures().step()
-    assert OWN in dump_database(), "the other one is still asked who was a person"
+    assert OWN in dump_database(), "the other player still has a questionnaire"
     lifecycle.leave_by(studies.reload(peer), "left")
     pending_erasures.PendingErasures().step()
     assert OWN not in dump_database()
@@ -284,7 +286,7 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
 
     assert f"Seat {seat} speaks in statement.1.1.{seat}." in visible_texts()
     participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
-    assert OWN in dump_database(), "the words are still there"
+    assert OWN in dump_database(), "the text is still stored"
     assert {text for text in visible_texts() if "votes" not in text} == {
         "said something that was taken out."
     }
@@ -347,7 +349,7 @@ def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
     form = {"pseudonym": "p001", "reason": "asked by mail", "deletes_owed": "on"}
     assert ada.post(page, form).status_code == 302
     assert studies.stage_of(erased) == "removed"
-    assert studies.reload(peer).exit == "", "nobody else is touched"
+    assert studies.reload(peer).exit == "", "no other participant is changed"
     row = Happening.objects.get(what="erased")
     assert (row.actor, row.reason, row.participant) == ("ada", "asked by mail", erased)
     assert LABEL not in dump_database()
@@ -372,7 +374,7 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     for secret in (peer.pseudonym, peer.key, str(peer.visitor), exporter.key, "person"):
         assert secret not in text.replace(LABEL, ""), secret
     assert Client().get(f"/take/as/{exporter.key}/data.json").status_code == 302, (
-        "not by the link alone"
+        "the link alone is not enough"
     )
     lifecycle.leave_by(exporter, "left")
     assert client.get(f"/take/as/{exporter.key}/data.json").json()["you"]["exit"] == "left"
@@ -407,7 +409,7 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
             return
         for _day in range(
             1 if len(is_recorded) % 4 else 2
-        ):  # then all is done; again changes nothing
+        ):  # The erasure completes. Repeating it changes nothing.
             Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
             run_erasures_later()
             withdrawals.resume_withdrawals()
@@ -422,7 +424,7 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
             assert studies.reload(peer).withdrew is False
 
     steps = crash_everywhere(lambda: client.post(address, {"do": "erase", "forgo": "1"}), check)
-    assert is_recorded.count(True) > 10, "it was recorded before the other steps"
+    assert is_recorded.count(True) > 10, "the erasure is recorded before its steps"
     assert steps > 10
 
 

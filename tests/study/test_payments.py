@@ -225,7 +225,7 @@ def test_repeated_payment_is_added_once_and_amounts_are_validated() -> None:
     for wrong in ("", "0", "-1", "1.005", "NaN", "1e9", "x"):
         response = ada.post(address, {**form, "amount": wrong, "ticket": "def"})
         assert response.status_code == 422
-        assert "a long wait" in response.content.decode(), "what was typed is still there"
+        assert "a long wait" in response.content.decode(), "the typed text remains"
     assert person.payments.count() == 2
 
 
@@ -240,7 +240,7 @@ def test_payment_of_another_study_cannot_be_changed() -> None:
     assert other_participant.payments.get().status == Payment.DUE
 
 
-# -- the page, and the end of it
+# -- page and deletion
 
 
 def test_payments_page_shows_identities_on_request_and_audits_it() -> None:
@@ -297,7 +297,7 @@ def test_erased_participant_cannot_return_to_be_paid_again() -> None:
         assert enrolment.is_name_taken(study, {"label": written}), written
     assert not enrolment.is_name_taken(study, {"label": prolific_id(erased.pk + 1)})
     assert not enrolment.is_name_taken(create_study(), {"label": name}), (
-        "other studies know nothing"
+        "other studies do not know the identity"
     )
 
 
@@ -327,7 +327,7 @@ def test_erasure_pages_mention_the_stored_check_value() -> None:
     client.post(f"{address}leave", {"do": "erase"})
     batches.mark_paid(batch, actor="ada")
     erasure = Erasure.objects.get()
-    for days in (0, 2):  # the link shows the way out for a day
+    for days in (0, 2):  # The link shows the exit for a day.
         Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
         participant_erasure.continue_erasure(erasure)
         assert "e keep a check value" in client.get(address).content.decode()

@@ -55,7 +55,7 @@ def play_experiment(games: int, backend: str) -> Study:
 def test_each_profile_opens_as_villager_with_one_request_per_game(endpoint: Endpoint) -> None:
     study = play_experiment(3, "talker")
     assert study.state == Study.CLOSED
-    # The first request learns which form of answers the server knows, and is sent again.
+    # The first request probes the server's answer format and is repeated.
     _probe, *calls = (call for call in endpoint.calls if "messages" in call.body)
     assert len(calls) == 4 * 3
     prompts = {"\n".join(m["content"] for m in call.messages) for call in calls}

@@ -110,7 +110,9 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
     statuses = dict(PlatformStatus.objects.values_list("participant", "status"))
     assert statuses[returned.pk] == submissions.RETURNED
     assert missing.pk not in statuses
-    assert payment_decisions.mark_rewards_paid(study, actor="ada") == 2  # fine, swapped
+    assert (
+        payment_decisions.mark_rewards_paid(study, actor="ada") == 2
+    )  # The participants `fine` and `swapped`.
     assert fine.payments.get().status == Payment.PAID
 
 

@@ -25,7 +25,7 @@ from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_ans
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = During(confidence=True, polls=True, why=True, reliability=True)
-PERSON, SHERIFF = 2, 5  # the Sheriff's seat is a setting
+PERSON, SHERIFF = 2, 5  # The Sheriff's seat is a setting.
 WHY = "Their story changed."
 
 
@@ -109,7 +109,7 @@ def test_each_rating_poll_and_vote_becomes_a_row() -> None:
     assert {(row.participant, row.seat) for row in rows} == {("P001", PERSON)}
     ratings = [row for row in rows if row.what == RATING]
     assert [r.before for r in ratings[::6]] == ["statement", "pseudo_vote", "vote"]
-    assert {r.about for r in ratings} == {1, 3, 4, 5, 6, 7}, "everybody who could be rated"
+    assert {r.about for r in ratings} == {1, 3, 4, 5, 6, 7}, "all players who can be rated"
     first, second, last = (ratings[i : i + 6] for i in (0, 6, 12))
     role = selectors.view_for(game, MODERATOR).state.roles[PERSON]
     doubted = 9 if role == "werewolf" else 2
@@ -137,7 +137,7 @@ def test_play_answers_agree_with_the_metrics() -> None:
     (vote,) = [r for r in rows if r.what == VOTE]
     assert day.pseudo_votes[PERSON] == poll.about
     assert day.votes[PERSON] == vote.about == day.votes[SHERIFF]
-    assert len(day.votes) == 7, "why somebody voted so is no vote"
+    assert len(day.votes) == 7, "reasons are not votes"
 
 
 def test_ratings_without_a_poll_belong_to_the_moment_before_the_speech() -> None:

@@ -48,7 +48,7 @@ def test_practice_table_uses_study_rules_and_has_no_host(
     game = sit_down(client, participant)
     assert (game.ruleset, game.pace, game.blind) == ("sheriff", "brisk", False)
     assert game.settings["election"] is False
-    assert game.settings["poll_people"] is False, "what only the study asks is not practised"
+    assert game.settings["poll_people"] is False, "practice has no questions of the study"
     assert game.started_at
     assert [p.kind for p in game.players.all()].count(Player.PERSON) == 1
     table = Table.objects.get(game=game)
@@ -63,7 +63,7 @@ def test_practice_table_is_opened_once(client: Client, participant: Participant)
     assert sit_down(client, participant) == game
     assert "Back to the game" in get_page(client, participant).content.decode()
     elsewhere = Client()
-    assert sit_down(elsewhere, participant) == game, "another device"
+    assert sit_down(elsewhere, participant) == game, "another device opens the same table"
     assert elsewhere.get(f"/games/{game.code}/").status_code == 200
     assert Game.objects.count() == 1
 
@@ -71,7 +71,7 @@ def test_practice_table_is_opened_once(client: Client, participant: Participant)
 def test_practice_time_starts_with_the_table_and_ends_it(
     client: Client, participant: Participant
 ) -> None:
-    assert participant.due_at is None, "nobody loses practice by reading"
+    assert participant.due_at is None, "the timer does not run while reading"
     game = sit_down(client, participant)
     assert participant.due_at
     assert timedelta(seconds=90) < participant.due_at - timezone.now() <= timedelta(minutes=2)
@@ -105,7 +105,7 @@ def test_each_pushed_part_has_an_element_on_the_page(
     client: Client, participant: Participant
 ) -> None:
     page = client.get(f"/games/{sit_down(client, participant).code}/").content.decode()
-    for part in {*push.PART_FIELDS, "seat-1"} - {"amended"}:  # lines of the log
+    for part in {*push.PART_FIELDS, "seat-1"} - {"amended"}:  # `amended` contains log lines.
         assert f'id="{part}"' in page, part
 
 

@@ -27,7 +27,11 @@ from webapp.study.sessions.participant_steps import route
 
 pytestmark = pytest.mark.django_db
 
-PREVIEWED = ("guarded-comparison", "helmsman-evaluation", "humanized")  # all kinds of stages
+PREVIEWED = (
+    "guarded-comparison",
+    "helmsman-evaluation",
+    "humanized",
+)  # Together they have all kinds of stages.
 MARK = "Nothing is stored. All participants, games and texts are made up."
 LEADS_OUT = re.compile(r'="/(?:take|rate|games)/')
 LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
@@ -88,7 +92,7 @@ def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None
     study.refresh_from_db()
     assert study.state == Study.DRAFT
     assert count_rows() == before
-    assert not cached_games._cached_games, "the next real game may get the same id"
+    assert not cached_games._cached_games, "the next real game may get the same key"
 
 
 @pytest.mark.parametrize("condition", [1, 5])
@@ -254,7 +258,7 @@ def test_study_can_be_unlocked_until_a_participant_consents() -> None:
     study.refresh_from_db()
     assert (study.state, study.config_hash, study.opened_at) == (Study.DRAFT, "", None)
     assert not study.slots.exists()
-    assert not study.campaigns.exists(), "made as it was opened"
+    assert not study.campaigns.exists(), "unlocking deletes the generated campaign"
     assert Happening.objects.filter(study=study, what="unlocked", actor="ada").count() == 1
     studies.change(study, name="Another name")
     late = enrolment.Agreement(enrolment.consent_version(study))

@@ -71,7 +71,7 @@ def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> N
     ada.post(f"{people_url(campaign)}/P002")
     assert not Participant.objects.filter(pk=people[1].pk).exists()
     Participant.objects.filter(pk=people[0].pk).update(consented_at=timezone.now())
-    ada.post(f"{people_url(campaign)}/P001")  # too late: somebody took part
+    ada.post(f"{people_url(campaign)}/P001")  # Used links cannot be revoked.
     assert Participant.objects.filter(pk=people[0].pk).exists()
 
 
@@ -178,7 +178,7 @@ def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> Non
     assert "excluded: failed the checks" in page_text(campaign, "raters")
     ada.post(rater_url(campaign, "R001"), {"do": "include"})
     rater.refresh_from_db()
-    assert rater.excluded, "not without a reason"
+    assert rater.excluded, "inclusion needs a reason"
     ada.post(rater_url(campaign, "R001"), {"do": "include", "reason": "looked at by two"})
     assert "included again: looked at by two" in page_text(campaign, "raters")
     rater.refresh_from_db()
@@ -213,7 +213,7 @@ def test_statistical_flags_are_shown_beside_the_rater(campaign: Campaign) -> Non
     assert "Spent less than three seconds" in page_text(campaign, "raters")
 
 
-# What is rated
+# -- units
 
 
 def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:

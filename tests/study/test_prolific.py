@@ -136,7 +136,7 @@ def test_platform_status_and_places_are_read_and_changed(
     assert last_request().state == PlatformRequest.FAILED
     text = submit_action(study, "places", places="many")
     assert "Enter a number of places" in text
-    assert 'value="many"' in text, "what was typed is still there"
+    assert 'value="many"' in text, "the typed value remains"
     assert "study ID: 24" in submit_action(study, "refresh", platform_study="my study")
     events = Happening.objects.filter(what="pay:prolific").values_list("actor", "reason")
     assert ("ada", f"places asked: {AT_PROLIFIC}, 25 places.") in events
@@ -163,7 +163,7 @@ def test_completed_submissions_are_approved_as_shown(server: Prolific, submit_ac
     assert "The platform has approved 2 participants" in submit_action(study, "refresh")
     stored = " ".join(map(str, PlatformRequest.objects.values_list("body", "result", "text")))
     assert prolific_id(waiting.pk) not in stored
-    assert f"s{waiting.pk}" not in stored, "outside names stay in their own rows"
+    assert f"s{waiting.pk}" not in stored, "requests must not store identities"
 
 
 def test_bonuses_are_shown_and_paid_once(server: Prolific, submit_action: Any) -> None:
@@ -177,7 +177,7 @@ def test_bonuses_are_shown_and_paid_once(server: Prolific, submit_action: Any) -
     assert (batch.state, batch.settled_by) == (PaymentBatch.PAID, "ada")
     assert {p.status for p in Payment.objects.all()} == {Payment.PAID}
     assert "paid or revoked already" in submit_action(study, "bonus", batch=batch.number)
-    platform_requests.carry_out_request(last_request().pk)  # the queue delivers it again
+    platform_requests.carry_out_request(last_request().pk)  # The queue delivers the task again.
     assert len(server.paid) == 2
 
 
@@ -188,7 +188,10 @@ def test_payment_without_a_response_is_never_repeated(
     study = create_study()
     add_submission(study, server, "RETURNED", kind="left")
     batch = create_batch(study)
-    server.faults[:] = [0, failure]  # the bulk payment is made; paying it is not answered
+    server.faults[:] = [
+        0,
+        failure,
+    ]  # The bulk payment is created, but its payment gets no response.
     assert "unknown whether it was done" in submit_action(study, "bonus", batch=batch.number)
     assert server.asked.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
     text = payments_page(study)
@@ -198,7 +201,7 @@ def test_payment_without_a_response_is_never_repeated(
     client = sign_in()
     client.post(url_of(study, "study_batch_settle", batch.number), {"do": "paid"})
     batch.refresh_from_db()
-    assert batch.state == PaymentBatch.PAID, "a person has looked, and says so"
+    assert batch.state == PaymentBatch.PAID, "a researcher confirmed the payment"
 
 
 def test_rejected_payment_is_retried_with_the_same_bulk_payment(
@@ -209,7 +212,7 @@ def test_rejected_payment_is_retried_with_the_same_bulk_payment(
     batch = create_batch(study)
     server.faults[:] = [429, 0, 404]
     assert "failed, with no effect" in submit_action(study, "bonus", batch=batch.number)
-    assert pauses == [7.0], "as long as Prolific asks"
+    assert pauses == [7.0], "the pause that Prolific requests"
     assert not server.paid
     submit_action(study, "bonus", batch=batch.number)
     assert len(server.paid) == len(server.bulk) == 1
@@ -220,14 +223,14 @@ def test_worker_dying_during_payment_leaves_it_unsure(server: Prolific, submit_a
     add_submission(study, server, "RETURNED", kind="left")
     batch = create_batch(study)
     submit_action(study, "bonus", batch=batch.number, work=False)
-    assert "Wait for" in submit_action(study, "refresh"), "one at a time"
+    assert "Wait for" in submit_action(study, "refresh"), "only one payment runs at a time"
     client = sign_in()
     taken_back = client.post(url_of(study, "study_batch_settle", batch.number), {"do": "cancel"})
     assert "Prolific is paying" in normalized_text(taken_back)
     rows = PlatformRequest.objects.filter(pk=last_request().pk)
     rows.update(state=PlatformRequest.RUNNING, paying=True, tried_at=timezone.now())
     platform_requests.carry_out_request(last_request().pk)
-    assert last_request().state == PlatformRequest.RUNNING, "another worker is at it"
+    assert last_request().state == PlatformRequest.RUNNING, "another worker carries it out"
     rows.update(tried_at=timezone.now() - timedelta(minutes=11))
     platform_requests.carry_out_request(last_request().pk)
     assert last_request().state == PlatformRequest.UNSURE
@@ -258,7 +261,7 @@ def test_platform_errors_are_shown_without_the_token(
     caplog.set_level(logging.DEBUG)
     study = create_study()
     server.faults[:] = [503, "lost", 500]
-    assert "ACTIVE; 0 of 10" in submit_action(study, "refresh"), "reading is tried again"
+    assert "ACTIVE; 0 of 10" in submit_action(study, "refresh"), "read requests are repeated"
     assert pauses == [2.0, 4.0, 8.0]
     other_study_id = "66aa0000000000000000000f"
     assert "404: Not found: The resource" in submit_action(

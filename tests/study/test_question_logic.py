@@ -75,7 +75,7 @@ def test_question_is_asked_only_if_its_condition_holds() -> None:
     assert "Which? You said: Every day." in fill_first_pages(grown, "daily", "30")
     assert "How warm is it?" in fill_first_pages(young, "daily", "12")
     page = submit_page(grown, {"first/games-played": ""})
-    assert "Write an answer" in page, "it is asked, so it has to be answered"
+    assert "Write an answer" in page, "a question that is asked needs an answer"
     submit_page(grown, {"first/games-played": "Chess"})
     for participant in (grown, young):
         page = submit_page(
@@ -102,9 +102,9 @@ def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
     assert "How warm is it?" in submit_page(
         participant, {"first/often": "never", "first/age": "30"}
     )
-    assert "How warm is it?" in get_page(participant), "a reload shows the page where one is"
+    assert "How warm is it?" in get_page(participant), "a reload shows the current page"
     assert "Do you play?" in submit_page(participant, {"first/warmth": "1"}, do="back"), (
-        "over what is not asked"
+        "back skips questions that are not asked"
     )
     submit_page(participant, {"first/often": "never", "first/age": "30"})
     submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
@@ -123,7 +123,7 @@ def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
     page = submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
     assert "The end?" in page
     form = page.partition("<form")[2]
-    assert not re.search(r"\bWhy\b", form), "a form’s token may have it among its letters"
+    assert not re.search(r"\bWhy\b", form), "the form's token can contain the letters"
 
 
 @pytest.mark.parametrize(

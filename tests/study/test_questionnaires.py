@@ -97,7 +97,7 @@ def checked_options(page: str) -> list[tuple[str, str]]:
     ]
 
 
-# Giving answers
+# -- answers
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
         "age": "Enter a whole number from 18 to 99.",
         "words": f"Your text has {len(long_text)} characters. Shorten it to 20.",
     }
-    for html in (page, get_page(participant)):  # the same after a reload, and on another device
+    for html in (page, get_page(participant)):  # The same after a reload or on another device.
         assert 'value="seventeen"' in html
         assert f">\n{long_text}</textarea>" in html
         assert checked_options(html) == [("own/tools", "b")]
@@ -190,7 +190,7 @@ def test_built_in_stages_accept_their_own_answers() -> None:
     assert post_page(participant, answers).status_code == 302
 
 
-# Keeping what is typed
+# -- drafts
 
 
 def test_saved_draft_is_shown_on_another_device() -> None:
@@ -229,7 +229,7 @@ def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
     assert "on the laptop</textarea>" in page
     assert "<blockquote" in page
     assert "on the phone" in page
-    assert 'value="40"' in page, "what only the other page had"
+    assert 'value="40"' in page, "the value of the other page"
     assert ("own/mood", "5") in checked_options(page)
     again = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
     assert post_page(participant, again, page).status_code == 302
@@ -253,7 +253,7 @@ def test_expired_answers_are_submitted_and_labelled() -> None:
     assert stored == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 
 
-# Order and direction
+# -- order and direction
 
 
 def add_participants(study: Study, count: int = 24) -> list[Participant]:
@@ -267,7 +267,7 @@ def test_rotated_order_differs_between_participants_and_is_stable() -> None:
         order = re.findall(r'id="ask-own-(\w+)"', get_page(participant))
         assert order == re.findall(r'id="ask-own-(\w+)"', get_page(participant))
         at = order.index("mood")
-        assert order[at:] + order[:at] == ["mood", "age", "words", "tools"], "it goes round"
+        assert order[at:] + order[:at] == ["mood", "age", "words", "tools"], "the order is rotated"
         orders.add(tuple(order))
     assert len(orders) == 4
     fixed = taking.create_study({"kind": "interview", "instruments": [OWN]})
@@ -316,14 +316,16 @@ def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
             r"(?:<span[^>]*>, ([^<]*))?",
             page,
         )
-        assert [label for _value, label, _pole in steps] == list("12345"), "counted from the left"
+        assert [label for _value, label, _pole in steps] == list("12345"), (
+            "labels count from the left"
+        )
         value = {pole: value for value, _label, pole in steps if pole}
-        assert value == {"Left end": "1", "Right end": "5"}, "the value is that of the words"
+        assert value == {"Left end": "1", "Right end": "5"}, "values belong to the labels"
         assert steps[0][2] == left
     assert ends == {"Left end", "Right end"}
 
 
-# Of every other player
+# -- questions about players
 
 
 def test_participant_is_asked_about_each_other_player_by_name() -> None:
@@ -334,8 +336,8 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
     shown_names = re.findall(r'class="form-name">([^<]*)<', page)
     other_names = [name for seat, name in sorted(names.items()) if seat != 2]
     at = shown_names.index(other_names[0])
-    assert shown_names[at:] + shown_names[:at] == other_names, "all others, round from a drawn one"
-    assert "t tell" not in page, "person or computer player: no third answer"
+    assert shown_names[at:] + shown_names[:at] == other_names, "all other players, rotated"
+    assert "t tell" not in page, "there is no third answer"
     answers = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
     sure = {f"{field}/sure": "4" for field in answers}
     one = next(iter(answers))
@@ -363,7 +365,7 @@ def test_who_is_human_draws_first_seat_and_option_order() -> None:
         )
         seats.add(options_by_seat[0][0])
         first = {option for _seat, option in options_by_seat[::2]}
-        assert len(first) == 1, "one order for all seats of a participant"
+        assert len(first) == 1, "the order is the same for all seats"
         options |= first
     assert len(seats) > 2
     assert options == {"person", "computer"}
@@ -379,9 +381,7 @@ def test_role_question_offers_the_roles_of_the_played_game(ruleset: str) -> None
     assert offered_roles == roles | {"unsure"}
     other_seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
     answers = {f"role-guess/role/{seat}": "unsure" for seat in other_seats}
-    assert post_page(participant, answers).status_code == 302, (
-        "who can't tell is not asked how sure they are"
-    )
+    assert post_page(participant, answers).status_code == 302, "unsure answers need no confidence"
 
 
 def test_scales_and_texts_are_asked_about_each_other_player() -> None:
@@ -431,7 +431,7 @@ def test_answer_that_was_not_offered_is_rejected() -> None:
     participant = add_player("who-is-human", game=game)
     answers = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
     assert post_page(participant, answers | {"who-is-human/kind/2": "person"}).status_code == 422
-    assert not Response.objects.filter(about_seat=2).exists(), "nobody is asked about themselves"
+    assert not Response.objects.filter(about_seat=2).exists(), "no question is about the own seat"
     assert not list(responses.read_rows(participant.study))
 
 

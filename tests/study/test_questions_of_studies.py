@@ -88,7 +88,7 @@ def test_changed_copy_belongs_to_the_study_and_is_asked(ada: Client) -> None:
         ).status_code
         == 302
     )
-    assert saved_instruments(study)[0]["key"] == "who_are_you", "its name in the data stays"
+    assert saved_instruments(study)[0]["key"] == "who_are_you", "the key in the data is unchanged"
     Study.objects.update(state=Study.OPEN)
     participant = taking.add_participant(study)
     assert "Now and then" in get_page(participant)
@@ -220,7 +220,9 @@ def test_questions_of_another_researcher_are_not_found(ada: Client) -> None:
     assert sign_in("bea").get(questions_url(study)).status_code == 404
     assert ada.get(questions_url(study, 3)).status_code == 404
     assert ada.get(questions_url(study, 1, stage=9)).status_code == 404
-    assert ada.get(questions_url(study, 1, stage=1)).status_code == 404, "consent asks nothing"
+    assert ada.get(questions_url(study, 1, stage=1)).status_code == 404, (
+        "consent has no questionnaire"
+    )
     assert Client().get(questions_url(study)).status_code == 302
 
 
@@ -233,10 +235,12 @@ def test_questionnaire_pages_are_linked_from_their_stage_and_back(ada: Client) -
     assert f'href="{questions_url(study, 3)}?from=blank"' in page
     blank_page = ada.get(questions_url(study, 3), {"from": "blank"}).content.decode()
     assert f'href="{stage}"' in blank_page
-    assert reverse("study:study_monitor", args=[study.code]) in blank_page, "the study's tabs"
+    assert reverse("study:study_monitor", args=[study.code]) in blank_page, (
+        "the page has the study's tabs"
+    )
     consent = ada.get(reverse("study:study_stage", args=[study.code, 1])).content.decode()
     assert "Create a questionnaire" not in consent
     Study.objects.update(state=Study.OPEN)
     page = ada.get(stage).content.decode()
     assert f'href="{questions_url(study, 1)}"' in page
-    assert "from=blank" not in page, "an opened study asks nothing new"
+    assert "from=blank" not in page, "an opened study gets no new questions"

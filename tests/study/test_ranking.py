@@ -116,7 +116,7 @@ def test_plain_form_assigns_each_place_to_a_player() -> None:
     assert rejected.status_code == 422
     html = unescape(rejected.content.decode())
     assert "“B · Fits the talk”: a player has two places" in html
-    assert selected_option(html, "place/4/context") == "s3", "what was chosen is still there"
+    assert selected_option(html, "place/4/context") == "s3", "the chosen value remains"
     assert rating.stored_rating(page)[0] == values
     for bad in ({"place/9/context": "s1"}, {"place/5": "s1"}, {"place/5/context": "s9"}):
         assert client.post(url, bad).status_code == 422
@@ -210,7 +210,7 @@ def test_incomplete_ranking_of_an_item_does_not_count() -> None:
     answered = Counter(r.dimension.key for r in rows if r.value is not None)
     assert answered == {"expression": 5}
     assert {r.status for r in rows if r.dimension.key == "context"} == {"not_reached"}
-    assert rating.stored_rating(page)[0] == part, "what was placed is there to go on from"
+    assert rating.stored_rating(page)[0] == part, "the partial ranking remains stored"
 
 
 def test_exports_and_statistics_attribute_each_rank() -> None:
@@ -245,7 +245,7 @@ def test_exports_and_statistics_attribute_each_rank() -> None:
     assert (
         "the highest value is the first place. The ranks of a game have the mean 3." in results_page
     )
-    assert "3.125" in results_page, "Table 3 of the paper, mean ranks as well"
+    assert "3.125" in results_page, "the mean rank of the paper's Table 3"
 
 
 def test_plan_notes_that_ranks_compare_nothing_between_games() -> None:
@@ -328,7 +328,7 @@ def test_ranking_campaign_has_repeats_and_checks() -> None:
     assert rating.rate_page(client, check, check.unit.expected).json()["complete"]
 
 
-# -- campaigns of an earlier time
+# -- old campaigns
 
 
 def create_old_campaign() -> tuple[Campaign, Client]:
@@ -362,7 +362,7 @@ def test_old_ranking_campaign_is_rated_as_before() -> None:
         assert rating.rate_page(client, page, value).json()["complete"]
     campaigns.close(campaign)
     campaigns.open(campaign)
-    assert {u.kind for u in campaign.units.all()} == {"player"}, "ratings rest on them"
+    assert {u.kind for u in campaign.units.all()} == {"player"}, "rated units stay"
     tasks.analyse(campaign.pk)
     assert Analysis.objects.get().failure == ""
 

@@ -24,12 +24,12 @@ def test_ready_studies_can_be_opened_unchanged() -> None:
     owner = world.create_researcher()
     sizes = {}
     for key, file in ready.all_ready().items():
-        if file.design.is_rating_only:  # it needs games: tests/study/test_several_systems.py
+        if file.design.is_rating_only:  # It needs games: tests/study/test_several_systems.py.
             continue
         study = studies.create(owner, file.name, design=file.design)
         plan = study_plan.build_plan(study)
         sizes[key] = (len(plan.conditions), plan.games, plan.people)
-        assert plan.requests == 0, "they run on the built-in players"
+        assert plan.requests == 0, "ready studies use the built-in players"
         studies.open(study)
         assert study.state == Study.OPEN
     assert sizes == {
@@ -101,7 +101,9 @@ def test_ready_studies_ask_no_revealing_or_priming_questions() -> None:
         chatbots = [n for n, s in enumerate(stages) if "chatbots" in getattr(s, "instruments", ())]
         assert chatbots, key
         assert min(chatbots) > game, key
-        assert "engagement" not in {name for _kind, name in questionnaires}, "it is a reader's"
+        assert "engagement" not in {name for _kind, name in questionnaires}, (
+            "the questionnaire is for raters"
+        )
         if key.startswith("helmsman"):
             assert ("interview", "interview") not in questionnaires
     interview = instruments.get("interview-known")

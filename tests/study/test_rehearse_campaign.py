@@ -34,7 +34,7 @@ from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
 
-# Nothing but the effect: no noise that could hide it.
+# The noise is too small to hide the effect.
 CLEAR = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
 
 
@@ -119,14 +119,14 @@ def test_effect_belongs_to_the_second_named_condition() -> None:
         campaign, replace(CLEAR, between=("two", "one"), item="naturalness")
     )
     assert (result["test"]["item"], result["test"]["a"]) == ("naturalness", "two")
-    assert result["difference"] > 1  # second minus first, as they were named
+    assert result["difference"] > 1  # The difference is second minus first.
 
 
 def test_careless_raters_fail_checks_and_are_excluded() -> None:
     campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
     everybody = rehearse_in_process(campaign, replace(CLEAR, careless=1.0))["raters"]
     assert everybody["careless"] == 12
-    assert everybody["drawn_to_leave"] == 0, "nobody was, and that is said"
+    assert everybody["drawn_to_leave"] == 0, "the count is reported even if it is zero"
     assert everybody["careless_excluded"] >= 4
     assert everybody["careless_excluded"] == everybody["excluded"]
 
@@ -150,7 +150,7 @@ def test_same_seed_reproduces_figures_and_other_seeds_differ() -> None:
     def rehearsal_of(seed: str) -> dict[str, Any]:
         options = CampaignRunOptions(raters=8, runs=1, careless=0.3, dropout=0.3, seed=seed)
         result = rehearse_in_process(campaign, options)
-        del result["seconds"], result["assumed"]  # the seed is among what was assumed
+        del result["seconds"], result["assumed"]  # The assumptions contain the seed.
         return result
 
     first = rehearsal_of("1")
@@ -172,7 +172,7 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
     ranked = create_campaign(
         *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
     )
-    # With a clearer effect all rankings are in one order: games that are alike have no test.
+    # A larger effect gives equal rankings, and equal games have no test.
     result = rehearse_in_process(ranked, replace(CLEAR, effect=1.0, noise=0.8))
     assert result["test"]["design"] == "paired"
     assert result["difference"] > 0
@@ -198,7 +198,7 @@ def test_campaign_that_cannot_open_is_not_rehearsed() -> None:
     assert error.value.sentences
 
 
-# The pre-registration
+# -- preregistration
 
 
 @pytest.fixture

@@ -113,14 +113,14 @@ def test_eight_people_complete_a_study_with_two_dropouts() -> None:
     result = rehearse("Rehearsed", DESIGN, ASKED, say, archives.append)
     context = f"{result}\n" + "\n".join(output)
     assert (result["participants"], result["drawn_to_leave"], result["left"]) == (8, 2, 2), context
-    # Who sat with the one who left plays another deal, or goes out paid where none is free now.
+    # The partner of a leaver plays another deal or leaves with pay if none is free.
     unlucky = result["ways_out"].get("technical", 0)
     assert (result["completed"] + unlucky, unlucky <= 1) == (6, True), context
     assert (result["stuck"], result["answers_lost"], result["codes_wrong"]) == (0, 0, 0), context
     assert result["screened"] == result["waited_out"] == 0, context
     conditions = result["by_condition"]
     assert set(conditions) == {"baseline", "full"}, context
-    # A game ended with who left it; another may have begun short, where somebody came late.
+    # The leaver's game is void. Another may have started short.
     assert 1 <= sum(one["void"] for one in conditions.values()) <= 2, context
     assert sum(one["completed"] for one in conditions.values()) == result["completed"], context
     assert sum(one["games"] for one in conditions.values()) == result["games"] >= 3 - unlucky, (
@@ -128,7 +128,7 @@ def test_eight_people_complete_a_study_with_two_dropouts() -> None:
     )
     assert all(one["games"] >= 1 for one in conditions.values()), context
     assert all(one["playing"] == 0 for one in conditions.values()), context
-    assert not any("prepare" in line for line in output), "it ends by itself"
+    assert not any("prepare" in line for line in output), "the rehearsal ends by itself"
     assert any("worker process ended (killed by SIGKILL); it is started again" in x for x in output)
     check_figures(result)
     check_archive(archives, result)
@@ -136,7 +136,7 @@ def test_eight_people_complete_a_study_with_two_dropouts() -> None:
 
 def check_figures(result: dict[str, Any]) -> None:
     minutes = {row["step"]: row["minutes"] for row in result["stages"]}
-    assert minutes["rules-2"]["median"] > 1, "minutes are a person's, not the hurried ones"
+    assert minutes["rules-2"]["median"] > 1, "minutes are scaled back to normal speed"
     assert minutes["game-4"]["n"] >= 6
     assert result["waiting"]["n"] >= 6
     assert result["waiting"]["median"] <= result["waiting"]["p90"] <= result["waiting"]["max"]
@@ -144,7 +144,7 @@ def check_figures(result: dict[str, Any]) -> None:
     assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("GBP", result["completed"])
     assert pay["by_exit"]["completed"]["total"] == f"{2 * result['completed']:.2f}"
     assert float(pay["per_hour"]) > 0
-    assert result["cost"]["requests"] == 0, "built-in players cost nothing"
+    assert result["cost"]["requests"] == 0, "built-in players send no requests"
 
 
 def check_archive(archives: list[bytes], result: dict[str, Any]) -> None:
@@ -226,7 +226,7 @@ def test_rehearsal_uses_house_players_and_faster_clocks() -> None:
     assert rehearsal_design["table"]["backend"] == "house"
     assert "casting" not in rehearsal_design["table"]
     assert rehearsal_design["waiting"]["most"] == 60
-    assert rehearsal_design["dropout"]["grace"] == 10  # the least there is
+    assert rehearsal_design["dropout"]["grace"] == 10  # The minimum.
     assert Design.from_json(rehearsal_design).waiting.leave_paid_after == 30
     assert {stage.idle_minutes for stage in Design.from_json(rehearsal_design).stages} == {3}
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]

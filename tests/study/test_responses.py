@@ -92,7 +92,7 @@ def test_answer_can_be_withdrawn_and_no_older_one_returns(participant: Participa
     assert not stored_answers(participant)[RULES]
     with pytest.raises(Stale):
         save_answer(participant, RULES, Answer(number=2), 1)
-    assert not list(responses.read_rows(participant.study)), "what is taken back is in no export"
+    assert not list(responses.read_rows(participant.study)), "withdrawn answers are not exported"
 
 
 def test_participant_who_moved_on_cannot_answer_the_step(participant: Participant) -> None:
@@ -171,7 +171,7 @@ def test_withdrawn_participant_has_no_rows(participant: Participant) -> None:
     assert not list(responses.read_rows(participant.study))
 
 
-# What was typed, as answers
+# -- parsing
 
 
 def item(answer: str, **more: object) -> Item:
@@ -238,7 +238,7 @@ def test_answer_errors_are_reported(question: Item, answer: Answer, message: str
     assert bool(message) == bool(error)
 
 
-# The instruments
+# -- instruments
 
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)

@@ -75,14 +75,14 @@ def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
         alpha = item["alpha"]["ordinal"]
         if alpha["value"] is not None:
             assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in text
-    # One game a condition: no interval, and the page says why.
+    # With one game per condition there is no interval, and the page says why.
     assert "undefined" in text
     assert "All ratings come from one game: the interval is drawn over games" in text
-    # The paper's means beside ours, and where they come from.
+    # The page shows the paper's means and their source.
     assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", text)
     assert re.search(r"Published: Their agent\W+\d+\W+4.54", text)
     assert "Table 7" in text
-    # A rater who always gives the same value is flagged, by number and never by name.
+    # A rater with constant values is flagged by pseudonym, never by name.
     assert "R003" in text
     assert "Gave nothing but one value." in text
     assert "outside-" not in text
@@ -94,7 +94,9 @@ def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campai
     analysis.compute_results(campaign)
     page = BeautifulSoup(sign_in().get(page_url("results", campaign)).content, "html.parser")
     tables = page.find_all("table")
-    assert len(tables) == 3 * 2 + 2 + 2  # three items are compared, two are not; turns and raters
+    assert (
+        len(tables) == 3 * 2 + 2 + 2
+    )  # Three items with comparisons, two without, turns and raters.
     for table in tables:
         assert len(page.find_all(id=table["aria-labelledby"])) == 1
         head, *rows = table.find_all("tr")
@@ -166,7 +168,7 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
     text = visit(part=True)
     assert "No module named 'choix'. Install what requirements.txt names (make setup)" in text
     assert "Reload this page to try again." in text
-    assert queued == [], "the refresh of a page would repeat a failure for ever"
+    assert queued == [], "a page refresh must not repeat the failure"
     again = visit()
     assert "No module named 'choix'" in again
     assert "A new attempt is in progress" in again
@@ -185,7 +187,7 @@ def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
     analysis.compute_results(campaign)
     stored = Analysis.objects.get()
     assert not stored.failure
-    # A request of which nothing came, because the results were there already.
+    # A request without effect, because the results existed already.
     Analysis.objects.update(asked_at=stored.done_at + timedelta(seconds=1))
     analysis.compute_results(campaign)
     Analysis.objects.update(asked_at=stored.done_at)
@@ -236,7 +238,7 @@ def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
     assert ada.get(figure("nonsense")).status_code == 404
     assert ada.get(table("tex"))["Location"] == page_url(
         "results", campaign
-    )  # hidden while people rate
+    )  # Tables are hidden while people rate.
     campaigns.close(campaign)
     assert ada.get(table("tex")).content.decode() == stored.data["latex"]
     markdown = ada.get(table("md"))

@@ -76,14 +76,14 @@ def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[d
     design = study.design
     run_retention_on_day(clock, study, 5)
     assert recorded_steps(study) == []
-    run_retention_on_day(clock, study, 11)  # 30 days before the names go
+    run_retention_on_day(clock, study, 11)  # 30 days before the identities are deleted.
     run_retention_on_day(clock, study, 34)
     assert recorded_steps(study) == ["identities", "identities"]
     assert Identity.objects.exists()
     run_retention_on_day(clock, study, 41)
     assert not Identity.objects.exists()
     assert not Payment.objects.exists()
-    assert Response.objects.exists(), "the rest has its own date"
+    assert Response.objects.exists(), "other data have a later date"
     assert OWN in dump_database()
     run_retention_on_day(clock, study, 84)
     run_retention_on_day(clock, study, 91)
@@ -92,7 +92,9 @@ def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[d
     after = dump_database()
     assert not [word for word in (LABEL, OWN) if word in after]
     assert not Response.objects.exists()
-    assert not Participant.objects.filter(consented_at=None).exists(), "nor links nobody used"
+    assert not Participant.objects.filter(consented_at=None).exists(), (
+        "unused links are deleted too"
+    )
     study.refresh_from_db()
     assert study.design == design
     assert study.participants.count() == 2
@@ -104,7 +106,7 @@ def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[d
 
 def test_nothing_is_deleted_before_a_notice_of_one_week(clock: list[datetime]) -> None:
     study = create_closed_study()
-    run_retention_on_day(clock, study, 300)  # no program ran all the time
+    run_retention_on_day(clock, study, 300)  # The program did not run in between.
     assert Identity.objects.exists()
     assert "identities" in recorded_steps(study)
     run_retention_on_day(clock, study, 306)

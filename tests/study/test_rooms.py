@@ -55,11 +55,11 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) 
     stranger = open_room("Seat 99")
     assert stranger.status_code == 403
     assert "“Seat 99” is not on the list." in text_of(stranger)
-    assert 'value="Seat 99"' in html_of(stranger), "what was typed stays"
+    assert 'value="Seat 99"' in html_of(stranger), "the typed label remains"
     waiting = open_room("seat01")
     assert "continues automatically" in text_of(waiting)
     assert "Your label is Seat 01" in text_of(waiting)
-    assert "Seat 01 not here" in room_page(), "looking at the page stores nothing"
+    assert "Seat 01 not here" in room_page(), "a visit stores nothing"
     response = poll("seat01")
     assert (response.status_code, "HX-Refresh" in response) == (204, False)
     assert "waiting 1" in room_page()
@@ -84,7 +84,7 @@ def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     response = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
     assert response["Location"] == page_url(row)
     assert entering.CONSENT in html_of(open_room("b", other_client)), (
-        "the next person at the same computer"
+        "another person uses the same computer"
     )
     assert agree(other_client, study, open_room("b", other_client)) != row
     assert Participant.objects.count() == 2
@@ -104,7 +104,7 @@ def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(study: Study) -
     client = Client()
     agree(client, study, open_room("a", client))
     Study.objects.update(state=Study.PAUSED)
-    assert "A word before" in text_of(open_room("a", client)), "who is inside goes on"
+    assert "A word before" in text_of(open_room("a", client)), "enrolled participants continue"
     assert "continues automatically" in text_of(open_room("b"))
     Study.objects.update(state=Study.CLOSED)
     assert poll("b")["HX-Refresh"] == "true"
@@ -163,5 +163,5 @@ def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
     assert "not here 1" in room_page("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
     assert "continues automatically" in text_of(open_room("Anna")), (
-        "ada may not hand out its links any more"
+        "the room's owner no longer owns the study"
     )

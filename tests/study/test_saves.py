@@ -31,7 +31,7 @@ def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def campaign() -> Campaign:
     campaign = rating.open_campaign("1", units_per_rater=3, repeats=0)
-    campaign.units.update(situations=[])  # the same questions for every unit
+    campaign.units.update(situations=[])  # All units have the same questions.
     return campaign
 
 
@@ -199,14 +199,14 @@ def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
     client, rater, first = at_work
     for assignment in rating.pages_of(rater):
         rating.rate_page(client, assignment, 3)
-    for _ in range(2):  # pressed twice
+    for _ in range(2):  # Two clicks.
         response = client.post(f"/rate/as/{rater.key}/all", follow=True)
         assert "Everything is saved" in response.content.decode()
     response = rating.rate_page(client, first, 1)
     assert (response.status_code, response.json()["finished"]) == (409, True)
     assert client.post(rating.page_url(first), {"a/naturalness": "1"}).status_code == 409
     assert set(rating.stored_rating(first)[0].values()) == {3}
-    for address in (rating.page_url(first), f"/rate/as/{rater.key}/all"):  # the back button
+    for address in (rating.page_url(first), f"/rate/as/{rater.key}/all"):  # The back button.
         assert client.get(address)["Location"] == f"/rate/as/{rater.key}/"
 
 
@@ -297,7 +297,7 @@ class Tab:
             body = {"values": values, "skip": skip, "revision": self.revision}
             self.bodies.append(body)
             response = rating.post(self.client, self.assignment, body)
-            if lost:  # stored, but the page never hears of it: it will say it again
+            if lost:  # The reply is lost, so the page sends it again.
                 lost = False
                 continue
             stored = response.json()
@@ -318,7 +318,7 @@ class Tab:
 def test_last_save_is_stored_after_any_sequence_of_actions(
     campaign: Campaign, steps: list[tuple[str, str, int]]
 ) -> None:
-    # An address of its own for each example: one may enrol forty raters an hour.
+    # Each example has its own address, which may enrol forty raters an hour.
     client, rater = rating.enrol(campaign, Client(REMOTE_ADDR=f"192.0.2.{next(ADDRESSES)}"))
     assignment = rating.pages_of(rater)[0]
     assert tuple(build_fields(assignment)) == NAMES
@@ -346,9 +346,11 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
             body = bodies[value % len(bodies)]
             is_stored = (body["values"], body["skip"] or "") == (values, skip)
             response = rating.post(client, assignment, body)
-            assert response.status_code == 409 or is_stored, "an old request changes nothing"
+            assert response.status_code == 409 or is_stored, (
+                "an old request must not change the rating"
+            )
         assert rating.stored_rating(assignment) == (values, skip)
-    rater.delete()  # its places are free for the next example
+    rater.delete()  # This frees the slots for the next example.
 
 
 @pytest.mark.parametrize(

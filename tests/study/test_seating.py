@@ -141,7 +141,9 @@ def test_absent_participant_gets_no_offer_and_keeps_their_turn() -> None:
     Participant.objects.filter(pk=people[0].pk).update(seen_at=timezone.now() - timedelta(hours=1))
     studies.queue(study)
     assert not people[0].seatings.exists()
-    assert studies.waiting_state(people[0]) == "waiting"  # its page asks: they are back
+    assert (
+        studies.waiting_state(people[0]) == "waiting"
+    )  # The request shows that the participant is back.
     assert slot_matching.match(study) == 3
 
 
@@ -154,7 +156,7 @@ def test_paused_study_makes_no_offers() -> None:
     assert slot_matching.match(study) == 1
 
 
-# -- how long it takes
+# -- waiting times
 
 
 @pytest.mark.parametrize("people", [1, 3])
@@ -194,7 +196,7 @@ def test_participant_leaving_as_the_game_starts_stays_in_it(
 ) -> None:
     study = studies.create_study(table=ONE)
     person = studies.queue(study, 1, ago=700)[0]
-    with monkeypatch.context() as patch:  # begun, and they are on their way to the table
+    with monkeypatch.context() as patch:  # The game began but the step has not changed.
         patch.setattr(seating, "_move_to_game", lambda people: None)
         studies.confirm_all([person])
     assert studies.stage_of(person) == "waiting"
@@ -231,7 +233,7 @@ def test_game_starts_with_computer_players_at_maximum_wait(counts: bool) -> None
     study = studies.create_study(waiting={"at_most": "begin", "short_counts": counts})
     person, other_person = studies.queue(study, 1, ago=601)[0], studies.queue(study)[0]
     seating.expire_offers(study)
-    assert slot_matching.match(study) == 0  # both were asked as the other one came
+    assert slot_matching.match(study) == 0  # Both got an offer when the other person joined.
     studies.confirm_all([person, other_person])
     seating.expire_offers(study)
     slot = studies.seating_of(person).slot
@@ -256,7 +258,7 @@ def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
     assert (slot.state, slot.deviations) == (Slot.FREE, {})
 
 
-# -- more than one game
+# -- several games
 
 
 def test_participant_does_not_play_a_condition_twice() -> None:
@@ -348,7 +350,7 @@ def test_conditions_of_different_sizes_fill_in_parallel() -> None:
     assert study.slots.filter(state=Slot.PLAYING).count() == 2
 
 
-# -- full
+# -- full studies
 
 
 def test_waiting_participant_leaves_once_the_study_is_full() -> None:

@@ -83,13 +83,13 @@ def test_games_are_analysed_by_a_worker_before_they_count(
     rejected = ada.post(page_url("setup", campaign), form_data(campaign, do="open"))
     assert "1 game is still being analysed" in rejected.content.decode()
     assert ada.post(page_url("draw", campaign), follow=True).status_code == 200
-    assert queued == [game.pk]  # asked for once, by whoever came first
+    assert queued == [game.pk]  # The first request queues it.
     monkeypatch.undo()
     tasks.situations(game.pk)
     page = ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
     assert "load delay" not in page
     assert "still being analysed" not in page
-    game.version += 1  # words were taken out, say
+    game.version += 1  # For example, a text was removed.
     game.save()
     assert (
         "still being analysed"
@@ -242,7 +242,7 @@ def test_campaign_that_cannot_open_explains_why() -> None:
     response = ada.post(page_url("setup", few), form_data(few, units_per_rater="5", do="open"))
     assert response["Location"] == reverse("study:study_open", args=[few.study.code])
     few.refresh_from_db()
-    assert few.state == Campaign.DRAFT, "it is opened once that is confirmed"
+    assert few.state == Campaign.DRAFT, "the study opens after a confirmation"
     confirmation = ada.get(response["Location"]).content.decode()
     assert "Yes, open it" in confirmation
     assert "Raters needed" in confirmation
@@ -297,7 +297,7 @@ def test_draft_can_be_deleted() -> None:
     assert not Campaign.objects.exists()
 
 
-# Games
+# -- games
 
 
 def test_games_are_filtered_added_renamed_and_removed() -> None:
@@ -355,7 +355,7 @@ def test_games_are_filtered_added_renamed_and_removed() -> None:
     assert chosen() == {}
 
 
-# Questions
+# -- questions
 
 
 def question_data(campaign: Campaign, **changed: str) -> dict[str, str]:
@@ -408,7 +408,7 @@ def test_custom_questionnaire_can_be_created() -> None:
     assert own["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
     assert own["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
     assert b"Warmth" in ada.get(page_url("setup", campaign)).content
-    # Saving the set-up keeps them.
+    # Saving the set-up keeps the questions.
     ada.post(page_url("setup", campaign), form_data(campaign, instrument="own"))
     campaign.refresh_from_db()
     assert campaign.instrument == own

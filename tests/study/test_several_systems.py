@@ -188,7 +188,7 @@ def test_systems_are_added_and_removed_on_the_setup_page() -> None:
     assert campaign.without_log
     page = ada.get(page_url("setup", campaign)).content.decode()
     assert 'value="vanilla"' in page
-    assert 'name="rival3_condition"' in page, "there is room for one more"
+    assert 'name="rival3_condition"' in page, "one more system can be added"
     assert 'name="rival4_condition"' not in page
     assert (
         ada.post(page_url("setup", campaign), form_data(campaign, rival2_condition="")).status_code

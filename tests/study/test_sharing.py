@@ -88,7 +88,7 @@ def test_each_role_has_exactly_its_permissions(study: Study, campaign: Campaign)
         for route in ROUTES:
             needed = NEEDED_PERMISSIONS[str(route.name)]
             if needed in ROLES[role] and needed == Permission.OWN:
-                continue  # it would take the study away
+                continue  # These requests would delete or transfer the study.
             address = route_url(route, campaign.code if is_of_campaign(route) else study.code)
             for method in (client.get, client.post):
                 if method == client.post and needed in ROLES[role]:
@@ -193,7 +193,7 @@ def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
     assert "you are" not in sign_in("ada").get("/study/").content.decode()
 
 
-# -- the page "People"
+# -- team page
 
 
 def post_and_follow(client: Client, study: Study, name: str, **form: str) -> str:
@@ -262,7 +262,7 @@ def test_editor_sees_no_other_studies_of_the_owner(study: Study) -> None:
     assert "A secret one" not in sign_in("eve").get(stage).content.decode()
 
 
-# -- the record
+# -- record
 
 
 def test_actions_are_recorded_with_role_and_survive_the_account(study: Study) -> None:

@@ -69,7 +69,9 @@ def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
     assert post_sign_in(HOME).status_code == 302
     for n in range(30):
         post_sign_in(ELSEWHERE, str(n))
-    assert post_sign_in(ELSEWHERE).status_code == 429, "the right password, from where nobody was"
+    assert post_sign_in(ELSEWHERE).status_code == 429, (
+        "the correct password from an unknown address"
+    )
     assert post_sign_in(HOME).status_code == 302
 
 
@@ -99,11 +101,11 @@ def test_limited_account_checks_no_password(checked: list[str], clock: list[floa
     wrong = [post_sign_in(HOME, str(n)).status_code for n in range(30)]
     assert wrong == [422] * 10 + [429] * 20
     rejected = post_sign_in(HOME)
-    assert rejected.status_code == 429, "the right password is not tried out either"
+    assert rejected.status_code == 429, "the correct password is not checked either"
     assert len(checked) == 10
     clock[0] += int(rejected["Retry-After"]) + 1
     assert post_sign_in(HOME).status_code == 302
-    assert post_sign_in(HOME, "x").status_code == 422, "it counts anew"
+    assert post_sign_in(HOME, "x").status_code == 422, "the count restarts"
 
 
 def test_wrong_passwords_are_limited_per_account_and_day(
@@ -118,10 +120,10 @@ def test_wrong_passwords_are_limited_per_account_and_day(
             if response.status_code == 429:
                 clock[0] += min(int(response["Retry-After"]), day / 10) + 1
     assert len(checked) <= 100 + 25
-    assert post_sign_in("203.0.113.5").status_code == 429, "from where nobody was"
-    assert post_sign_in(HOME).status_code == 302, "from where they have been"
+    assert post_sign_in("203.0.113.5").status_code == 429, "an unknown address is limited"
+    assert post_sign_in(HOME).status_code == 302, "a known address is not limited"
     clock[0] += day
-    assert post_sign_in("203.0.113.5").status_code == 302, "nobody is locked out for ever"
+    assert post_sign_in("203.0.113.5").status_code == 302, "the lock ends after a day"
 
 
 def test_password_change_attempts_count_as_guesses(ada: User) -> None:
@@ -229,7 +231,7 @@ def test_failed_sign_ins_are_audited_without_other_input() -> None:
         post_sign_in(HOME, "x")
     lines = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
     assert list(lines)[:2] == [("ada", "", HOME), ("", "", HOME)]
-    assert len(lines) < 15, "who is told to wait fills no record"
+    assert len(lines) < 15, "rejected attempts are not audited"
 
 
 def test_address_used_to_enrol_is_known() -> None:

@@ -94,7 +94,7 @@ def test_equal_differences_tie_despite_rounding(sums: list[tuple[int, int]]) -> 
         for rater, value in zip("xyz", thirds(total), strict=True)
     ]
     result = dimension_result(marks)["comparisons"][0]
-    assert result["effect"]["value"] == 0, "three ranks of 3.5 each way"
+    assert result["effect"]["value"] == 0, "three ranks of 3.5 in each direction"
     assert result["test"]["p"]["value"] == pytest.approx(1.0)
 
 
@@ -122,7 +122,7 @@ def test_raters_are_averaged_within_moments_and_moments_within_games() -> None:
         mark(3, unit="b1", moment="m1", condition="b"),
         mark(2, unit="a2", moment="m2", condition="a"),
         mark(5, unit="b2", moment="m2", condition="b"),
-        mark(5, unit="a3", moment="m3", condition="a"),  # no b at this moment: left out
+        mark(5, unit="a3", moment="m3", condition="a"),  # This moment has no b and is left out.
         *marks_of_pairs([(1, 1), (2, 2)])[2:],
     ]
     comparison = dimension_result(marks)["comparisons"][0]
@@ -148,7 +148,7 @@ def test_undefined_comparison_has_a_reason() -> None:
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_groups"]
     hardly = dimension_result(marks_of_pairs([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
-    assert hardly["effect"]["why"] == "one_difference", "its sign alone would make it 1"
+    assert hardly["effect"]["why"] == "one_difference", "a single sign would make the effect 1"
     assert (
         dimension_result(marks_of_pairs([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"][
             "value"
@@ -177,7 +177,7 @@ def test_holm_adjustment_matches_values_computed_by_hand() -> None:
     assert [one["care"] for one in tests] == [[], [], []]
     adjust_p_values(tests)
     assert [one["test"]["p_holm"]["value"] for one in tests] == [0.06, 0.03, 0.06]
-    assert [one["care"] for one in tests] == [["out_of_reach"]] * 3, "three times .02 is above .05"
+    assert [one["care"] for one in tests] == [["out_of_reach"]] * 3, "three times .02 exceeds .05"
 
 
 def test_holm_adjustment_counts_all_tests_of_the_campaign() -> None:
@@ -192,7 +192,7 @@ def test_holm_adjustment_counts_all_tests_of_the_campaign() -> None:
 def test_difference_uses_unrounded_and_ranks_use_rounded_means() -> None:
     result = signed_rank(np.array([1 / 3, 1 / 3 + 1e-13, -1 / 3, 1]))
     assert result["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)
-    assert result["test"]["w_plus"] == 8, "the thirds tie"
+    assert result["test"]["w_plus"] == 8, "the thirds are tied"
     two = rank_sum(np.array([1 / 3, 2 / 3]), np.array([1.0, 1 + 1 / 3]))
     assert two["difference"]["value"] == pytest.approx(2 / 3, abs=1e-12)
     pairs = [

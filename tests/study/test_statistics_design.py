@@ -31,7 +31,7 @@ def marks_of_games(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
 def test_rank_sum_matches_brunner_munzel_and_full_enumeration(n: int, m: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     values = draw.integers(1, 6, n + m) + draw.integers(0, 2, n + m) / 3
-    values[:2] = 0, 7  # never apart altogether: SciPy has no statistic there
+    values[:2] = 0, 7  # SciPy has no statistic for separated samples.
     values[n : n + 2] = 0, 7
     result = rank_sum(values[:n], values[n:])
     statistic = lambda first, second: -stats.brunnermunzel(first, second).statistic  # noqa: E731
@@ -67,7 +67,7 @@ def test_games_with_one_condition_are_compared_over_games() -> None:
         3,
         3,
     )
-    # Raters are all alike: what is left is Welch's t over games.
+    # With equal raters the test is Welch's t over games.
     welch = stats.ttest_ind([4, 5, 5], [1, 2, 2], equal_var=False)
     assert result["test"]["p"]["value"] == pytest.approx(welch.pvalue)
     assert result["effect"]["value"] == 1
@@ -87,7 +87,7 @@ def test_games_of_one_deal_are_pairs() -> None:
     assert (result["design"], result["by"], result["within"], result["n"]) == (
         "paired", "deal", False, 6,
     )  # fmt: skip
-    assert result["test"]["why"] == "few_raters"  # one: no test holds for others
+    assert result["test"]["why"] == "few_raters"  # One rater does not represent others.
     assert result["population"] == "these_raters"
     assert result["difference"]["value"] == pytest.approx(8 / 6)
     alone = stats.ttest_1samp([1, 1, 2, 1, 2, 1], 0).confidence_interval()
@@ -217,7 +217,7 @@ def test_planned_tests_form_a_family_and_margins_give_equivalence() -> None:
 def test_true_null_is_rejected_at_most_at_its_level(name: str, raters: int) -> None:
     """A short run of `tests.bench level`. With raters taken for fixed it is 7 to 35 %."""
     result = level.tally(level.Case(name, level.DESIGNS[name], raters), 1000)
-    assert result.rejected <= 7.2  # 5.0 and three of its errors
+    assert result.rejected <= 7.2  # 5.0 and three standard errors.
     assert raters > 3 or result.games_alone > 10
 
 

@@ -77,7 +77,7 @@ def test_check_fails_with_one_wrong_row_and_is_open_without_answer() -> None:
     counts = {"passed": 1, "failed": 1, "unanswered": 2, "total": 4}
     assert result["attention"] == counts
     assert "attention" in flag_keys(result)
-    assert (result["answered"], result["skipped"]) == (1, 0)  # checks are no ratings
+    assert (result["answered"], result["skipped"]) == (1, 0)  # Checks are not ratings.
     assert "attention" not in flag_keys(rater_result([check("two", True)]))
 
 

@@ -73,7 +73,7 @@ def test_markdown_escapes_special_characters() -> None:
     table = render_markdown(special_results())
     escaped = 'a\\_b \\& 50% \\| \\{x\\} \\\\end \\$y\\$ \\<b\\>"\\#1"\\</b\\> \\~^\\*\\`\\[z\\]'
     assert escape_markdown(NASTY) == escaped
-    assert table.count(escaped) == 3  # as a label twice, as a condition once
+    assert table.count(escaped) == 3  # Twice as a label and once as a condition.
     widths = {
         line.replace("\\|", "").count("|") - 1
         for line in table.split("### Agreement")[0].splitlines()
@@ -110,7 +110,9 @@ def test_published_means_appear_with_their_source() -> None:
     assert cells_of_row(table, "Published: Their agent")[5] == "4.54"
     assert "Table 7; judged by people, scale 1–5" in table
     assert "Published" not in render_markdown(results)
-    assert "Published" not in render_markdown(results, PUBLISHED["experience"])  # other dimensions
+    assert "Published" not in render_markdown(
+        results, PUBLISHED["experience"]
+    )  # Published for other dimensions.
 
 
 @pytest.mark.parametrize("write", [render_latex, render_markdown])
@@ -187,7 +189,7 @@ def test_figures_are_reproducible_and_can_share_a_page() -> None:
         assert not any(element.tag in (f"{SVG}style", f"{SVG}metadata") for element in elements)
         ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
         assert len(set(ids)) == len(ids)
-        assert not earlier_ids & set(ids)  # two figures can stand in one page
+        assert not earlier_ids & set(ids)  # Two figures can be on one page.
         earlier_ids |= set(ids)
         used = [element.get("clip-path", "url(#)")[5:-1] for element in elements]
         assert set(used) - {""} <= set(ids)

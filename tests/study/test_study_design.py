@@ -39,7 +39,7 @@ def create_draft(**design: Any) -> Study:
     [
         ({"tabel": {}}, "Tabel: this setting does not exist. Remove it."),
         ({"table": {"people": "many"}}, "The table, people: enter a whole number."),
-        # A design file may hold words for numbers: none is guessed at.
+        # Texts in place of numbers are rejected.
         ({"experiment": {"at_once": "4"}}, "The experiment, at once: enter a whole number."),
         ({"assignment": {"games": True}}, "Participants and games, games: enter a whole number."),
         ({"experiment": {"probe": "yes"}}, "The experiment, probe: enter true or false."),
@@ -88,7 +88,7 @@ def test_conditions_are_all_combinations_of_levels() -> None:
     for level in levels:
         level["label"] = "The same"
     same = readable_names(Design.from_json({**data, "factors": [data["factors"][0]]}))
-    assert same == {}, "names that tell nothing apart are none"
+    assert same == {}, "equal labels are not used"
 
 
 def faculty_factors(*names: str) -> list[dict[str, Any]]:
@@ -285,7 +285,7 @@ def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPat
     assert (plan.games, plan.seats, plan.people) == (20, 40, 20)
     assert (f"{plan.pay:.2f}", plan.currency) == ("90.00", "GBP")
     assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
-    # docs/models.md: 113 requests of eight computer players with everything, 57 with nothing.
+    # docs/models.md: eight computer players need 113 requests with all faculties, 57 with none.
     assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
     assert durations.expected_requests(TableDesign(people=1)) == 0  # built-in players
 
@@ -295,7 +295,7 @@ def test_distinct_conditions_need_enough_participants() -> None:
     study = create_draft(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
     )
-    assert study_plan.build_plan(study).people == 12  # not the 8 of 16 seats by two games each
+    assert study_plan.build_plan(study).people == 12  # 8 would be 16 seats divided by two games.
 
 
 def test_additional_models_are_checked_counted_and_disclosed() -> None:

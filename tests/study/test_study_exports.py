@@ -61,7 +61,7 @@ FACTORS = [
 ]
 ALL = ExportOptions(messages=True, payments=True)
 PUBLIC = ExportOptions(messages=True, public=True)
-OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # what Prolific calls P001
+OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # The Prolific ID of P001.
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_kinds_of_players_are_exported_only_after_closing(study: Study) -> None:
     person = Player.objects.filter(kind=Player.PERSON).order_by("pk")[0]
     withdrawals.erase_person(person)
     game_ids = {r["game_id"] for r in export_rows(study, "utterances.csv")}
-    assert person.game.code not in game_ids, "it is people’s words that are taken out"
+    assert person.game.code not in game_ids, "a removed text would reveal a person"
     close_study(study)
     assert person.game.code in {r["game_id"] for r in export_rows(study, "utterances.csv")}
     kinds = [r["speaker_kind"] for r in export_rows(study, "players.csv")]
@@ -358,7 +358,7 @@ def test_ratings_of_all_campaigns_are_in_one_file(study: Study) -> None:
     )
 
 
-# -- a file to publish
+# -- public export
 
 
 def test_public_export_omits_contacts_and_codes(study: Study) -> None:
@@ -380,7 +380,7 @@ def test_public_export_omits_contacts_and_codes(study: Study) -> None:
         assert hidden not in text
         assert hidden in export_text(study, ALL)
     assert "Write to [contact taken out] or call [contact taken out], on 2026-03-01" in text
-    assert "Told by P001" in text, "nobody was asked"
+    assert "Told by P001" in text, "the study did not ask for permission"
     assert study.code in text
 
 

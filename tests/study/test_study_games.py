@@ -114,9 +114,9 @@ def test_called_off_game_is_void_and_its_participants_wait_again() -> None:
     assert (first.state, first.void_reason) == (Slot.VOID, "called off")
     assert [studies.waiting_state(p) for p in people] == ["asked"] * 3
     second = studies.seating_of(people[0]).slot
-    assert second.deal != first.deal  # which they have seen
+    assert second.deal != first.deal  # The participants know the first deal.
     status = studies.seating.waiting_status(studies.reload(people[0]))
-    assert status.waited_s >= 100  # the time counts on
+    assert status.waited_s >= 100  # The waiting time continues.
     studies.confirm_all(people)
     assert studies.finish_game(people[0]).state == Slot.DONE
     lifecycle.advance(studies.reload(people[0]), 3)

@@ -23,7 +23,10 @@ from webapp.study.sessions import lifecycle, participant_steps, seating
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
 ALL = 40
-KNOWN = {"SELECT study_participant": 1, "SELECT django_session": 1}  # whose browser it is
+KNOWN = {
+    "SELECT study_participant": 1,
+    "SELECT django_session": 1,
+}  # To identify the browser's participant.
 EVERY_SECOND = {
     "SELECT study_participant": 2,
     "SELECT study_study": 1,
@@ -60,7 +63,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     participant = studies.enrol(create_study_of_eight_tables(), 1)[0]
     client = browser_of(participant)
     own = f"/take/as/{participant.key}/"
-    client.get(own)  # from now on it is on record that a page is open
+    client.get(own)  # The open page is recorded from now on.
     _page, queries = get_page(client, own)
     page_queries = {
         "SELECT study_seating": 2,
@@ -76,7 +79,7 @@ def test_stage_page_save_and_submission_queries() -> None:
         "SELECT study_seating": 1,
         "SELECT study_response": 1,
         "INSERT study_response": 1,
-        "UPDATE study_participant": 1,  # their first act at the step
+        "UPDATE study_participant": 1,  # The first input at the step.
     }
     more_answers = {"background/experience": "unknown", "background/chatbots": "never"}
     answers |= {"revision": 1, **more_answers}
@@ -85,7 +88,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     assert response.status_code == 302
     assert studies.stage_of(participant) == "waiting"
     assert queries == KNOWN | {
-        "SELECT study_participant": 4,  # the page's, two held to be changed, the queue
+        "SELECT study_participant": 4,  # The page, two locked rows and the queue.
         "SELECT study_seating": 3,
         "SELECT study_response": 1,
         "INSERT study_response": 1,
@@ -135,14 +138,16 @@ def test_arrival_queries_in_a_room_of_forty() -> None:
 
 def test_clock_queries_with_forty_waiting() -> None:
     studies.queue(create_study_of_eight_tables(waiting={"least": 60}), ALL)
-    assert clock_queries() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
+    assert clock_queries() == EVERY_SECOND | {
+        "SELECT study_seating": 4
+    }  # Participants with a remaining game.
 
 
 def test_clock_queries_with_forty_offers() -> None:
     study = create_study_of_eight_tables()
     studies.queue(study, ALL)
     assert Seating.objects.filter(state=Seating.HELD).count() == ALL
-    assert clock_queries() == EVERY_SECOND, "nobody's row is held while they think"
+    assert clock_queries() == EVERY_SECOND, "open offers lock no rows"
     assert clock_queries(match=True) == EVERY_SECOND | {
         "SELECT study_participant": 4,
         "SELECT study_study": 4,
@@ -152,7 +157,7 @@ def test_clock_queries_with_forty_offers() -> None:
     }
     late = Seating.objects.order_by("pk")[:1]
     Seating.objects.filter(pk__in=late.values("pk")).update(held_until=study.created_at)
-    assert clock_queries()["UPDATE study_seating"] == 1, "but whoever is late loses the seat"
+    assert clock_queries()["UPDATE study_seating"] == 1, "an expired offer is released"
 
 
 def test_clock_queries_with_forty_playing() -> None:

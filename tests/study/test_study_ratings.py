@@ -89,7 +89,7 @@ def test_participant_rates_without_a_second_consent_and_returns(client: Client) 
     assert "at most 4 pages" in get_page(client, participant).content.decode()
     response = post_step(client, participant, "rate")
     first = client.get(response["Location"])
-    assert first["Location"].endswith("/example"), "the worked example, and nothing to agree to"
+    assert first["Location"].endswith("/example"), "the example comes without a consent"
     rater = begin_rating(client, participant)
     assert rater.consented_at
     page = client.get(f"/rate/as/{rater.key}/", follow=True)
@@ -111,7 +111,7 @@ def test_participant_rates_no_own_game_on_any_device() -> None:
     add_seating(participant, own_slot, 1)
     add_seating(participant, left_slot, 1, Seating.OUT)
     assert not Membership.objects.filter(visitor=participant.visitor).exists(), (
-        "another browser sat there"
+        "another browser played the game"
     )
     rater = begin_rating(Client(), participant)
     assert [a.unit.game for a in assigning.rater_pages(rater)] == [other_game]
@@ -136,7 +136,9 @@ def test_participant_without_units_continues_and_it_is_recorded(client: Client) 
     page = post_step(client, participant, "rate").content.decode()
     assert "There is nothing for you to rate right now" in page
     assert 'value="onward"' in page
-    assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
+    assert not Happening.objects.filter(what="ratings:nothing_left").exists(), (
+        "the participant has not left the stage"
+    )
     response = post_step(client, participant, "onward")
     assert response["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
@@ -192,15 +194,15 @@ def test_finished_games_join_and_rated_units_stay(client: Client) -> None:
     player = add_participant(study, "game")
     add_seating(player, late_slot, 1)
     assert not campaign.chosen.filter(game=game).exists()
-    lifecycle.advance(player, player.step)  # their game is over
+    lifecycle.advance(player, player.step)  # The participant's game is over.
     assert campaign.chosen.get(game=game).condition == "base"
     after = list(campaign.units.values_list("pk", "index", "game", "position"))
     assert after[: len(before)] == before
     assert [row[2] for row in after[len(before) :]] == [game.pk]
     assert Rating.objects.count() == rating_count
-    assert campaigns.config_hash(campaign) == hash_before, "it is the same survey"
+    assert campaigns.config_hash(campaign) == hash_before, "the configuration is unchanged"
     rated_games.add_missing_games(study)
-    assert campaign.units.count() == len(after), "once"
+    assert campaign.units.count() == len(after), "units are added once"
 
 
 def test_units_added_over_time_equal_units_drawn_at_once() -> None:
@@ -223,7 +225,7 @@ def test_statement_units_wait_for_a_worker_to_analyse_the_game(client: Client) -
     assert "Try again in a few seconds." in page.content.decode()
     assert not campaign_of(study).units.exists()
     tasks.situations(game.pk)
-    assert campaign_of(study).units.exists(), "drawn as soon as it was read"
+    assert campaign_of(study).units.exists(), "units are drawn after the analysis"
     assert assigning.rater_pages(begin_rating(client, participant))
 
 
@@ -340,10 +342,10 @@ def test_rater_pages_show_no_private_link(client: Client) -> None:
     add_finished_game(study, "1", 1)
     rater = begin_rating(client, add_participant(study, "ratings"))
     page = client.get(f"/rate/as/{rater.key}/all").content.decode()
-    assert "Your private link" not in page, "the study's leads back"
+    assert "Your private link" not in page, "the study's own link leads back"
 
 
-# -- the debriefing
+# -- debriefing
 
 
 def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
@@ -359,12 +361,12 @@ def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
     computer, later = "a computer player", "a person, later a computer player"
     assert kinds == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
     assert page.count("(you)") == 1
-    assert page.count("Who was who") == 1, "no other game"
+    assert page.count("Who was who") == 1, "only the own game is shown"
     (revealed,) = debriefing.revealed_games(participant)
     assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
     assert "win" in revealed.result
     game.refresh_from_db()
-    assert game.blind, "for all others the table stays blind"
+    assert game.blind, "the table stays blind for others"
     post_step(client, participant, "on")
     participant.refresh_from_db()
     assert participant.exit == "completed"
@@ -395,7 +397,9 @@ def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
     study = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
     url = f"/study/studies/{study.code}/setup/stages/3/ratings"
     address = ada.post(url)["Location"]
-    assert 'name="consent"' not in ada.get(address).content.decode(), "the study has one"
+    assert 'name="consent"' not in ada.get(address).content.decode(), (
+        "the study has its own consent"
+    )
     campaign = campaign_of(study)
     assert (
         ada.post(address, form_data(campaign, units_per_rater="7", context="3")).status_code == 302

@@ -52,10 +52,10 @@ def test_rules_page_shows_the_rules_of_the_study_table(client: Client) -> None:
     assert "There is no election. On the first day everyone learns who the Sheriff is." in page
     assert "as candidates for Sheriff" not in page
     assert "A Sheriff who dies chooses" not in page
-    assert "Looks at one other player each night" in page, "the roles"
+    assert "Looks at one other player each night" in page, "the roles are described"
     assert "Settings you can choose for a table" not in page
     assert "5 yes-or-no questions" in page
-    assert "the village elects a Sheriff" not in page, "no pictures of another game"
+    assert "the village elects a Sheriff" not in page, "no pictures of another game are shown"
 
 
 def test_differing_tables_show_both_rules_and_skip_their_questions(client: Client) -> None:
@@ -135,7 +135,9 @@ def test_failed_quiz_with_go_on_explains_and_continues(client: Client) -> None:
         for q in quiz_tries.next_questions(participant, participant_steps.current_step(participant))
     ]
     assert post_step(client, participant, "on").status_code == 302
-    assert Participant.objects.get(pk=participant.pk).step == participant.step, "not before the try"
+    assert Participant.objects.get(pk=participant.pk).step == participant.step, (
+        "the quiz must be tried first"
+    )
     submit_quiz(client, participant, right=False)
     assert participant.exit == ""
     page = text_of(get_page(client, participant))
@@ -157,7 +159,7 @@ def test_quiz_sent_from_several_tabs_counts_as_one_try(client: Client) -> None:
     right = {key: "no" if answer == "yes" else "yes" for key, answer in wrong.items()}
     post_step(
         Client(), participant, "quiz", tried=0, **right
-    )  # put right from what the first tab was told
+    )  # Corrected after the first tab's result.
     participant.refresh_from_db()
     assert (participant.quiz_tries, participant_steps.current_step(participant).kind) == (
         1,
@@ -172,7 +174,7 @@ def test_concurrent_submissions_count_as_one_try() -> None:
     yes = {key: answer == "yes" for key, answer in answers.items()}
     first, second = (
         Participant.objects.get(pk=participant.pk) for _ in range(2)
-    )  # both read before
+    )  # Both were read before the first try.
     assert quiz_tries.take_try(first, step, 0, yes)
     assert not quiz_tries.take_try(
         second, step, 0, {key: not answer for key, answer in yes.items()}
@@ -228,7 +230,7 @@ def test_quiz_draft_is_saved_and_restored(client: Client) -> None:
     rejected = post_step(
         client, participant, "save", tried=0, revision=0, page="two", **dict(answers[3:])
     )
-    assert rejected.status_code == 409, "another tab was quicker, and says what it has"
+    assert rejected.status_code == 409, "the other tab saved first"
     assert rejected.json() == {
         "revision": 1,
         "values": {key: [answer] for key, answer in answers[:3]},
@@ -237,7 +239,7 @@ def test_quiz_draft_is_saved_and_restored(client: Client) -> None:
     participant.refresh_from_db()
     assert participant.quiz_tries == 1
     late = post_step(client, participant, "save", tried=0, revision=1, page="one", **dict(answers))
-    assert late.status_code == 302, "that try has been taken"
+    assert late.status_code == 302, "the try was already counted"
     rows = Response.objects.filter(participant=participant)
     assert set(rows.values_list("number", "state", "moment")) == {(0.0, Response.GIVEN, "try-1")}
     assert "checked" not in get_page(client, participant).content.decode()

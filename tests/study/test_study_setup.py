@@ -66,7 +66,7 @@ def test_ready_study_opens_in_four_clicks_and_shows_its_links() -> None:
     assert study.state == Study.OPEN
     assert f"http://testserver/take/{study.key}/" in text_of(page)
     assert "participants get no code and no return link" in text_of(page), (
-        "who comes from Prolific needs one"
+        "participants from Prolific need a code"
     )
     front = text_of(ada.get(reverse("study:campaigns")))
     assert "Who is human?" in front
@@ -209,7 +209,7 @@ def test_levels_have_labels_and_several_settings() -> None:
     ada.post(f"{url}?vary=given_persona", {"levels": ["0", "1"]})
     study.refresh_from_db()
     file = study.design["factors"]
-    file[0]["levels"][1]["table"]["limits"] = {"vote": 20}  # what only a file sets
+    file[0]["levels"][1]["table"]["limits"] = {"vote": 20}  # Only a file can set this.
     file[0]["levels"][1]["table"]["backend"] = "qwen"
     study.save()
     assert "qwen, not available: add [qwen] to the file of models" in text_of(
@@ -221,7 +221,7 @@ def test_levels_have_labels_and_several_settings() -> None:
     wrong = ada.post(f"{url}?factor=1", fields)
     assert wrong.status_code == 422
     assert "This name is taken." in text_of(wrong)
-    assert 'value="Cold"' in wrong.content.decode(), "what was typed stays"
+    assert 'value="Cold"' in wrong.content.decode(), "the typed value remains"
     fields["name_1"] = "cold"
     response = ada.post(f"{url}?factor=1", {**fields, "do": "also", "also": "given_favor"})
     assert response["Location"] == f"{url}?factor=1&also=given_favor"
@@ -344,7 +344,7 @@ def test_monitor_counts_people_by_stage_and_games_by_condition() -> None:
     assert figures["participants who do not agree"] == "31"
     assert figures["single"] == "1"
     assert ada.post(page_url("study_delete", study), follow=True).status_code == 200
-    assert Study.objects.filter(pk=study.pk).exists(), "people took part in it"
+    assert Study.objects.filter(pk=study.pk).exists(), "the study has participants"
 
 
 def test_study_is_saved_as_a_file_and_recreated_from_it() -> None:
@@ -373,7 +373,7 @@ def test_overview_shows_hash_and_version_to_copy() -> None:
     stored_hash = "f" * 64
     Study.objects.update(state=Study.CLOSED, config_hash=stored_hash)
     page = text_of(ada.get(page_url("study_setup", study)))
-    assert f'value="{stored_hash}"' in page, "what it was opened with, not what it would be now"
+    assert f'value="{stored_hash}"' in page, "the hash at opening is shown"
 
 
 def test_browser_line_endings_do_not_change_the_config_hash() -> None:
@@ -464,4 +464,4 @@ def test_overview_describes_factors_and_questions_in_plain_words() -> None:
     factors = text_of(sign_in().get(page_url("study_factors", create_ready_study("humanized"))))
     assert "Personality only" in factors
     form = factors.split('id="plan"')[0]
-    assert not re.search(r"\bb5p\b", form), "a random code or token may have it among its letters"
+    assert not re.search(r"\bb5p\b", form), "a random code or token can contain the letters"

@@ -98,7 +98,7 @@ def test_texts_are_embedded_once_and_removed_with_their_game(endpoint: Endpoint)
     texts = embedded_texts(endpoint)
     assert len(texts) == len(set(texts)) == TextEmbedding.objects.count()
     assert render_distances(records_by_condition(study))
-    assert len(embedded_texts(endpoint)) == len(texts), "from the table now"
+    assert len(embedded_texts(endpoint)) == len(texts), "the stored vectors are used"
     row = TextEmbedding.objects.first()
     assert row
     of_game = TextEmbedding.objects.filter(game=row.game_id)
@@ -122,7 +122,9 @@ def test_vectors_of_different_models_are_not_compared(endpoint: Endpoint, tmp_pa
     assert "Embeddings: other." in second.notes.sentences[-1]
     later = [call.body for call in endpoint.calls[calls:]]
     assert {body["model"] for body in later} == {"other"}
-    assert {t for body in later for t in body["input"]} == texts, "no vector is another model's"
+    assert {t for body in later for t in body["input"]} == texts, (
+        "each text is embedded by the new model"
+    )
 
 
 def test_failing_server_is_reported_beside_the_other_results(endpoint: Endpoint) -> None:
@@ -149,7 +151,7 @@ def render_distances(conditions: dict[str, list[GameRecord]]) -> ResultTable | N
     return distance_table(distances) if distances else None
 
 
-MODEL = "text-embedding-3-small"  # the paper's
+MODEL = "text-embedding-3-small"  # The model of the paper.
 VECTORS = {"right": (1.0, 0.0), "up": (0.0, 1.0), "nothing": (0.0, 0.0)}
 
 

@@ -38,7 +38,7 @@ def test_failed_turns_are_counted_by_condition_and_cause() -> None:
     assert (rows["one"]["turns"], rows["one"]["words"], rows["one"]["failed"]) == (24, 21, 3)
     assert rows["one"]["causes"] == {"timed_out": 0, "refused": 3, "unusable": 0}
     assert rows["one"]["share_failed"] == {"value": 0.125, "part": 3, "whole": 24}
-    # The default of somebody who ran out of time.
+    # The default answer after a timeout.
     assert rows["two"]["causes"] == {"timed_out": 1, "refused": 0, "unusable": 0}
     text = text_of(sign_in().get(page_url("results", campaign)).content)
     assert "one 24 21 3 12.5 % 3 refused" in text
@@ -60,7 +60,7 @@ def test_silence_of_a_person_is_no_failure_and_blind_is_hidden() -> None:
         selection_by_condition(campaign)["one"]["passed"],
         selection_by_condition(campaign)["one"]["failed"],
     ) == (1, 0)
-    # Of the computer players' words alone, the person's turns are none of the campaign's.
+    # A campaign of computer players has no turns of people.
     agents_campaign = create_campaign(person)
     units.draw_units(agents_campaign)
     rate_unit(add_rater(agents_campaign), agents_campaign.units.all()[0], 3)
@@ -158,7 +158,7 @@ def test_results_of_an_older_layout_are_computed_again() -> None:
     row.data["results"]["version"] = 1
     del row.data["results"]["selection"]
     row.save()
-    page = sign_in().get(page_url("results", campaign))  # not with what it can't read
+    page = sign_in().get(page_url("results", campaign))  # The old layout is not shown.
     assert page.status_code == 200
     assert "Individuality" not in text_of(page.content)
 

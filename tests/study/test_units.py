@@ -223,7 +223,7 @@ def test_redrawing_keeps_rows_and_withdrawals() -> None:
     assert [u.withdrawn for u in draw_units(campaign)].count(True) == 1
 
 
-# -- what is shown
+# -- rendering
 
 
 def test_context_has_the_set_number_of_lines_and_shows_silence() -> None:
@@ -272,7 +272,7 @@ def test_name_of_a_person_is_replaced() -> None:
         ("Łukasz", "lukasz? Lukasz!", "Beta? Beta!"),
         ("Anna_92", "anna_92, Anna!", "Beta, Beta!"),
         ("J.R.", "J.R. is it, not J.R.", "Beta is it, not Beta"),
-        # Words that adjoin each other, and particles.
+        # Scripts without spaces, and particles.
         ("李雷", "我觉得李雷是狼人，李雷！", "我觉得Beta是狼人，Beta！"),
         ("Anna", "我觉得Anna是狼人。Anna은, Annabel", "我觉得Beta是狼人。Beta은, Annabel"),
         ("さくら", "さくらさん、ざくら", "Betaさん、ざくら"),
@@ -350,7 +350,7 @@ def test_text_removed_later_is_not_shown() -> None:
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
-    with pytest.raises(campaigns.Refused, match="still being analysed"):  # it is another game now
+    with pytest.raises(campaigns.Refused, match="still being analysed"):  # The game has changed.
         units.draw_units(campaign)
     game.refresh_from_db()
     store_situations(game)

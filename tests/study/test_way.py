@@ -21,7 +21,7 @@ from webapp.study.sessions import lifecycle
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 
 
-# -- the time of a stage
+# -- stage timers
 
 
 def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
@@ -71,7 +71,7 @@ def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     ended = participant.step_at
     assert ended
     assert participant.due_at == ended + timedelta(minutes=7), (
-        "two minutes for the end of the table"
+        "two minutes are for the end of the game"
     )
     before = timezone.now()
     page = client.get(page_url(participant))
@@ -80,7 +80,7 @@ def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     assert before <= due - timedelta(minutes=5) <= timezone.now()
     assert due.strftime("%Y-%m-%dT%H:%M:%S") in html_of(page)
     client.get(page_url(participant))
-    assert studies.reload(participant).due_at == due, "a second look changes nothing"
+    assert studies.reload(participant).due_at == due, "a second view changes nothing"
 
 
 # -- waiting and playing
@@ -94,7 +94,7 @@ def test_waiting_room_shows_its_limits_and_allows_a_paid_exit() -> None:
     assert "You wait at most 10 minutes" in page
     assert "After 5 minutes you can stop waiting" in page
     submit(client, participant, do="leave")
-    assert studies.stage_of(participant) == "waiting", "not before its time"
+    assert studies.stage_of(participant) == "waiting", "the exit is not possible yet"
     studies.backdate(participant, 301)
     assert "I can’t wait any longer" in html_of(client.get(page_url(participant)))
     submit(client, participant, do="leave")
@@ -113,7 +113,7 @@ def test_waiting_pay_is_mentioned_only_if_it_exists(pay: int) -> None:
         page = text_of(client.get(page_url(participant)))
         assert page.count("paid") == (2 if pay else 0), page
         assert page.count("2.00 GBP") == (2 if pay else 0), page
-    assert "I can’t wait any longer" in page, "one can go either way"
+    assert "I can’t wait any longer" in page, "the exit is possible with and without pay"
 
 
 @pytest.mark.parametrize("blind", [True, False])
@@ -183,10 +183,10 @@ def test_study_table_rejects_actions_of_hosts_and_guests() -> None:
         assert client.get(f"/games/{game.code}/{page}").status_code == 403, page
     assert client.post(f"/games/{game.code}/again").status_code == 403
     page = html_of(client.get(f"/games/{game.code}/"))
-    assert re.search(r'<div id="chat"\s+class="chat-lines"\s+hidden', page), "nobody talks here"
+    assert re.search(r'<div id="chat"\s+class="chat-lines"\s+hidden', page), "the table has no chat"
 
 
-# -- leaving and the ways out
+# -- leaving and exits
 
 
 @pytest.mark.parametrize("do", ["keep", "erase"])
@@ -197,7 +197,7 @@ def test_leave_page_explains_and_applies_the_choice_about_answers(do: str) -> No
         participant=participant, step="interview-1", instrument="interview", item="one", text="this"
     )
     page = client.get(page_url(participant, "leave"))
-    assert studies.stage_of(participant) == "interview", "looking leaves nobody"
+    assert studies.stage_of(participant) == "interview", "viewing the page does not leave the study"
     assert "permanently deleted" in html_of(page)
     client.post(page_url(participant, "leave"), {"do": do})
     assert studies.stage_of(participant) == "left"
@@ -239,7 +239,7 @@ def test_each_exit_has_its_page_and_code(kind: ExitKind) -> None:
     assert f'href="https://example.org/{kind}"' in page
     assert page.count("CODE-") == 1
     other_browser_page = html_of(Client().get(page_url(participant)))
-    assert "CODE-" not in other_browser_page, "another browser has to be asked first"
+    assert "CODE-" not in other_browser_page, "another browser must confirm first"
 
 
 def test_own_completion_codes_are_drawn_and_stable() -> None:

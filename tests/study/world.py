@@ -95,7 +95,7 @@ def create_researcher(name: str = "ada") -> User:
 
 def create_campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
     """Create a draft campaign whose first half of the games is "one" and the rest "two"."""
-    # no context: any units of a game may be given to one rater
+    # Without context any units of a game can go to one rater.
     usual = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
     chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
     creator = owner or User.objects.filter(username="ada").first() or create_researcher()
