@@ -193,7 +193,7 @@ def test_payment_without_a_response_is_never_repeated(
         failure,
     ]  # The bulk payment is created, but its payment gets no response.
     assert "unknown whether it was done" in submit_action(study, "bonus", batch=batch.number)
-    assert server.asked.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
+    assert server.requests.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
     text = payments_page(study)
     assert "Check there whether it was paid" in text
     assert "Yes, pay with Prolific" not in text
