@@ -17,7 +17,7 @@ from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, seating
 
-PEOPLE, AT_A_TABLE = 50, 3
+PEOPLE, PEOPLE_PER_TABLE = 50, 3
 WORKERS = 24
 
 
@@ -82,6 +82,6 @@ def count_results(study: Study) -> dict[str, object]:
 
 
 def came_of_it() -> dict[str, object]:
-    study = studies.create_study(stages=studies.WITH_RULES, assignment={"games": 20})
+    study = studies.create_study(stages=studies.STAGES_WITH_RULES, assignment={"games": 20})
     durations = run_arrivals(study)
     return {**durations, **count_results(study)}

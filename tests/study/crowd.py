@@ -20,7 +20,7 @@ from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rater import assigning
 from webapp.study.rating import quotas
 
-RATERS, TWICE = 30, 10
+RATERS, REPEATED_CLIENTS = 30, 10
 
 
 def consent(client: Client, campaign: Campaign) -> int:
@@ -94,7 +94,7 @@ def run_second_wave(campaign: Campaign) -> dict[str, int]:
 def came_of_it() -> dict[str, object]:
     campaign = rating.open_campaign("1", units_per_rater=4, raters_per_unit=2)
     clients = [rating.visit(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
-    presses = [*clients, *clients[:TWICE]]
+    presses = [*clients, *clients[:REPEATED_CLIENTS]]
     with ThreadPoolExecutor(24) as pool:
         statuses = list(pool.map(lambda c: consent(c, campaign), presses))
         raters = list(Rater.objects.filter(campaign=campaign).values_list("pk", flat=True))

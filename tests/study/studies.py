@@ -17,8 +17,8 @@ from webapp.study.sessions import lifecycle, participant_steps, seating, slot_ma
 from webapp.study.sessions.participant_steps import WAITING
 
 TABLE = {"people": 3, "pace": "none"}
-TIMED = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
-WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
+TIMED_STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
+STAGES_WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
 STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing"}]
 
 

@@ -44,7 +44,7 @@ def test_campaign_analysis_includes_published_figures() -> None:
     json.dumps(stored.data, allow_nan=False)
 
 
-OURS = ("speech", "players", "contest-7", "contest-8")  # no paper has figures for these
+OWN_INSTRUMENTS = ("speech", "players", "contest-7", "contest-8")  # no paper has figures for these
 
 
 @pytest.mark.parametrize("key", [i.key for i in instruments.for_raters()])
@@ -53,7 +53,7 @@ def test_each_paper_instrument_has_published_figures(key: str) -> None:
     from webapp.study.results.campaign_tables import PUBLISHED_NAMES
 
     published = FIGURES.get(PUBLISHED_NAMES.get(key, key))
-    assert (published is None) == (key in OURS)
+    assert (published is None) == (key in OWN_INSTRUMENTS)
     if published:
         assert {d.key for d in instruments.get(key).dimensions} == set(published["means"])
 

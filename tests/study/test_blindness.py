@@ -70,7 +70,7 @@ def hidden_texts(campaign: Campaign) -> set[str]:
 
 
 # Harmless texts and an icon name that contain some of the hidden words.
-HARMLESS = ("#person", "in person", "like a person", "Would a person", "Just as a person")
+HARMLESS_TEXTS = ("#person", "in person", "like a person", "Would a person", "Just as a person")
 
 
 def bytes_of(response: HttpResponse) -> str:
@@ -116,7 +116,7 @@ def test_rater_pages_reveal_no_source_of_the_statements(rival: dict | None) -> N
     pages = list(all_responses(campaign))
     assert len(pages) > 90
     for address, text in pages:
-        for harmless in HARMLESS:
+        for harmless in HARMLESS_TEXTS:
             text = text.replace(harmless, "")
         cleaned = rating.strip_tokens(text + address)
         for secret in (secret for secret in hidden if secret in cleaned):

@@ -18,7 +18,7 @@ from webapp.study.planning import durations
 from webapp.study.sessions import enrolment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
-SHOWN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+SHOWN_AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def test_participant_is_stored_on_consent_not_on_page_view() -> None:
@@ -63,13 +63,13 @@ def test_consent_visit_starts_when_its_page_was_shown(
         participant = Participant.objects.create(study=study, pseudonym="P001", invited=True)
     address = page_url(participant) if invited else f"/take/{study.key}/"
     with monkeypatch.context() as then:
-        then.setattr(timezone, "now", lambda: SHOWN)
+        then.setattr(timezone, "now", lambda: SHOWN_AT)
         fields = hidden_fields(client.get(address))
     again = client.post(address, {**fields, "version": "of another text"})
     assert again.status_code == 409
     assert client.post(address, hidden_fields(again)).status_code == 302
     first, second = Participant.objects.get().visits
-    assert (first["step"], first["came"]) == ("consent-0", SHOWN.isoformat())
+    assert (first["step"], first["came"]) == ("consent-0", SHOWN_AT.isoformat())
     assert first["went"] == second["came"] or first["went"] < second["came"]
     assert second["went"] is None
 
@@ -77,14 +77,14 @@ def test_consent_visit_starts_when_its_page_was_shown(
 def test_forged_page_time_is_ignored() -> None:
     study = entering.create_study()
     client, page = visit(study)
-    consent(client, study, page, shown=shared_links.sign_moment("another", SHOWN))
-    assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
+    consent(client, study, page, shown=shared_links.sign_moment("another", SHOWN_AT))
+    assert Participant.objects.get().visits[0]["came"] > SHOWN_AT.isoformat()
 
 
 def test_signed_value_of_another_kind_is_not_accepted_as_form() -> None:
     study = entering.create_study()
     client, page = visit(study)
-    moment = shared_links.sign_moment(study.key, SHOWN)
+    moment = shared_links.sign_moment(study.key, SHOWN_AT)
     assert (
         client.post(f"/take/{study.key}/", {**hidden_fields(page), "coming": moment}).status_code
         < 500

@@ -49,7 +49,7 @@ def answer_all(campaign: Campaign) -> list[Stimulus]:
     return rival_stimuli(campaign)
 
 
-class Voice:
+class FakeBackend:
     """A backend with a fixed reply that stores its requests."""
 
     name = "voice"
@@ -65,9 +65,9 @@ class Voice:
 
 
 @pytest.fixture
-def voice(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def _voice(reply: Any) -> Voice:
-        backend = Voice(reply)
+def fake_backend(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def _voice(reply: Any) -> FakeBackend:
+        backend = FakeBackend(reply)
         monkeypatch.setattr(backends, "get", lambda name: backend)
         return backend
 
@@ -111,8 +111,8 @@ def test_rival_answers_leave_log_and_notes_unchanged() -> None:
     )
 
 
-def test_rival_answer_is_requested_once_even_for_a_copy(voice: Any) -> None:
-    backend = voice({"text": "I say the same."})
+def test_rival_answer_is_requested_once_even_for_a_copy(fake_backend: Any) -> None:
+    backend = fake_backend({"text": "I say the same."})
     campaign = create_paired_campaign(ended_game(), {"backend": "voice", "method": "baseline"})
     answer_all(campaign)
     assert len(backend.requests) == 24
@@ -123,8 +123,8 @@ def test_rival_answer_is_requested_once_even_for_a_copy(voice: Any) -> None:
     assert len(backend.requests) == 24
 
 
-def test_changed_rival_recipe_requests_new_answers(voice: Any) -> None:
-    backend = voice({"text": "Something."})
+def test_changed_rival_recipe_requests_new_answers(fake_backend: Any) -> None:
+    backend = fake_backend({"text": "Something."})
     campaign = create_paired_campaign(ended_game(), {"backend": "voice", "method": "baseline"})
     comparison_system.make_answer(rival_stimuli(campaign)[0])
     campaigns.change(campaign, rival={"backend": "voice", "method": "b5p"})
@@ -134,7 +134,7 @@ def test_changed_rival_recipe_requests_new_answers(voice: Any) -> None:
     assert len(backend.requests) == 2
 
 
-def test_rival_sees_only_what_its_seat_saw_at_the_moment(voice: Any) -> None:
+def test_rival_sees_only_what_its_seat_saw_at_the_moment(fake_backend: Any) -> None:
     game = ended_game()
     MindNote.objects.bulk_create(
         MindNote(
@@ -149,7 +149,7 @@ def test_rival_sees_only_what_its_seat_saw_at_the_moment(voice: Any) -> None:
         for w in ("statement.1.1.1", "prepare.1.1")
         for f in ("favor", "strategy", "stance", "memory")
     )
-    backend = voice({"text": "Well."})
+    backend = fake_backend({"text": "Well."})
     campaign = create_paired_campaign(game, {"backend": "voice", "method": "baseline"})
     full = {s: selectors.view_for(game, visibility.seat(s)).events for s in range(1, 9)}
     for unit in campaign.units.all():
@@ -206,8 +206,8 @@ def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
     assert endpoint.count == before + 1  # The rounds were prepared before.
 
 
-def test_rival_failure_is_stored_with_cause_and_can_be_retried(voice: Any) -> None:
-    backend = voice(BackendError("timeout", "too late"))
+def test_rival_failure_is_stored_with_cause_and_can_be_retried(fake_backend: Any) -> None:
+    backend = fake_backend(BackendError("timeout", "too late"))
     campaign = create_paired_campaign(ended_game(), {"backend": "voice", "method": "baseline"})
     first = rival_stimuli(campaign)[0]
     comparison_system.make_answer(first)
@@ -230,8 +230,8 @@ def test_unknown_rival_backend_fails_as_unknown() -> None:
     assert (first.state, first.failure) == ("failed", "unknown")
 
 
-def test_exception_in_a_mind_is_stored_as_crash(voice: Any) -> None:
-    voice(RuntimeError("boom"))
+def test_exception_in_a_mind_is_stored_as_crash(fake_backend: Any) -> None:
+    fake_backend(RuntimeError("boom"))
     campaign = create_paired_campaign(ended_game(), {"backend": "voice", "method": "baseline"})
     first = rival_stimuli(campaign)[0]
     comparison_system.make_answer(first)

@@ -44,13 +44,13 @@ def notes(page: RenderedUnit) -> list[str]:
     return [line.text for line in page.context if not line.speaker]
 
 
-def heir_of(game: Game) -> int:
+def heir_seat(game: Game) -> int:
     return selectors.view_for(game, visibility.PUBLIC).state.badges["sheriff"]
 
 
 def test_rater_sees_day_deaths_and_sheriff() -> None:
     game = two_days()
-    drawn_units, heir = draw_units(create_campaign(game, context=8)), heir_of(game)
+    drawn_units, heir = draw_units(create_campaign(game, context=8)), heir_seat(game)
     talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
     first = render_unit(unit_of(drawn_units, "talk.2.0", talk[0].seat))
     assert first.moment == (
@@ -58,7 +58,7 @@ def test_rater_sees_day_deaths_and_sheriff() -> None:
         f" {DEAD} was killed in the night."
     )
     assert notes(first)[-5:] == [
-        f"The vote: {_everyone()} for {SHERIFF}.",
+        f"The vote: {_player_list()} for {SHERIFF}.",
         f"{SHERIFF} was voted out.",
         f"player_{heir} is the Sheriff.",
         "Day 2.",
@@ -69,7 +69,7 @@ def test_rater_sees_day_deaths_and_sheriff() -> None:
     assert "voted out" not in " ".join(notes(earlier))
 
 
-def _everyone() -> str:
+def _player_list() -> str:
     names = [f"player_{seat}" for seat in range(1, 8)]
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
@@ -150,7 +150,7 @@ def test_sheriffs_last_statement_closes_each_day() -> None:
     ]
     assert [(line.phase, line.seat) for line in closing] == [
         ("talk.1.0", FIRST),
-        ("talk.2.0", heir_of(game)),
+        ("talk.2.0", heir_seat(game)),
     ]
 
 

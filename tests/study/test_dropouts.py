@@ -175,7 +175,7 @@ def test_game_without_remaining_participants_is_void() -> None:
 
 
 def test_sweeper_downtime_is_not_counted_as_absence() -> None:
-    study = studies.create_study(stages=studies.TIMED)
+    study = studies.create_study(stages=studies.TIMED_STAGES)
     people = studies.seat(study)
     lost = timedelta(minutes=10)
     set_last_seen(people[0], 605)
@@ -186,7 +186,7 @@ def test_sweeper_downtime_is_not_counted_as_absence() -> None:
 
 def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweeper runs but no process serves pages. Earlier absences remain."""
-    study = studies.create_study(stages=studies.TIMED)
+    study = studies.create_study(stages=studies.TIMED_STAGES)
     here, away = studies.seat(study)[:2]
     set_last_seen(away, 30)
     update_absences_twice(study)
@@ -231,7 +231,7 @@ def test_clock_set_back_keeps_waiting_order_and_times() -> None:
 
 
 def test_stage_deadline_is_extended_by_lost_time() -> None:
-    study = studies.create_study(table={"people": 1}, stages=studies.TIMED)
+    study = studies.create_study(table={"people": 1}, stages=studies.TIMED_STAGES)
     person = studies.seat(study, 1)[0]
     studies.finish_game(person)
     past = timezone.now() - timedelta(seconds=5)
@@ -259,7 +259,7 @@ def test_study_closes_when_games_and_participants_are_finished() -> None:
 
 
 def test_sweeper_restores_its_lost_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = studies.create_study(table={"people": 1}, stages=studies.TIMED)
+    study = studies.create_study(table={"people": 1}, stages=studies.TIMED_STAGES)
     person = studies.seat(study, 1)[0]
     studies.finish_game(person)
     now = timezone.now()

@@ -23,7 +23,7 @@ from webapp.study.models import Campaign
 from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
-TOLD = "This table may be used in research"
+NOTICE = "This table may be used in research"
 
 
 def forbid_research(game: Game) -> Game:
@@ -87,7 +87,7 @@ def test_players_are_informed_only_if_host_allows_research(agrees: bool) -> None
     pages.append(guest.get(f"/games/{game.code}/"))
     act(host, game, "start")
     pages += [client.get(f"/games/{game.code}/") for client in (host, guest)]
-    assert [TOLD in page.content.decode() for page in pages] == [agrees] * 5
+    assert [NOTICE in page.content.decode() for page in pages] == [agrees] * 5
     finish(game)
     again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert Table.objects.get(game__code=again).research == agrees
@@ -111,7 +111,7 @@ def test_host_can_turn_research_off_at_any_time(when: str) -> None:
     assert act(host, game, "research_off") == 409, "research is already off"
     for client in (host, guest):
         page = client.get(f"/games/{game.code}/").content.decode()
-        assert TOLD not in page
+        assert NOTICE not in page
         assert 'value="research_on"' not in page, "guests joined under other terms"
     if when == "gathering":
         act(host, game, "start")
@@ -128,7 +128,7 @@ def test_research_can_be_turned_on_only_before_guests_join() -> None:
     game = set_table(host, guests=1)
     assert 'value="research_on"' in host.get(f"/games/{game.code}/").content.decode()
     assert act(host, game, "research_on") == 200
-    assert TOLD in Client().get(invitation(game)).content.decode()
+    assert NOTICE in Client().get(invitation(game)).content.decode()
     assert act(host, game, "research_on") == 409, "research is already on"
     act(host, game, "research_off")
     guest = join(game)
@@ -150,7 +150,7 @@ def test_join_by_a_page_without_research_notice_is_rejected() -> None:
     response = guest.post(invitation(game), form)
     assert response.status_code == 409
     page = response.content.decode()
-    assert TOLD in page
+    assert NOTICE in page
     assert 'value="Zoë"' in page
     assert "has changed" in page
     assert game.players.filter(kind=Player.PERSON).count() == 1

@@ -42,25 +42,29 @@ KINDS = (
     "consent", "background", "rules", "practice", "waiting", "game", "questionnaire", "interview",
     "ratings", "debriefing",
 )  # fmt: skip
-ASKING = ("background", "questionnaire", "interview")
-KEEPING = (*ASKING, "rules")
-TIMED = (*ASKING, "rules", "practice", "ratings", "debriefing")
-BEFORE: list[dict[str, Any]] = [
+QUESTION_STAGES = ("background", "questionnaire", "interview")
+SAVING_STAGES = (*QUESTION_STAGES, "rules")
+TIMED_STAGES = (*QUESTION_STAGES, "rules", "practice", "ratings", "debriefing")
+STAGES_BEFORE_GAME: list[dict[str, Any]] = [
     {"kind": "background", "minutes": 5},
     {"kind": "rules", "minutes": 5, "quiz": {"questions": 2, "then": "go_on"}},
     {"kind": "practice", "minutes": 2},
     {"kind": "game"},
 ]
-AFTER: list[dict[str, Any]] = [
+STAGES_AFTER_GAME: list[dict[str, Any]] = [
     {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True, "minutes": 5},
     {"kind": "interview", "minutes": 5},
     {"kind": "ratings", "instrument": "engagement", "items": 1, "minutes": 5},
     {"kind": "debriefing", "reveal": True, "minutes": 3},
 ]
-NEXT = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # The stage after each stage.
+NEXT_STAGE = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # The stage after each stage.
 DESIGN: dict[str, Any] = {
     "table": {"people": 1, "people_roles": ["seer"]},  # The Seer acts as soon as the game begins.
-    "stages": [{"kind": "consent", "text": "We want to know."}, *BEFORE, *AFTER],
+    "stages": [
+        {"kind": "consent", "text": "We want to know."},
+        *STAGES_BEFORE_GAME,
+        *STAGES_AFTER_GAME,
+    ],
     "exits": entering.EXITS,
 }
 
@@ -183,7 +187,7 @@ def reach_stage(kind: str) -> StageVisit:
 
 def visit_after_game(kind: str) -> StageVisit:
     """Return the visit of a player of one game while another player left a second game."""
-    study = taking.create_study(*BEFORE, *AFTER, exits=entering.EXITS)
+    study = taking.create_study(*STAGES_BEFORE_GAME, *STAGES_AFTER_GAME, exits=entering.EXITS)
     player, other_player = (
         taking.add_participant(study, "questionnaire"),
         taking.add_participant(study),
@@ -228,7 +232,7 @@ def stored_answers(study: Study) -> list[tuple[Any, ...]]:
 
 def check_moved_once(at: StageVisit) -> None:
     """Check that the participant is at the next stage and sees its page."""
-    assert at.kind_now == NEXT[at.kind]
+    assert at.kind_now == NEXT_STAGE[at.kind]
     assert at.look(at.address if at.row else f"/take/{at.study.key}/").status == 200
 
 
@@ -282,7 +286,7 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
     at = reach_stage(kind)
     at.client.raise_request_exception = False
     form = at.form()
-    if kind in KEEPING:
+    if kind in SAVING_STAGES:
         assert at.post(form, do="save").status_code == 204
     if kind == "ratings":
         at.post(form)
@@ -302,7 +306,7 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
         at.post(form)
     assert at.kind_now == kind or kind == "consent"
     assert (stored_answers(at.study), stored_state(at.study)["ratings"]) == (answers, ratings)
-    if kind in KEEPING:
+    if kind in SAVING_STAGES:
         assert any(answers)
         shown_again = {name: at.form()[1][name] for name in form[1] if "/" in name}
         assert shown_again == {name: form[1][name] for name in shown_again}, (
@@ -326,7 +330,7 @@ def test_expired_stage_moves_participant_once_with_typed_answers(kind: str) -> N
         "waiting": _check_waiting_limit,
         "game": _check_absence,
     }.get(kind, _check_deadline)(at)
-    assert at.kind_now == {**NEXT, "waiting": "waited_out", "game": "game"}[kind]
+    assert at.kind_now == {**NEXT_STAGE, "waiting": "waited_out", "game": "game"}[kind]
 
 
 def _check_consent_has_no_time(at: StageVisit) -> None:
@@ -342,7 +346,7 @@ def _check_deadline(at: StageVisit) -> None:
     """Check that answers sent at the deadline are the last ones and the clock comes later."""
     first, last = at.form(), at.form(choice=1)
     page_fields = {name: first[1][name] for name in ("page", "revision") if name in first[1]}
-    if at.kind in KEEPING:
+    if at.kind in SAVING_STAGES:
         assert at.post(first, do="save").status_code == 204  # The page does not get the reply.
     expire_stage(at, 1)
     timed_steps.run_due_steps()
@@ -356,16 +360,18 @@ def _check_deadline(at: StageVisit) -> None:
     timed_steps.run_due_steps()
     assert {**stored_state(at.study), "seats": []} == {**once, "seats": []}
     rows = Response.objects.filter(participant=at.row)
-    assert {row.state for row in rows} == ({Response.EXPIRED} if at.kind in KEEPING else set())
+    assert {row.state for row in rows} == (
+        {Response.EXPIRED} if at.kind in SAVING_STAGES else set()
+    )
     assert {row.revision for row in rows} <= {1, 2}
-    assert rows.filter(revision=2).exists() is (at.kind in ASKING)
+    assert rows.filter(revision=2).exists() is (at.kind in QUESTION_STAGES)
 
 
-@pytest.mark.parametrize("kind", TIMED)
+@pytest.mark.parametrize("kind", TIMED_STAGES)
 def test_clock_advances_participants_with_closed_pages(kind: str) -> None:
     at = reach_stage(kind)
     form = at.form()
-    if at.kind in KEEPING:
+    if at.kind in SAVING_STAGES:
         assert at.post(form, do="save").status_code == 204
     answers = stored_answers(at.study)
     expire_stage(at, 5)

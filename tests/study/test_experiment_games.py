@@ -272,7 +272,7 @@ table = {method = "baseline"}
 """
 
 
-def command(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]]:
+def run_experiment(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]]:
     out = StringIO()
     call_command("experiment", *arguments, stdout=out, stderr=log or StringIO())
     return [json.loads(line) for line in out.getvalue().splitlines()]
@@ -283,26 +283,26 @@ def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
     file = tmp_path / "two.toml"
     file.write_text(FILE)
     log = StringIO()
-    games = command("run", str(file), "--here", log=log)
+    games = run_experiment("run", str(file), "--here", log=log)
     assert sorted(game["condition"] for game in games) == ["full", "plain"]
     assert "1 games have ended, 2 are planned" in log.getvalue()
     assert log.getvalue().endswith("--format markdown\n"), "the log ends with the next step"
-    assert command("run", str(file), "--here") == []
-    (status,) = command("status", str(file))
+    assert run_experiment("run", str(file), "--here") == []
+    (status,) = run_experiment("status", str(file))
     assert status["games"] == {"full": {"done": 1}, "plain": {"done": 1}}
-    command("extend", str(file), "--games", "2")
-    assert len(command("run", status["experiment"], "--here")) == 2
+    run_experiment("extend", str(file), "--games", "2")
+    assert len(run_experiment("run", status["experiment"], "--here")) == 2
     with pytest.raises(CommandError, match="no file, ready experiment or experiment code"):
-        command("status", "nothing")
+        run_experiment("status", "nothing")
     file.write_text(FILE.replace("Two methods", "The same deals"))
     log = StringIO()
-    command("run", str(file), log=log)
+    run_experiment("run", str(file), log=log)
     assert "“Two methods” has the same seed" in log.getvalue()
     User.objects.create_user("ada")
     User.objects.create_user("bea")
     file.write_text(FILE.replace("Two methods", "Another"))
     with pytest.raises(CommandError, match="--owner NAME; researchers: ada, bea"):
-        command("run", str(file))
+        run_experiment("run", str(file))
 
 
 @database
@@ -315,7 +315,7 @@ def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch
         recipients.append(to)
 
     monkeypatch.setattr(notifier, "_send", send)
-    command("pause", study.code)
+    run_experiment("pause", study.code)
     assert recipients[-1:] == [monitor_group(study.pk)], "open pages show the pause"
 
 

@@ -60,7 +60,7 @@ def add_judge(study: Study, **more: object) -> Judge:
     return judges.add(judges.campaign_of_experiment(study), **{**usual, **more})
 
 
-def metrics(study: Study, form: str) -> str:
+def run_metrics(study: Study, form: str) -> str:
     out = io.StringIO()
     call_command("metrics", study.code, "--format", form, stdout=out)
     return out.getvalue()
@@ -87,8 +87,8 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
     assert set(engagement) == {"baseline", "b5p"}
     assert engagement["baseline"][2:4] == ("1", "6.50")
     assert engagement["b5p"][-1] == "8.83", "the published value of an equal condition name"
-    assert "Humanized, Table 8" in metrics(study, "markdown")
-    (scored,) = json.loads(metrics(study, "json"))["judges"]
+    assert "Humanized, Table 8" in run_metrics(study, "markdown")
+    (scored,) = json.loads(run_metrics(study, "json"))["judges"]
     assert {row["mean"]["value"] for row in scored["scores"][0]["conditions"]} == {6.5}
     client = sign_in("ada")
     page = client.get(reverse("study:study_data", args=[study.code])).content.decode()

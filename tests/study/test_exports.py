@@ -29,7 +29,7 @@ from webapp.study.models import Analysis, Assignment, Campaign, Rater, Rating, S
 from webapp.study.rating import campaigns, to_ratings, units
 
 pytestmark = pytest.mark.django_db
-ISSUE = (
+COLUMN_LIST = (
     "export_schema_version, campaign_id, campaign_config_hash, game_id, ruleset, condition, "
     "deal_seed, winner, seat, role, team, out, item_id, "
     "utterance_id, utterance_index, phase, speaker_pseudonym, speaker_kind, model_id, method, "
@@ -38,7 +38,7 @@ ISSUE = (
     "first_answer_at_utc, submitted_at_utc, active_ms, revision, excluded, exclusion_reason, "
     "app_version"
 )
-COLUMNS = ISSUE.split(", ")
+COLUMNS = COLUMN_LIST.split(", ")
 
 
 def read_csv(content: bytes) -> list[dict[str, str]]:
@@ -203,12 +203,23 @@ def test_wide_file_has_the_same_values() -> None:
 
 # -- formulas and round trips
 
-EVIL = ("=1+1", "+1", "-1", "hm;=1", "\t=1", "\r=1", "'=1", "＝1", "'", "=cmd|' /C calc'!A0")
+FORMULA_TEXTS = (
+    "=1+1",
+    "+1",
+    "-1",
+    "hm;=1",
+    "\t=1",
+    "\r=1",
+    "'=1",
+    "＝1",
+    "'",
+    "=cmd|' /C calc'!A0",
+)
 FORMULA = re.compile('[ "]*[=+@＝＋－＠-]')
 
 
 def test_exported_text_never_starts_like_a_formula() -> None:
-    words = {(1, s): f"{EVIL[s - 1].strip() or 'x'} is what I say" for s in range(1, 9)}
+    words = {(1, s): f"{FORMULA_TEXTS[s - 1].strip() or 'x'} is what I say" for s in range(1, 9)}
     campaign = create_campaign(ended_game(words=words))
     campaigns.change(campaign, games=[(row.game, "=HYPERLINK(1)") for row in campaign.chosen.all()])
     units.draw_units(campaign)

@@ -17,7 +17,7 @@ from webapp.study.sessions import lifecycle, slot_games
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PAID = {"currency": "GBP", "exits": {"completed": {"pay": 5}, "abandoned": {"pay": 1}}}
-ASKED = {"kind": "questionnaire", "instruments": ["engagement"], "idle_minutes": 10}
+QUESTIONNAIRE = {"kind": "questionnaire", "instruments": ["engagement"], "idle_minutes": 10}
 
 
 def set_idle(person: Participant, minutes: float) -> None:
@@ -27,7 +27,7 @@ def set_idle(person: Participant, minutes: float) -> None:
 
 
 def test_idle_participant_leaves_and_typed_answers_stay() -> None:
-    study = taking.create_study(ASKED, {"kind": "debriefing"}, **PAID)
+    study = taking.create_study(QUESTIONNAIRE, {"kind": "debriefing"}, **PAID)
     asleep, awake = taking.add_participant(study), taking.add_participant(study)
     Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
     set_idle(asleep, 10.1)
@@ -40,7 +40,7 @@ def test_idle_participant_leaves_and_typed_answers_stay() -> None:
 
 
 def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
-    study = taking.create_study({"kind": "game"}, {**ASKED, "minutes": 5})
+    study = taking.create_study({"kind": "game"}, {**QUESTIONNAIRE, "minutes": 5})
     reader = taking.add_participant(study, "game")
     lifecycle.advance(
         reader, reader.step, actor="clock"
@@ -60,7 +60,7 @@ def test_waiting_room_states_the_pay_for_waiting() -> None:
 
 
 def test_extra_time_extends_the_idle_limit() -> None:
-    study = taking.create_study(ASKED)
+    study = taking.create_study(QUESTIONNAIRE)
     person = taking.add_participant(study)
     Participant.objects.update(extra_time=150)
     set_idle(person, 14)
@@ -72,7 +72,7 @@ def test_participant_moved_only_by_the_clock_never_completes() -> None:
     """The participant left after the game. Only the questionnaire has a time limit."""
     study = studies.create_study(
         table={"people": 1},
-        stages=[{"kind": "consent"}, {"kind": "game"}, {**ASKED, "minutes": 5},
+        stages=[{"kind": "consent"}, {"kind": "game"}, {**QUESTIONNAIRE, "minutes": 5},
                 {"kind": "debriefing", "idle_minutes": 10}],
         assignment={"games": 1},
         **PAID,
@@ -92,7 +92,7 @@ def test_participant_moved_only_by_the_clock_never_completes() -> None:
 
 @pytest.mark.parametrize(("answers", "out"), [(True, "completed"), (False, "abandoned")])
 def test_end_of_last_stage_completes_only_active_participants(answers: bool, out: str) -> None:
-    study = taking.create_study({**ASKED, "minutes": 5})
+    study = taking.create_study({**QUESTIONNAIRE, "minutes": 5})
     person = taking.add_participant(study)
     if answers:
         taking.browser_of(person).post(entering.page_url(person), {"step": "1", "do": "save"})
@@ -132,7 +132,7 @@ def test_player_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("query", ["", "?input=1"])
 def test_open_page_without_input_is_not_activity(query: str) -> None:
-    person = taking.add_participant(taking.create_study(ASKED))
+    person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
     set_idle(person, 5)
     client = taking.browser_of(person)
     client.get(entering.page_url(person))  # Pages reload by themselves.
@@ -143,7 +143,7 @@ def test_open_page_without_input_is_not_activity(query: str) -> None:
 
 
 def test_page_states_when_it_prompts_and_the_idle_limit() -> None:
-    person = taking.add_participant(taking.create_study(ASKED))
+    person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
     page = entering.html_of(taking.browser_of(person).get(entering.page_url(person)))
     assert 'data-idle="10"' in page
     assert "Are you still there?" in page
@@ -151,7 +151,7 @@ def test_page_states_when_it_prompts_and_the_idle_limit() -> None:
 
 
 def test_researcher_chooses_the_exit_of_the_last_stage() -> None:
-    person = taking.add_participant(taking.create_study(ASKED))
+    person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
     with pytest.raises(Refused, match="Choose an exit"):
         interventions.move_on(studies.reload(person), actor="ada")
     with pytest.raises(Refused, match="does not exist"):

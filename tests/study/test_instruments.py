@@ -80,13 +80,13 @@ def test_guarded_naturalness_is_about_language_and_fit_is_separate() -> None:
 
 
 # Words that reveal the comparison or the kind of a speaker.
-GIVEAWAYS = ("machine", "robot", "computer", "human", "person", "model", "bot ", "artificial")
+REVEALING_WORDS = ("machine", "robot", "computer", "human", "person", "model", "bot ", "artificial")
 
 
 @pytest.mark.parametrize("instrument", instruments.for_raters(), ids=lambda i: i.key)
 def test_instrument_text_does_not_reveal_the_hypothesis(instrument: Instrument) -> None:
     text = json.dumps(instrument.to_json(), ensure_ascii=False).casefold()
-    assert not [word for word in GIVEAWAYS if word in text]
+    assert not [word for word in REVEALING_WORDS if word in text]
 
 
 def test_unknown_instrument_key_raises_lookup_error() -> None:

@@ -23,7 +23,7 @@ TIMED = [
 ]
 
 
-def recorded(kind: str) -> list[tuple[str, str]]:
+def recorded_events(kind: str) -> list[tuple[str, str]]:
     return list(Happening.objects.filter(what=kind).values_list("actor", "reason"))
 
 
@@ -36,7 +36,7 @@ def test_move_on_submits_the_typed_answers() -> None:
     interventions.move_on(studies.reload(person), actor="ada", reason="stuck")
     assert studies.stage_of(person) == "waiting"
     assert Response.objects.get().state == Response.EXPIRED
-    assert recorded("moved_on") == [("ada", "stuck")]
+    assert recorded_events("moved_on") == [("ada", "stuck")]
 
 
 def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
@@ -50,7 +50,7 @@ def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
     assert studies.stage_of(person) == "waiting"
-    assert len(recorded("moved_on")) == 1
+    assert len(recorded_events("moved_on")) == 1
 
 
 def test_move_on_never_screens_a_participant_out() -> None:
@@ -134,7 +134,7 @@ def test_researcher_can_start_a_game_short_of_people() -> None:
     slot = studies.seating_of(people[0]).slot
     assert (slot.state, len(slot.deviations["computer_seats"])) == (Slot.PLAYING, 1)
     assert studies.finish_game(people[0]).void_reason == "began short"
-    assert recorded("begin_short") == [("ada", "late")]
+    assert recorded_events("begin_short") == [("ada", "late")]
 
 
 def test_starting_short_seats_ready_participants_at_once() -> None:
@@ -180,7 +180,7 @@ def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
     before.refresh_from_db()
     assert not before.excluded
     assert not studies.reload(one).excluded
-    assert recorded("excluded") == [("ada", "a bot")]
+    assert recorded_events("excluded") == [("ada", "a bot")]
 
 
 def test_participant_can_be_removed_only_once() -> None:
@@ -211,7 +211,7 @@ def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
     assert study.state == Study.CLOSED
     with pytest.raises(Refused, match="already stopped"):
         interventions.stop(study, actor="eve", reason="a fault")
-    assert recorded("stopped") == [("ada", "a fault")]
+    assert recorded_events("stopped") == [("ada", "a fault")]
 
 
 def test_clock_finishes_an_interrupted_stop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,4 +250,4 @@ def test_pause_and_resume_are_recorded_with_a_reason() -> None:
         interventions.pause(study, actor="eve")
     interventions.resume(study, actor="ada")
     assert study.state == Study.OPEN
-    assert recorded("paused") == [("ada", "lunch")]
+    assert recorded_events("paused") == [("ada", "lunch")]

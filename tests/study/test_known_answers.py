@@ -45,7 +45,7 @@ def campaign() -> Campaign:
     return campaign
 
 
-def uses(assignments: list[Assignment]) -> list[str]:
+def uses_of(assignments: list[Assignment]) -> list[str]:
     return [assignment.unit.use for assignment in assignments]
 
 
@@ -55,8 +55,8 @@ def test_each_rater_gets_practice_and_gold_beside_their_units(campaign: Campaign
     for _ in range(2):
         client, rater = rating.enrol(campaign)
         pages = rating.pages_of(rater)
-        assert uses(pages)[0] == "practice"
-        assert sorted(uses(pages)) == ["", "", "", "gold", "practice"]
+        assert uses_of(pages)[0] == "practice"
+        assert sorted(uses_of(pages)) == ["", "", "", "gold", "practice"]
         for assignment in pages:
             assert client.get(rating.page_url(assignment)).status_code == 200
             assert rating.rate_page(client, assignment).status_code == 200

@@ -11,12 +11,12 @@ import sys
 
 from webapp.runtime.process_group import ROOT
 
-HEAVY = (
+HEAVY_MODULES = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels", "choix"),
     *("agents.talk.dialogue", "agents.understanding", "agents.talk.whispers", "agents.house"),
     *("agents.deduction.deals", "agents.deduction.factored_deals", "agents.deduction.likelihoods"),
 )
-LOADS = """
+IMPORT_SCRIPT = """
 import importlib, pkgutil, sys
 import django; django.setup()
 import webapp.asgi, webapp.urls
@@ -42,7 +42,7 @@ print(sorted(set(sys.modules) & set(sys.argv[1:])))
 def test_web_process_loads_no_heavy_libraries() -> None:
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)}
     completed = subprocess.run(
-        [sys.executable, "-c", LOADS, *HEAVY],
+        [sys.executable, "-c", IMPORT_SCRIPT, *HEAVY_MODULES],
         env=env,
         cwd=ROOT,
         check=True,

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def _remove_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages.request_limit, "allows", lambda key: True)
 
 

@@ -20,7 +20,7 @@ from webapp.study.researcher.urls import urlpatterns
 pytestmark = pytest.mark.django_db
 
 OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # The sign-in pages.
-VALUES = {
+ROUTE_VALUES = {
     "name": "ratings_long.csv",
     "invitation": 1,
     "user": 1,
@@ -43,7 +43,7 @@ OF_GAMES = "games/<str:code>"  # Games that any researcher may use.
 def route_url(route: URLPattern, code: str) -> str:
     """Return the address of a route with existing values for its parameters."""
     names = route.pattern.converters or route.pattern.regex.groupindex
-    values = {**VALUES, "code": code}
+    values = {**ROUTE_VALUES, "code": code}
     return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
 
 

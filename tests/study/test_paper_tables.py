@@ -26,7 +26,13 @@ from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import GameRow, StudyRows
 from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
-STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n}" for n in range(60)))
+UNUSUAL_NAMES = (
+    "=1+1",
+    "שלום " * 40,
+    "n" * 200,
+    "a|b & 50 % of <b>",
+    *(f"cell-{n}" for n in range(60)),
+)
 
 
 def test_planted_games_give_tables_5_6_and_7() -> None:
@@ -240,22 +246,25 @@ def rows_of(table: ResultTable) -> list[list[str]]:
 
 def test_unusual_names_and_64_conditions_give_valid_tables_and_files() -> None:
     games = {
-        name: [one_night_record([6] * 8, out=6, code=str(n))] for n, name in enumerate(STRANGE)
+        name: [one_night_record([6] * 8, out=6, code=str(n))]
+        for n, name in enumerate(UNUSUAL_NAMES)
     }
-    tables, figures = paper_tables(games, STRANGE[0]), paper_figures(games, STRANGE[0])
+    tables, figures = paper_tables(games, UNUSUAL_NAMES[0]), paper_figures(games, UNUSUAL_NAMES[0])
     assert {"votes-by-role", "wins-by-team"} <= set(figures)
     for svg in figures.values():
         ElementTree.fromstring(svg)
     cells_read = list(csv.DictReader(StringIO(render_cells_csv(tables).decode())))
     assert {row["column"] for row in cells_read if row["table"] == "table-humanized-6"} == {
-        "'=1+1", *STRANGE[1:]
+        "'=1+1", *UNUSUAL_NAMES[1:]
     }  # fmt: skip
     assert not any(value.startswith("=") for row in cells_read for value in row.values())
     assert r"a\textbar{}b \& 50 \% of \textless{}b\textgreater{}" in render_latex(tables)
     assert r"a\|b \& 50 % of \<b\>" in render_markdown(tables)
     assert render_markdown([ResultTable("a_b*", ("A",))]).startswith(r"### a\_b\*")
     for table in tables:
-        table.link_games({name: f"#games-{n}" for n, name in enumerate(STRANGE)} | {"": "#games"})
+        table.link_games(
+            {name: f"#games-{n}" for n, name in enumerate(UNUSUAL_NAMES)} | {"": "#games"}
+        )
     assert tables_by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
     assert tables_by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"
 

@@ -58,7 +58,7 @@ from webapp.study.sessions import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LABEL = "5e9f-outside-label-of-a-person"
-OWN = "The bells of my own village rang at noon."
+OWN_STATEMENT = "The bells of my own village rang at noon."
 STAGES = [
     {"kind": "consent", "text": "You agree."},
     {"kind": "practice"},
@@ -84,7 +84,11 @@ def add_personal_data(participant: Participant) -> None:
     """Give the participant an identity, answers, an audit reason, a device and a session."""
     Identity.objects.create(participant=participant, label=LABEL, session=f"s-{LABEL}")
     Response.objects.create(
-        participant=participant, step="interview-3", instrument="interview", item="one", text=OWN
+        participant=participant,
+        step="interview-3",
+        instrument="interview",
+        item="one",
+        text=OWN_STATEMENT,
     )
     audit_events.record_event(
         participant.study_id, "excluded", actor="ada", participant=participant, reason=f"is {LABEL}"
@@ -111,7 +115,7 @@ def play_game(**design: object) -> tuple[Study, list[Participant], list[str]]:
     slot = studies.finish_game(people[0])
     assert slot.game
     seat = studies.seating_of(people[0]).seat
-    Utterance.objects.filter(game=slot.game, seat=seat).update(text=OWN)
+    Utterance.objects.filter(game=slot.game, seat=seat).update(text=OWN_STATEMENT)
     statements = list(
         Utterance.objects.filter(game=slot.game, seat=seat).values_list("text", flat=True)
     )
@@ -137,7 +141,7 @@ def database_bytes() -> bytes:
 
 def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
     _study, (erased, peer), statements = play_game()
-    keys = [LABEL, erased.key, str(erased.visitor), OWN, *statements]
+    keys = [LABEL, erased.key, str(erased.visitor), OWN_STATEMENT, *statements]
     assert not [key for key in keys if key not in dump_database()]
     moves = Answer.objects.count()
     lifecycle.leave_by(peer, "left")
@@ -227,7 +231,7 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
     pending_shredding.resume()
     assert not Shredding.objects.filter(done_at=None).exists()
     assert LABEL.encode() not in database_bytes()
-    assert OWN.encode() not in database_bytes()
+    assert OWN_STATEMENT.encode() not in database_bytes()
 
 
 def keep_writing(stop: threading.Event, waited: list[float]) -> None:
@@ -254,15 +258,15 @@ def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
     assert not Identity.objects.exists()
     studies.finish_game(peer)
     seat = Seating.objects.get(participant=erased, slot=slot)
-    Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
+    Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN_STATEMENT)
     Answer.objects.filter(window__game=game, seat=seat.seat).update(
         labels=[]
     )  # The player's own statements.
     pending_erasures.PendingErasures().step()
-    assert OWN in dump_database(), "the other player still has a questionnaire"
+    assert OWN_STATEMENT in dump_database(), "the other player still has a questionnaire"
     lifecycle.leave_by(studies.reload(peer), "left")
     pending_erasures.PendingErasures().step()
-    assert OWN not in dump_database()
+    assert OWN_STATEMENT not in dump_database()
     assert Erasure.objects.get().done_at
 
 
@@ -270,9 +274,9 @@ def test_erased_text_waits_at_most_one_day_for_pending_answers() -> None:
     _study, (erased, _peer), _statements = play_game()
     Payment.objects.all().delete()
     participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
-    assert OWN in dump_database()
+    assert OWN_STATEMENT in dump_database()
     run_erasures_later(1.1)
-    assert OWN not in dump_database()
+    assert OWN_STATEMENT not in dump_database()
 
 
 def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
@@ -286,7 +290,7 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
 
     assert f"Seat {seat} speaks in statement.1.1.{seat}." in visible_texts()
     participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
-    assert OWN in dump_database(), "the text is still stored"
+    assert OWN_STATEMENT in dump_database(), "the text is still stored"
     assert {text for text in visible_texts() if "votes" not in text} == {
         "said something that was taken out."
     }
@@ -366,7 +370,7 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     export = response.json()
     text = response.content.decode()
     assert export["outside_names"]["label"] == LABEL
-    assert [a["text"] for a in export["answers"]] == [OWN]
+    assert [a["text"] for a in export["answers"]] == [OWN_STATEMENT]
     assert [s["text"] for s in export["games"][0]["said"]] == statements
     assert export["games"][0]["chose"]
     assert export["you"]["visits"]
@@ -405,7 +409,7 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
     def check() -> None:
         is_recorded.append(Erasure.objects.exists())
         if not is_recorded[-1]:
-            assert (studies.reload(erased).exit, OWN in dump_database()) == ("", True)
+            assert (studies.reload(erased).exit, OWN_STATEMENT in dump_database()) == ("", True)
             return
         for _day in range(
             1 if len(is_recorded) % 4 else 2
@@ -414,7 +418,9 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
             run_erasures_later()
             withdrawals.resume_withdrawals()
             after = dump_database()
-            assert not [key for key in (LABEL, OWN, erased.key, *statements) if key in after]
+            assert not [
+                key for key in (LABEL, OWN_STATEMENT, erased.key, *statements) if key in after
+            ]
             assert (studies.stage_of(erased), studies.reload(erased).withdrew) == ("left", True)
             assert Happening.objects.filter(participant=erased, what="withdrew").count() == 1
             assert Erasure.objects.get().done_at
@@ -451,7 +457,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
         pending_erasures.PendingErasures().step()
         withdrawals.resume_withdrawals()
-        assert OWN not in dump_database()
+        assert OWN_STATEMENT not in dump_database()
         person = studies.reload(erased)
         assert (person.exit, person.consent_again) == ("completed", Participant.TAKEN_BACK)
         paid = Payment.objects.get(participant=erased)

@@ -33,8 +33,8 @@ PREVIEWED = (
     "humanized",
 )  # Together they have all kinds of stages.
 MARK = "Nothing is stored. All participants, games and texts are made up."
-LEADS_OUT = re.compile(r'="/(?:take|rate|games)/')
-LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
+OUTSIDE_LINK = re.compile(r'="/(?:take|rate|games)/')
+LIVE_SCRIPT = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
 
 
 def create_draft(**design: Any) -> Study:
@@ -87,8 +87,8 @@ def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None
         text = page.content.decode()
         assert page.status_code == 200, (value, text)
         assert MARK in text, value
-        assert not LEADS_OUT.search(text), (value, LEADS_OUT.search(text))
-        assert not LIVE.search(text), (value, "nothing asks the server for news")
+        assert not OUTSIDE_LINK.search(text), (value, OUTSIDE_LINK.search(text))
+        assert not LIVE_SCRIPT.search(text), (value, "nothing asks the server for news")
     study.refresh_from_db()
     assert study.state == Study.DRAFT
     assert count_rows() == before

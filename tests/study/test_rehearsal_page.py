@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 FORM = {"participants": "9", "dropout": "20", "idle": "10", "careless": "0", "speed": "60",
         "effect": "0.6"}  # fmt: skip
-FOUND = {
+RESULT = {
     "participants": 9, "completed": 7, "left": 2, "screened": 0, "waited_out": 0, "games": 3,
     "stuck": 0, "answers_lost": 0, "seconds": 130.0,
     "waiting": {"n": 7, "median": 12.0, "p90": 40.4, "max": 61.0},
@@ -92,7 +92,7 @@ def test_rehearsal_button_queues_a_run_and_page_shows_its_result(
         keep(b"PK-data")
         say("rehearsal: 9 on the way")
         assert "is in progress: 9 on the way" in rehearsal_page(client, study, "/part")
-        return FOUND
+        return RESULT
 
     run_rehearsal(monkeypatch, row.pk, rehearse)
     html = rehearsal_page(client, study)
@@ -116,9 +116,9 @@ def test_rehearsal_button_queues_a_run_and_page_shows_its_result(
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ({**FOUND, "stuck": 2}, "Stuck: 2. Lost answers: 0."),
-        ({**FOUND, "answers_lost": 3}, "Stuck: 0. Lost answers: 3."),
-        ({**FOUND, "pay_wrong": 1}, "Stuck: 0. Lost answers: 0. Incorrect payments: 1."),
+        ({**RESULT, "stuck": 2}, "Stuck: 2. Lost answers: 0."),
+        ({**RESULT, "answers_lost": 3}, "Stuck: 0. Lost answers: 3."),
+        ({**RESULT, "pay_wrong": 1}, "Stuck: 0. Lost answers: 0. Incorrect payments: 1."),
         (Refused(["Table not found."]), "The rehearsal failed: Table not found."),
         (RuntimeError("too few"), "The rehearsal failed: RuntimeError: too few"),
     ],

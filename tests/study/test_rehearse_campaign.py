@@ -35,7 +35,7 @@ from webapp.study.results import figures
 pytestmark = pytest.mark.django_db
 
 # The noise is too small to hide the effect.
-CLEAR = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
+CLEAR_EFFECT = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
 
 
 @pytest.fixture(autouse=True)
@@ -99,11 +99,11 @@ def test_rating_study_is_rehearsed_as_its_campaign(monkeypatch: pytest.MonkeyPat
 
 def test_conditions_differ_only_with_an_effect() -> None:
     campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
-    strong = rehearse_in_process(campaign, CLEAR)
+    strong = rehearse_in_process(campaign, CLEAR_EFFECT)
     assert strong["difference"] > 1
     assert strong["power"]["ci"][1] == 1.0
     assert strong["raters"]["excluded"] == 0
-    none = rehearse_in_process(campaign, replace(CLEAR, effect=0.0))
+    none = rehearse_in_process(campaign, replace(CLEAR_EFFECT, effect=0.0))
     assert abs(none["difference"]) < 1
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
 
@@ -116,7 +116,7 @@ def test_difference_of_zero_counts_in_the_mean() -> None:
 def test_effect_belongs_to_the_second_named_condition() -> None:
     campaign = create_campaign_of_eight()
     result = rehearse_in_process(
-        campaign, replace(CLEAR, between=("two", "one"), item="naturalness")
+        campaign, replace(CLEAR_EFFECT, between=("two", "one"), item="naturalness")
     )
     assert (result["test"]["item"], result["test"]["a"]) == ("naturalness", "two")
     assert result["difference"] > 1  # The difference is second minus first.
@@ -124,7 +124,7 @@ def test_effect_belongs_to_the_second_named_condition() -> None:
 
 def test_careless_raters_fail_checks_and_are_excluded() -> None:
     campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
-    everybody = rehearse_in_process(campaign, replace(CLEAR, careless=1.0))["raters"]
+    everybody = rehearse_in_process(campaign, replace(CLEAR_EFFECT, careless=1.0))["raters"]
     assert everybody["careless"] == 12
     assert everybody["drawn_to_leave"] == 0, "the count is reported even if it is zero"
     assert everybody["careless_excluded"] >= 4
@@ -132,14 +132,14 @@ def test_careless_raters_fail_checks_and_are_excluded() -> None:
 
 
 def test_leaving_raters_leave_answers_missing() -> None:
-    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR, dropout=1.0))
+    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR_EFFECT, dropout=1.0))
     assert result["raters"]["left"] == 12
     assert "finished" not in result["raters"]
     assert result["answers"]["given"] < result["answers"]["wanted"]
 
 
 def test_surplus_raters_find_everything_rated() -> None:
-    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR, raters=40))
+    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR_EFFECT, raters=40))
     assert result["answers"] == {"wanted": 32, "given": 32.0}
     assert result["raters"]["full"] + result["raters"].get("nothing_left", 0) >= 20
 
@@ -164,7 +164,7 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
     games = [ended_game(str(n)) for n in range(6)]
     choice = {"pick": "sample", "per_condition": 6}
     campaign = create_campaign(*games, rival=rival, rival_condition="x-rival", choice=choice)
-    result = rehearse_in_process(campaign, replace(CLEAR, between=("one", "x-rival")))
+    result = rehearse_in_process(campaign, replace(CLEAR_EFFECT, between=("one", "x-rival")))
     assert (result["test"]["design"], result["difference"] > 1) == ("paired", True)
     contest = contest_without_deeds()
     games = [finished_sized_game(5, str(n)) for n in range(6)]
@@ -173,7 +173,7 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
         *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
     )
     # A larger effect gives equal rankings, and equal games have no test.
-    result = rehearse_in_process(ranked, replace(CLEAR, effect=1.0, noise=0.8))
+    result = rehearse_in_process(ranked, replace(CLEAR_EFFECT, effect=1.0, noise=0.8))
     assert result["test"]["design"] == "paired"
     assert result["difference"] > 0
 
@@ -181,9 +181,9 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (replace(CLEAR, item="charm"), "There is no item “charm”; there are: individuality"),
-        (replace(CLEAR, between=("one", "three")), "two conditions of these: one, two"),
-        (replace(CLEAR, between=("one", "one")), "two conditions of these: one, two"),
+        (replace(CLEAR_EFFECT, item="charm"), "There is no item “charm”; there are: individuality"),
+        (replace(CLEAR_EFFECT, between=("one", "three")), "two conditions of these: one, two"),
+        (replace(CLEAR_EFFECT, between=("one", "one")), "two conditions of these: one, two"),
     ],
 )
 def test_impossible_test_is_rejected(options: CampaignRunOptions, message: str) -> None:
@@ -194,7 +194,7 @@ def test_impossible_test_is_rejected(options: CampaignRunOptions, message: str) 
 
 def test_campaign_that_cannot_open_is_not_rehearsed() -> None:
     with pytest.raises(Refused) as error:
-        rehearse_in_process(create_campaign_of_eight(units_per_rater=500), CLEAR)
+        rehearse_in_process(create_campaign_of_eight(units_per_rater=500), CLEAR_EFFECT)
     assert error.value.sentences
 
 
@@ -276,7 +276,7 @@ def test_late_or_empty_preregistration_is_rejected(
         preregister(campaign, printed, tmp_path)
 
 
-ENDLESS = """
+ENDLESS_PROGRAM = """
 import os, sys, time
 from pathlib import Path
 from webapp.study.rehearsal.process import _run_program
@@ -287,7 +287,7 @@ _run_program([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, pr
 
 def test_killed_rehearsal_takes_its_process_with_it(tmp_path: Path) -> None:
     file = tmp_path / "pid"
-    with subprocess.Popen([sys.executable, "-c", ENDLESS, str(file)]) as command:
+    with subprocess.Popen([sys.executable, "-c", ENDLESS_PROGRAM, str(file)]) as command:
         wait_until(lambda: file.exists() and bool(file.read_text()), "the child's number", 30)
         command.kill()
     child = int(file.read_text())

@@ -174,7 +174,7 @@ def test_idle_person_submits_nothing_until_they_are_let_out() -> None:
     assert (person.end, person.submitted, person.stuck_reason) == (IDLE, [], "")
 
 
-OWED = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}
+PAY_SETTINGS = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}
 
 
 @pytest.mark.django_db
@@ -194,7 +194,9 @@ def test_owed_pay_is_compared_with_participation(
     end: str, exit_kind: str, payments: dict[str, str], problem: str
 ) -> None:
     owner = User.objects.create_user("ada")
-    study = Study.objects.create(owner=owner, name="x", design=Design.from_json(OWED).to_json())
+    study = Study.objects.create(
+        owner=owner, name="x", design=Design.from_json(PAY_SETTINGS).to_json()
+    )
     row = Participant.objects.create(
         study=study, pseudonym="P001", exit=exit_kind, consented_at=timezone.now()
     )

@@ -62,7 +62,7 @@ DESIGN = Design.from_json(
 ).to_json()
 # The seed has two of the eight leave: one closes the page early, one presses "leave" in a game.
 # One is careless.
-ASKED = StudyRunOptions(
+OPTIONS = StudyRunOptions(
     participants=8, dropout=0.2, careless=0.1, speed=60, effect=1.5, seed="1017"
 )
 
@@ -110,7 +110,7 @@ def test_eight_people_complete_a_study_with_two_dropouts() -> None:
             kill_worker(unrelated)
         output.append(line)
 
-    result = rehearse("Rehearsed", DESIGN, ASKED, say, archives.append)
+    result = rehearse("Rehearsed", DESIGN, OPTIONS, say, archives.append)
     context = f"{result}\n" + "\n".join(output)
     assert (result["participants"], result["drawn_to_leave"], result["left"]) == (8, 2, 2), context
     # The partner of a leaver plays another deal or leaves with pay if none is free.
@@ -205,7 +205,7 @@ def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch
     wrong = {"kind": "questionnaire", "instruments": ["horoscope"], "each_game": False}
     design = {**DESIGN, "stages": [*stages, wrong]}
     with pytest.raises(Refused) as error:
-        study_runs.open_study({"name": "Rehearsed", "design": design}, ASKED)
+        study_runs.open_study({"name": "Rehearsed", "design": design}, OPTIONS)
     assert "horoscope" in " ".join(error.value.sentences)
 
     def run(command: list[str], _env: Any, _say: Any) -> None:
@@ -213,7 +213,7 @@ def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(process, "_run_program", run)
     with pytest.raises(Refused, match="horoscope"):
-        rehearse("Rehearsed", design, ASKED, lambda text: None)
+        rehearse("Rehearsed", design, OPTIONS, lambda text: None)
 
 
 def _refuse(error: Refused) -> dict[str, Any]:

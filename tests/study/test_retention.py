@@ -12,7 +12,7 @@ from tests.study import studies
 from tests.study.desk import sign_in
 from tests.study.test_participant_erasure import (
     LABEL,
-    OWN,
+    OWN_STATEMENT,
     add_personal_data,
     dump_database,
     run_erasures_later,
@@ -44,7 +44,7 @@ def create_closed_study(**ethics: object) -> Study:
     people = studies.seat(study, 2)
     slot = studies.finish_game(people[0])
     Utterance.objects.filter(game=slot.game, seat=studies.seating_of(people[0]).seat).update(
-        text=OWN
+        text=OWN_STATEMENT
     )
     add_personal_data(people[0])
     for person in people:
@@ -84,13 +84,13 @@ def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[d
     assert not Identity.objects.exists()
     assert not Payment.objects.exists()
     assert Response.objects.exists(), "other data have a later date"
-    assert OWN in dump_database()
+    assert OWN_STATEMENT in dump_database()
     run_retention_on_day(clock, study, 84)
     run_retention_on_day(clock, study, 91)
     run_erasures_later()
     run_retention_on_day(clock, study, 92)
     after = dump_database()
-    assert not [word for word in (LABEL, OWN) if word in after]
+    assert not [word for word in (LABEL, OWN_STATEMENT) if word in after]
     assert not Response.objects.exists()
     assert not Participant.objects.filter(consented_at=None).exists(), (
         "unused links are deleted too"

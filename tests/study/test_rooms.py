@@ -35,12 +35,12 @@ def open_room(label: str = "", client: Client | None = None, **names: str) -> Ht
     return (client or Client()).get(f"/take/room/lab/?{urlencode(names)}", follow=True)
 
 
-def agree(client: Client, study: Study, page: HttpResponse) -> Participant:
+def consent(client: Client, study: Study, page: HttpResponse) -> Participant:
     response = client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100"})
     return Participant.objects.get(key=response["Location"].split("/")[-2])
 
 
-def poll(label: str = "", page: str = "p") -> Any:
+def poll_room(label: str = "", page: str = "p") -> Any:
     return open_room(label, visit=page)
 
 
@@ -60,14 +60,14 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) 
     assert "continues automatically" in text_of(waiting)
     assert "Your label is Seat 01" in text_of(waiting)
     assert "Seat 01 not here" in room_page(), "a visit stores nothing"
-    response = poll("seat01")
+    response = poll_room("seat01")
     assert (response.status_code, "HX-Refresh" in response) == (204, False)
     assert "waiting 1" in room_page()
     assert "Seat 01 waiting" in room_page()
     Study.objects.update(state=Study.OPEN)
-    assert poll("seat01")["HX-Refresh"] == "true"
+    assert poll_room("seat01")["HX-Refresh"] == "true"
     client = Client()
-    row = agree(client, study, open_room("seat01", client))
+    row = consent(client, study, open_room("seat01", client))
     assert Identity.objects.get(participant=row).label == "Seat 01"
     assert "Seat 01 in the study" in room_page()
     Participant.objects.update(exit="completed")
@@ -77,7 +77,7 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) 
 def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     create_room(study, "a", "b")
     client, other_client = Client(), Client()
-    row = agree(client, study, open_room("a", client))
+    row = consent(client, study, open_room("a", client))
     assert text_of(open_room("a", client)) == text_of(client.get(page_url(row)))
     page = open_room("A", other_client)
     assert "Continue in this browser?" in text_of(page)
@@ -86,7 +86,7 @@ def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     assert entering.CONSENT in html_of(open_room("b", other_client)), (
         "another person uses the same computer"
     )
-    assert agree(other_client, study, open_room("b", other_client)) != row
+    assert consent(other_client, study, open_room("b", other_client)) != row
     assert Participant.objects.count() == 2
 
 
@@ -96,18 +96,18 @@ def test_room_list_admits_labels_to_a_listed_only_study(study: Study) -> None:
     forged = Client().get(f"/take/{study.key}/?participant_label=a&room=lab&session=room:lab")
     assert forged.status_code == 403
     client = Client()
-    assert agree(client, study, open_room("a", client)).pseudonym == "P001"
+    assert consent(client, study, open_room("a", client)).pseudonym == "P001"
 
 
 def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(study: Study) -> None:
     create_room(study)
     client = Client()
-    agree(client, study, open_room("a", client))
+    consent(client, study, open_room("a", client))
     Study.objects.update(state=Study.PAUSED)
     assert "A word before" in text_of(open_room("a", client)), "enrolled participants continue"
     assert "continues automatically" in text_of(open_room("b"))
     Study.objects.update(state=Study.CLOSED)
-    assert poll("b")["HX-Refresh"] == "true"
+    assert poll_room("b")["HX-Refresh"] == "true"
     closed = open_room("b")
     assert (closed.status_code, "This study is closed" in text_of(closed)) == (410, True)
     assert "A word before" in text_of(open_room("a", client))
@@ -119,14 +119,14 @@ def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(study: Study) -
 def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
     row = create_room(None)
     for page in ("p", "q", "p"):
-        assert poll(page=page).status_code == 204
+        assert poll_room(page=page).status_code == 204
     text = room_page()
     assert "waiting 2" in text
     assert "2 waiting visitors have no label." in text
     row.study = study
     row.save()
     client = Client()
-    agree(client, study, open_room(client=client))
+    consent(client, study, open_room(client=client))
     assert not Identity.objects.exists()
 
 

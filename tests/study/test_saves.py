@@ -24,7 +24,7 @@ ADDRESSES = count(1)
 
 
 @pytest.fixture(autouse=True)
-def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def _remove_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views.request_limit, "most", 10**6)
 
 
@@ -36,20 +36,20 @@ def campaign() -> Campaign:
 
 
 @pytest.fixture
-def at_work(campaign: Campaign) -> tuple[Client, Rater, Assignment]:
+def open_page(campaign: Campaign) -> tuple[Client, Rater, Assignment]:
     client, rater = rating.enrol(campaign)
     return client, rater, rating.pages_of(rater)[0]
 
 
-At = tuple[Client, Rater, Assignment]
+OpenPage = tuple[Client, Rater, Assignment]
 
 
 def rating_body(values: Any, revision: Any = 0, **more: Any) -> dict[str, Any]:
     return {"values": values, "skip": None, "revision": revision, **more}
 
 
-def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
-    client, _, first = at_work
+def test_saved_value_is_stored_and_shown_on_the_page(open_page: OpenPage) -> None:
+    client, _, first = open_page
     response = rating.post(client, first, rating_body({"a/naturalness": 4}, active_ms=1500))
     assert (response.status_code, response.json()["revision"]) == (200, 1)
     assert rating.stored_rating(first) == ({"a/naturalness": 4}, "")
@@ -62,8 +62,8 @@ def test_saved_value_is_stored_and_shown_on_the_page(at_work: At) -> None:
     assert first.first_answer_at
 
 
-def test_complete_page_is_answered_and_can_still_be_changed(at_work: At) -> None:
-    client, _, first = at_work
+def test_complete_page_is_answered_and_can_still_be_changed(open_page: OpenPage) -> None:
+    client, _, first = open_page
     assert rating.rate_page(client, first, 2).json()["complete"]
     first.refresh_from_db()
     assert (first.state, first.revision) == (Assignment.ANSWERED, 1)
@@ -81,8 +81,8 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_value_outside_the_scale_is_rejected_and_not_stored(at_work: At) -> None:
-    client, _, first = at_work
+def test_value_outside_the_scale_is_rejected_and_not_stored(open_page: OpenPage) -> None:
+    client, _, first = open_page
     rating.post(client, first, rating_body({"a/naturalness": 3}))
     for value in VALUES:
         response = rating.post(
@@ -116,8 +116,8 @@ BODIES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_unreadable_body_is_rejected_with_a_sentence(at_work: At) -> None:
-    client, _, first = at_work
+def test_unreadable_body_is_rejected_with_a_sentence(open_page: OpenPage) -> None:
+    client, _, first = open_page
     for body in BODIES:
         response = rating.post(client, first, body)
         assert response.status_code == 422, body[:60]
@@ -125,8 +125,8 @@ def test_unreadable_body_is_rejected_with_a_sentence(at_work: At) -> None:
     assert rating.stored_rating(first) == ({}, "")
 
 
-def test_plain_form_is_validated_as_strictly(at_work: At) -> None:
-    client, _, first = at_work
+def test_plain_form_is_validated_as_strictly(open_page: OpenPage) -> None:
+    client, _, first = open_page
     for value in ("0", "6", "5.0e0", "5.0", "05", "+3", "٣", " 3", "", "3;"):
         response = client.post(rating.page_url(first), {"a/naturalness": value, "do": "next"})
         assert response.status_code == 422, value
@@ -134,8 +134,8 @@ def test_plain_form_is_validated_as_strictly(at_work: At) -> None:
     assert rating.stored_rating(first) == ({}, "")
 
 
-def test_plain_form_stores_values_and_leads_to_the_next_page(at_work: At) -> None:
-    client, rater, first = at_work
+def test_plain_form_stores_values_and_leads_to_the_next_page(open_page: OpenPage) -> None:
+    client, rater, first = open_page
     pages = rating.pages_of(rater)
     response = client.post(rating.page_url(first), {"a/naturalness": "3", "do": "next"})
     assert (response.status_code, response["Location"]) == (302, rating.page_url(pages[1]))
@@ -150,8 +150,8 @@ def test_plain_form_stores_values_and_leads_to_the_next_page(at_work: At) -> Non
     assert rating.stored_rating(pages[2]) == ({}, "Mine.")
 
 
-def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
-    client, _, first = at_work
+def test_repeated_form_post_stores_nothing_new(open_page: OpenPage) -> None:
+    client, _, first = open_page
     form = {**dict.fromkeys(build_fields(first), "2"), "do": "next"}
     answers = [client.post(rating.page_url(first), form) for _ in range(3)]
     assert {a.status_code for a in answers} == {302}
@@ -160,8 +160,8 @@ def test_repeated_form_post_stores_nothing_new(at_work: At) -> None:
     assert Rating.objects.count() == len(build_fields(first))
 
 
-def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
-    client, _, first = at_work
+def test_stale_save_is_rejected_with_the_stored_values(open_page: OpenPage) -> None:
+    client, _, first = open_page
     rating.post(client, first, rating_body({"a/naturalness": 3}))
     response = rating.post(client, first, rating_body({"a/naturalness": 1}))
     assert response.status_code == 409
@@ -171,8 +171,8 @@ def test_stale_save_is_rejected_with_the_stored_values(at_work: At) -> None:
     assert rating.stored_rating(first)[0] == {"a/naturalness": 3}
 
 
-def test_skipped_page_can_be_rated_later(at_work: At) -> None:
-    client, _, first = at_work
+def test_skipped_page_can_be_rated_later(open_page: OpenPage) -> None:
+    client, _, first = open_page
     rating.post(client, first, rating_body({"a/naturalness": 3}))
     response = rating.post(client, first, {"values": {}, "skip": "unclear to me", "revision": 1})
     assert response.json()["complete"]
@@ -184,8 +184,8 @@ def test_skipped_page_can_be_rated_later(at_work: At) -> None:
     assert (first.state, first.skip_reason) == (Assignment.ANSWERED, "")
 
 
-def test_page_of_another_rater_is_not_found(at_work: At, campaign: Campaign) -> None:
-    _, _, first = at_work
+def test_page_of_another_rater_is_not_found(open_page: OpenPage, campaign: Campaign) -> None:
+    _, _, first = open_page
     other_client, _ = rating.enrol(campaign)
     for client in (other_client, Client()):
         assert client.get(rating.page_url(first)).status_code == 404
@@ -195,8 +195,8 @@ def test_page_of_another_rater_is_not_found(at_work: At, campaign: Campaign) -> 
     assert rating.stored_rating(first) == ({}, "")
 
 
-def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
-    client, rater, first = at_work
+def test_submitted_ratings_cannot_be_changed(open_page: OpenPage) -> None:
+    client, rater, first = open_page
     for assignment in rating.pages_of(rater):
         rating.rate_page(client, assignment, 3)
     for _ in range(2):  # Two clicks.
@@ -210,8 +210,8 @@ def test_submitted_ratings_cannot_be_changed(at_work: At) -> None:
         assert client.get(address)["Location"] == f"/rate/as/{rater.key}/"
 
 
-def test_early_submission_names_the_missing_items(at_work: At) -> None:
-    client, rater, first = at_work
+def test_early_submission_names_the_missing_items(open_page: OpenPage) -> None:
+    client, rater, first = open_page
     pages = rating.pages_of(rater)
     for assignment in pages[1:]:
         rating.rate_page(client, assignment, 3)
@@ -224,8 +224,8 @@ def test_early_submission_names_the_missing_items(at_work: At) -> None:
     assert rater.finished_at is None
 
 
-def test_page_of_an_erased_rater_is_gone(at_work: At) -> None:
-    client, rater, first = at_work
+def test_page_of_an_erased_rater_is_gone(open_page: OpenPage) -> None:
+    client, rater, first = open_page
     rating.rate_page(client, first)
     link = f"/rate/as/{rater.key}/"
     assert rater.participant
@@ -239,9 +239,9 @@ def test_page_of_an_erased_rater_is_gone(at_work: At) -> None:
 
 
 def test_too_many_requests_are_rejected_with_429(
-    at_work: At, monkeypatch: pytest.MonkeyPatch
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, _, first = at_work
+    client, _, first = open_page
     monkeypatch.setattr(views.request_limit, "most", 5)
     statuses = [rating.rate_page(client, first, 1 + n % 5).status_code for n in range(8)]
     assert statuses[-1] == 429
@@ -291,9 +291,10 @@ class Tab:
         skip = re.search(r'data-skip="([^"]*)"', page)[1]  # type: ignore[index]
         self.skip = skip or None
 
-    def say(self, change: dict[str, int], skip: str | None = None, lost: bool = False) -> None:
+    def save(self, change: dict[str, int], skip: str | None = None, lost: bool = False) -> None:
         for _ in range(3):
-            values = {} if skip else {**({} if self.skip else self.values), **change}
+            earlier_values = {} if self.skip else self.values
+            values = {} if skip else earlier_values | change
             body = {"values": values, "skip": skip, "revision": self.revision}
             self.bodies.append(body)
             response = rating.post(self.client, self.assignment, body)
@@ -329,10 +330,10 @@ def test_last_save_is_stored_after_any_sequence_of_actions(
     for action, name, value in steps:
         if action in ("choose", "second tab", "lost reply"):
             tab = second_tab if action == "second tab" else first_tab
-            tab.say({name: value}, lost=action == "lost reply")
+            tab.save({name: value}, lost=action == "lost reply")
             values, skip = {**values, name: value}, ""
         elif action == "leave out":
-            first_tab.say({}, name)
+            first_tab.save({}, name)
             values, skip = {}, name
         elif action == "submit":
             values, skip = {**values, name: value}, ""

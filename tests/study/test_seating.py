@@ -15,7 +15,7 @@ from webapp.study.sessions import lifecycle, seating, slot_matching, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ONE = {"people": 1}
+ONE_PERSON = {"people": 1}
 PAID = {"waited_out": {"code": "W", "code_kind": "same", "pay": "1.50"}}
 
 
@@ -58,7 +58,7 @@ def test_confirm_ready_needs_an_open_offer() -> None:
 
 
 def test_repeated_confirmation_starts_one_game() -> None:
-    study = studies.create_study(table=ONE)
+    study = studies.create_study(table=ONE_PERSON)
     (person,) = studies.queue(study)
     assert seating.confirm_ready(person)
     assert not seating.confirm_ready(studies.reload(person))
@@ -127,7 +127,7 @@ def test_incomplete_slots_release_participants_for_each_other() -> None:
 
 
 def test_slots_fill_in_order_and_void_slots_within_their_block() -> None:
-    study = studies.create_study(table=ONE, assignment={"games": 3})
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 3})
     first = studies.seat(study, 1)[0]
     slots.void_slot(studies.seating_of(first).slot, "x", actor="ada")
     second = studies.seat(study, 1)[0]
@@ -148,7 +148,7 @@ def test_absent_participant_gets_no_offer_and_keeps_their_turn() -> None:
 
 
 def test_paused_study_makes_no_offers() -> None:
-    study = studies.create_study(table=ONE)
+    study = studies.create_study(table=ONE_PERSON)
     Study.objects.update(state=Study.PAUSED)
     person = studies.queue(study)[0]
     assert studies.waiting_state(person) == "waiting"
@@ -194,7 +194,7 @@ def test_paid_exit_is_possible_after_its_waiting_time() -> None:
 def test_participant_leaving_as_the_game_starts_stays_in_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = studies.create_study(table=ONE)
+    study = studies.create_study(table=ONE_PERSON)
     person = studies.queue(study, 1, ago=700)[0]
     with monkeypatch.context() as patch:  # The game began but the step has not changed.
         patch.setattr(seating, "_move_to_game", lambda people: None)
@@ -263,7 +263,7 @@ def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
 
 def test_participant_does_not_play_a_condition_twice() -> None:
     study = studies.create_study(
-        table=ONE, factors=[METHOD], assignment={"games_each": 2, "games": 4}
+        table=ONE_PERSON, factors=[METHOD], assignment={"games_each": 2, "games": 4}
     )
     person = studies.seat(study, 1)[0]
     first = studies.finish_game(person)
@@ -275,7 +275,7 @@ def test_participant_does_not_play_a_condition_twice() -> None:
 
 def test_participant_can_repeat_a_condition_if_the_design_allows() -> None:
     assignment = {"games_each": 2, "distinct_conditions": False}
-    study = studies.create_study(table=ONE, assignment=assignment)
+    study = studies.create_study(table=ONE_PERSON, assignment=assignment)
     person = studies.seat(study, 1)[0]
     studies.finish_game(person)
     studies.confirm_all([person])
@@ -284,7 +284,7 @@ def test_participant_can_repeat_a_condition_if_the_design_allows() -> None:
 
 def test_participant_does_not_play_a_deal_twice() -> None:
     rules = {"games": 3, "games_each": 3, "distinct_conditions": False}
-    study = studies.create_study(table=ONE, factors=[METHOD], assignment=rules)
+    study = studies.create_study(table=ONE_PERSON, factors=[METHOD], assignment=rules)
     person = studies.seat(study, 1)[0]
     deals = [studies.finish_game(person).deal]
     for _ in range(2):
@@ -295,7 +295,7 @@ def test_participant_does_not_play_a_deal_twice() -> None:
 
 
 def test_deal_of_a_void_game_counts_as_played() -> None:
-    study = studies.create_study(table=ONE, assignment={"games": 2})
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 2})
     person = studies.seat(study, 1)[0]
     first = studies.seating_of(person).slot
     slots.void_slot(first, "x", actor="ada")
@@ -305,7 +305,7 @@ def test_deal_of_a_void_game_counts_as_played() -> None:
 
 
 def test_participant_who_knows_each_remaining_deal_leaves() -> None:
-    study = studies.create_study(table=ONE, assignment={"games": 1})
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 1})
     person = studies.seat(study, 1)[0]
     slots.void_slot(studies.seating_of(person).slot, "x", actor="ada")
     timed_steps.run_due_steps()
@@ -364,7 +364,7 @@ def test_waiting_participant_leaves_once_the_study_is_full() -> None:
 
 def test_participant_continues_without_second_game_if_none_is_left() -> None:
     rules = {"games": 1, "games_each": 2, "distinct_conditions": False}
-    study = studies.create_study(table=ONE, assignment=rules)
+    study = studies.create_study(table=ONE_PERSON, assignment=rules)
     person = studies.seat(study, 1)[0]
     studies.finish_game(person)
     assert studies.stage_of(person) == "waiting"
@@ -373,7 +373,7 @@ def test_participant_continues_without_second_game_if_none_is_left() -> None:
 
 
 def test_participant_who_played_each_open_condition_continues() -> None:
-    study = studies.create_study(table=ONE, assignment={"games": 5, "games_each": 2})
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 5, "games_each": 2})
     person = studies.seat(study, 1)[0]
     studies.finish_game(person)
     seating.expire_offers(study)

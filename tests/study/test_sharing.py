@@ -97,7 +97,7 @@ def test_each_role_has_exactly_its_permissions(study: Study, campaign: Campaign)
                 assert (status == 403) == (needed not in ROLES[role]), (role, address, status)
 
 
-NEVER = {
+FORBIDDEN_PAGES = {
     "monitor": (
         "study_data", "study_export", "study_results", "exports", "export", "results", "tables",
         "study_take", "study_payments", "payments", "study_setup", "study_cover", "units",
@@ -114,7 +114,7 @@ def test_role_cannot_reach_its_forbidden_pages(study: Study, campaign: Campaign)
     routes = {route.name: route for route in ROUTES}
     for name, role in ROLE_OF.items():
         client = sign_in(name)
-        for url_name in NEVER.get(role, ()):
+        for url_name in FORBIDDEN_PAGES.get(role, ()):
             route = routes[url_name]
             address = route_url(route, campaign.code if is_of_campaign(route) else study.code)
             assert client.post(address).status_code == 403, (role, url_name)

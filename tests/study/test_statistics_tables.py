@@ -17,7 +17,7 @@ from webapp.study.results.figures import distribution_figures
 from webapp.study.results.study_tables import clip_to_scale
 from webapp.study.results.table_files import escape_latex, escape_markdown
 
-NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
+SPECIAL_TEXT = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -31,11 +31,11 @@ def render_markdown(results: dict[str, Any], published: Any = None) -> str:
 
 def special_results() -> dict[str, Any]:
     marks = [
-        mark(value, unit=f"u{at}", game=f"g{at}", condition=NASTY)
+        mark(value, unit=f"u{at}", game=f"g{at}", condition=SPECIAL_TEXT)
         for at, value in enumerate((1, 2, 4, 5))
     ]
     return compute_statistics(
-        marks, [dimension(label=NASTY, low_pole=NASTY, high_pole="\x00 & \ud800")]
+        marks, [dimension(label=SPECIAL_TEXT, low_pole=SPECIAL_TEXT, high_pole="\x00 & \ud800")]
     )
 
 
@@ -72,7 +72,7 @@ def test_comparison_row_matches_the_results() -> None:
 def test_markdown_escapes_special_characters() -> None:
     table = render_markdown(special_results())
     escaped = 'a\\_b \\& 50% \\| \\{x\\} \\\\end \\$y\\$ \\<b\\>"\\#1"\\</b\\> \\~^\\*\\`\\[z\\]'
-    assert escape_markdown(NASTY) == escaped
+    assert escape_markdown(SPECIAL_TEXT) == escaped
     assert table.count(escaped) == 3  # Twice as a label and once as a condition.
     widths = {
         line.replace("\\|", "").count("|") - 1
@@ -88,7 +88,7 @@ def test_latex_escapes_special_characters() -> None:
         r"\textless{}b\textgreater{}\"\#1\"\textless{}/b\textgreater{} "
         r"\textasciitilde{}\textasciicircum{}*`[z]"
     ).replace('\\"', '"')
-    assert escape_latex(NASTY) == escaped
+    assert escape_latex(SPECIAL_TEXT) == escaped
     table = render_latex(special_results())
     assert escaped in table
     row = next(line for line in table.splitlines() if line.startswith("{" + escaped))

@@ -59,9 +59,9 @@ FACTORS = [
         "levels": [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}],
     }
 ]
-ALL = ExportOptions(messages=True, payments=True)
+ALL_OPTIONS = ExportOptions(messages=True, payments=True)
 PUBLIC = ExportOptions(messages=True, public=True)
-OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # The Prolific ID of P001.
+PROLIFIC_ID = "5f8c0ffee5f8c0ffee5f8c0f"  # The Prolific ID of P001.
 
 
 @pytest.fixture
@@ -70,10 +70,10 @@ def study() -> Study:
     created = studies.create_study(table={"people": 2}, stages=STAGES, factors=FACTORS)
     people = studies.seat(created, 2)
     studies.finish_game(people[0])
-    Identity.objects.create(participant=people[0], label=OUTSIDE, session="session-77")
+    Identity.objects.create(participant=people[0], label=PROLIFIC_ID, session="session-77")
     Payment.objects.create(participant=people[0], amount="4.50", reason="completed")
     for person in people:
-        save_statement(person, f"Told by {person.pseudonym}, that is {OUTSIDE}.")
+        save_statement(person, f"Told by {person.pseudonym}, that is {PROLIFIC_ID}.")
     participant_erasure.erase_participant(studies.reload(people[1]), actor="participant")
     return created
 
@@ -101,9 +101,9 @@ def export_rows(study: Study, name: str) -> list[dict[str, str]]:
 
 def test_same_data_gives_the_same_bytes_in_any_language(study: Study) -> None:
     close_study(study)
-    once = build_zip(study, ALL)
+    once = build_zip(study, ALL_OPTIONS)
     with translation.override("de"):
-        assert build_zip(Study.objects.get(), ALL) == once
+        assert build_zip(Study.objects.get(), ALL_OPTIONS) == once
     with zipfile.ZipFile(io.BytesIO(once)) as archive:
         manifest_files = json.loads(archive.read("manifest.json"))["files"]
         for name in set(archive.namelist()) - {"manifest.json"}:
@@ -114,8 +114,8 @@ def test_same_data_gives_the_same_bytes_in_any_language(study: Study) -> None:
 
 def test_export_contains_no_identity_and_no_researcher(study: Study) -> None:
     close_study(study)
-    content = b"".join(build_files(study, ALL).values())
-    for name in (OUTSIDE, "session-77", study.key, study.owner.get_username() + "\r\n"):
+    content = b"".join(build_files(study, ALL_OPTIONS).values())
+    for name in (PROLIFIC_ID, "session-77", study.key, study.owner.get_username() + "\r\n"):
         assert name.encode() not in content
     for person in study.participants.all():
         assert person.key.encode() not in content
@@ -124,7 +124,7 @@ def test_export_contains_no_identity_and_no_researcher(study: Study) -> None:
 
 def test_withdrawn_answers_are_not_exported(study: Study) -> None:
     close_study(study)
-    assert b"Told by P002" not in b"".join(build_files(study, ALL).values())
+    assert b"Told by P002" not in b"".join(build_files(study, ALL_OPTIONS).values())
     (withdrawn,) = [r for r in export_rows(study, "participants.csv") if r["participant"] == "P002"]
     assert (withdrawn["withdrew"], withdrawn["quiz_tries"], withdrawn["step"]) == ("true", "", "")
     for name in ("responses_long.csv", "responses_wide.csv", "guesses.csv", "choices.csv"):
@@ -171,7 +171,7 @@ def test_kinds_of_players_are_exported_only_after_closing(study: Study) -> None:
 
 def test_codebook_describes_each_column_of_each_file(study: Study) -> None:
     close_study(study)
-    written = build_files(study, replace(ALL, results=True))
+    written = build_files(study, replace(ALL_OPTIONS, results=True))
     columns_by_file = json.loads(written["codebook.json"])["columns"]
     own = {"codebook.md", "codebook.json", "manifest.json"}
     assert set(codebook.FILES) - {codebook.JUDGED} == set(written) - own
@@ -187,7 +187,7 @@ def test_codebook_describes_each_column_of_each_file(study: Study) -> None:
 
 def test_pandas_reads_each_table(study: Study) -> None:
     close_study(study)
-    for name, content in build_files(study, ALL).items():
+    for name, content in build_files(study, ALL_OPTIONS).items():
         if name.endswith(".csv"):
             frame = pandas.read_csv(io.BytesIO(content), keep_default_na=False)
             assert len(frame) == len(export_rows(study, name)), name
@@ -298,7 +298,7 @@ def test_only_the_owner_can_export_and_it_is_audited(study: Study) -> None:
     assert "participants.csv" in client.get(page).content.decode()
     download = client.get(f"{page}/all.zip")
     assert download.content == build_zip(study)
-    files = build_files(study, ALL)
+    files = build_files(study, ALL_OPTIONS)
     for name in ("votes.csv", "payments.csv"):
         assert client.get(f"{page}/{name}").content == files[name]
     about = AuditLine.objects.filter(what="export").values_list("about", flat=True)
@@ -378,7 +378,7 @@ def test_public_export_omits_contacts_and_codes(study: Study) -> None:
     text = export_text(study)
     for hidden in ("example.org", "7946 0958", "SECRET-1"):
         assert hidden not in text
-        assert hidden in export_text(study, ALL)
+        assert hidden in export_text(study, ALL_OPTIONS)
     assert "Write to [contact taken out] or call [contact taken out], on 2026-03-01" in text
     assert "Told by P001" in text, "the study did not ask for permission"
     assert study.code in text

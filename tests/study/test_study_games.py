@@ -18,7 +18,7 @@ from webapp.study.sessions import lifecycle, slot_games, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ONE = {"people": 1}
+ONE_PERSON = {"people": 1}
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_participants_get_their_own_seats_and_nobody_is_host() -> None:
 
 
 def test_only_the_participants_browser_sees_the_table() -> None:
-    person = studies.seat(studies.create_study(table=ONE), 1)[0]
+    person = studies.seat(studies.create_study(table=ONE_PERSON), 1)[0]
     client, stranger = Client(), Client()
     session = client.session
     session["visitor"] = person.visitor.hex
@@ -197,7 +197,7 @@ def test_game_that_cannot_start_pauses_the_study() -> None:
 
 
 def test_study_games_are_not_paused_without_spectators() -> None:
-    person = studies.seat(studies.create_study(table=ONE), 1)[0]
+    person = studies.seat(studies.create_study(table=ONE_PERSON), 1)[0]
     game = studies.game_of(person)
     Player.objects.filter(game=game).update(left_at=game.started_at)
     Table.objects.update(looked_at=game.started_at.replace(year=2000))

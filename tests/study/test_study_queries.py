@@ -22,12 +22,12 @@ from webapp.study.sessions import lifecycle, participant_steps, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
-ALL = 40
-KNOWN = {
+PARTICIPANTS = 40
+IDENTIFICATION = {
     "SELECT study_participant": 1,
     "SELECT django_session": 1,
 }  # To identify the browser's participant.
-EVERY_SECOND = {
+QUERIES_PER_SECOND = {
     "SELECT study_participant": 2,
     "SELECT study_study": 1,
     "SELECT study_slot": 3,
@@ -70,11 +70,11 @@ def test_stage_page_save_and_submission_queries() -> None:
         "SELECT study_response": 1,
         "SELECT study_message": 1,
     }
-    assert queries == KNOWN | page_queries
+    assert queries == IDENTIFICATION | page_queries
     answers = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
     with asked() as queries:
         assert client.post(own, {**answers, "do": "save"}).status_code == 204
-    assert queries == KNOWN | {
+    assert queries == IDENTIFICATION | {
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
         "SELECT study_response": 1,
@@ -87,7 +87,7 @@ def test_stage_page_save_and_submission_queries() -> None:
         response = client.post(own, {**answers, "do": "done"})
     assert response.status_code == 302
     assert studies.stage_of(participant) == "waiting"
-    assert queries == KNOWN | {
+    assert queries == IDENTIFICATION | {
         "SELECT study_participant": 4,  # The page, two locked rows and the queue.
         "SELECT study_seating": 3,
         "SELECT study_response": 1,
@@ -106,7 +106,7 @@ def test_waiting_room_and_news_queries() -> None:
     own = f"/take/as/{participant.key}/"
     for address in (own, f"{own}news"):
         _page, queries = get_page(client, address)
-        assert queries == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
+        assert queries == IDENTIFICATION | {"SELECT study_seating": 1, "SELECT study_message": 1}
 
 
 def test_news_queries_of_a_room_that_counts_missing_players() -> None:
@@ -123,7 +123,7 @@ def test_news_queries_of_a_room_that_counts_missing_players() -> None:
 
 def test_arrival_queries_in_a_room_of_forty() -> None:
     study = create_study_of_eight_tables(waiting={"least": 60})
-    studies.queue(study, ALL)
+    studies.queue(study, PARTICIPANTS)
     participant = studies.reload(studies.enrol(study, 1)[0])
     with asked() as queries:
         assert lifecycle.advance(participant, participant.step)
@@ -137,18 +137,18 @@ def test_arrival_queries_in_a_room_of_forty() -> None:
 
 
 def test_clock_queries_with_forty_waiting() -> None:
-    studies.queue(create_study_of_eight_tables(waiting={"least": 60}), ALL)
-    assert clock_queries() == EVERY_SECOND | {
+    studies.queue(create_study_of_eight_tables(waiting={"least": 60}), PARTICIPANTS)
+    assert clock_queries() == QUERIES_PER_SECOND | {
         "SELECT study_seating": 4
     }  # Participants with a remaining game.
 
 
 def test_clock_queries_with_forty_offers() -> None:
     study = create_study_of_eight_tables()
-    studies.queue(study, ALL)
-    assert Seating.objects.filter(state=Seating.HELD).count() == ALL
-    assert clock_queries() == EVERY_SECOND, "open offers lock no rows"
-    assert clock_queries(match=True) == EVERY_SECOND | {
+    studies.queue(study, PARTICIPANTS)
+    assert Seating.objects.filter(state=Seating.HELD).count() == PARTICIPANTS
+    assert clock_queries() == QUERIES_PER_SECOND, "open offers lock no rows"
+    assert clock_queries(match=True) == QUERIES_PER_SECOND | {
         "SELECT study_participant": 4,
         "SELECT study_study": 4,
         "SELECT study_slot": 4,
@@ -162,12 +162,12 @@ def test_clock_queries_with_forty_offers() -> None:
 
 def test_clock_queries_with_forty_playing() -> None:
     study = create_study_of_eight_tables()
-    people = studies.queue(study, ALL)
+    people = studies.queue(study, PARTICIPANTS)
     with dispatch.diverted(lambda game, opened: None):
         studies.confirm_all(people)
         assert study.slots.filter(state=Slot.PLAYING).count() == 8
-        assert clock_queries() == EVERY_SECOND
-        assert clock_queries(match=True) == EVERY_SECOND | {
+        assert clock_queries() == QUERIES_PER_SECOND
+        assert clock_queries(match=True) == QUERIES_PER_SECOND | {
             "SELECT study_participant": 4,
             "SELECT study_study": 4,
             "SELECT study_seating": 5,
