@@ -158,7 +158,7 @@ def test_void_game_is_replayed_with_other_draws() -> None:
         assert again.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
     upto_first = min(void["slot"] for void in voids)
     strict = open_experiment(table=table, assignment={"games": upto_first, "deals": "fresh"},
-                    experiment={"replays": 0, "failures": 99})  # fmt: skip
+                             experiment={"replays": 0, "failures": 99})  # fmt: skip
     list(here.play(strict))
     assert list(strict.slots.filter(state=Slot.FAILED).values_list("index", flat=True)) == [
         upto_first
@@ -221,7 +221,7 @@ def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> No
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     factors = [{"name": "method", "levels": levels}]
     study = open_experiment(table=MODEL, factors=factors, assignment={"games": 2},
-                   experiment={"probe": True, "at_once": 8})  # fmt: skip
+                            experiment={"probe": True, "at_once": 8})  # fmt: skip
     assert sorted(game["condition"] for game in here.play(study)) == ["baseline", "favor"]
     study.refresh_from_db()
     assert study.state == Study.PAUSED

@@ -337,7 +337,7 @@ def test_planted_requests_cost_their_listed_prices(
         event.labels = ["fallback:timeout", "stand-in"]
         event.save()
     requests = [(LLMCall.ANSWER, "dear"), (LLMCall.PREPARATION, "dear"), (LLMCall.RIVAL, "dear"),
-             (LLMCall.ANSWER, "house")]  # fmt: skip
+                (LLMCall.ANSWER, "house")]  # fmt: skip
     used = {"prompt_tokens": 250_000}
     for number, game in enumerate(games):
         for purpose, backend in requests:

@@ -297,7 +297,7 @@ def test_judge_command_runs_a_judge_without_a_queue(endpoint: Endpoint) -> None:
 
 def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(endpoint: Endpoint) -> None:
     campaign = rating.open_campaign(rival={"backend": "house"}, rival_condition="rival",
-                             units_per_rater=4, attention=1)  # fmt: skip
+                                    units_per_rater=4, attention=1)  # fmt: skip
     endpoint.answer = answer_with_scores(lambda _call, key: 5 if key.startswith("A_") else 2)
     judge = add_judge(campaign)
     assert estimate_judge(judge).requests == 4 * 2 + 1

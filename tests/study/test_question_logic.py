@@ -87,7 +87,7 @@ def test_question_is_asked_only_if_its_condition_holds() -> None:
         submit_page(participant, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
         assert current_step(participant) == before + 1
     assert stored_values(grown) == {"often": "daily", "age": 30, "games-played": "Chess",
-                             "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
+                                    "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
     assert "games-played" not in stored_values(young)
 
 

@@ -112,7 +112,7 @@ def test_questions_of_each_kind_can_be_created(ada: Client) -> None:
          "low_pole": "guess", "high_pole": "sure"},
     ]  # fmt: skip
     fields = {"title": "My own", "unit": "seat", "intro": "", "rotated": "on", "drawn": "on",
-            "form-TOTAL_FORMS": "7", "form-INITIAL_FORMS": "0"}  # fmt: skip
+              "form-TOTAL_FORMS": "7", "form-INITIAL_FORMS": "0"}  # fmt: skip
     for n, row in enumerate(rows):
         fields |= {f"form-{n}-{name}": value for name, value in row.items()}
     response = ada.post(questions_url(study, 2), fields)

@@ -216,7 +216,7 @@ def test_levels_have_labels_and_several_settings() -> None:
         ada.get(f"{url}?factor=1")
     )
     fields = {"label": "Company", "label_0": "Warm", "name_0": "warm", "given_persona_0": "0",
-            "label_1": "Cold", "name_1": "warm", "given_persona_1": "1", "backend_1": "",
+              "label_1": "Cold", "name_1": "warm", "given_persona_1": "1", "backend_1": "",
             }  # fmt: skip
     wrong = ada.post(f"{url}?factor=1", fields)
     assert wrong.status_code == 422
