@@ -107,10 +107,10 @@ def rate_page(client: Client, assignment: Assignment, value: int = 3) -> HttpRes
 
 def stored_rating(assignment: Assignment) -> tuple[dict[str, int], str]:
     """Return the stored values by field and the reason for skipping."""
-    row = Assignment.objects.get(pk=assignment.pk)
-    names = {(f.stimulus, f.dimension.key): name for name, f in build_fields(row).items()}
-    rows = row.ratings.values_list("stimulus", "dimension", "value")
-    return {names[s, d]: value for s, d, value in rows}, row.skip_reason
+    current = Assignment.objects.get(pk=assignment.pk)
+    names = {(f.stimulus, f.dimension.key): name for name, f in build_fields(current).items()}
+    rows = current.ratings.values_list("stimulus", "dimension", "value")
+    return {names[s, d]: value for s, d, value in rows}, current.skip_reason
 
 
 def expire_leases(*assignments: Assignment) -> None:

@@ -34,18 +34,18 @@ def create_study(*stages: Mapping[str, Any], seed: str = "study", **design: Any)
 def add_participant(study: Study, kind: str = "", **more: Any) -> Participant:
     """Add a participant at the first step of that kind, or after consent."""
     number = study.participants.count() + 1
-    row = Participant(
+    participant = Participant(
         study=study,
         pseudonym=f"P{number:03d}",
         consented_at=timezone.now(),
         visitor=uuid.uuid4(),
         **more,
     )
-    lifecycle.begin_participation(row)
-    while kind and participant_steps.current_step(row).kind != kind:
-        assert lifecycle.advance(row, row.step)
-        row.refresh_from_db()
-    return row
+    lifecycle.begin_participation(participant)
+    while kind and participant_steps.current_step(participant).kind != kind:
+        assert lifecycle.advance(participant, participant.step)
+        participant.refresh_from_db()
+    return participant
 
 
 def add_slot(study: Study, game: Game, state: str = Slot.DONE) -> Slot:

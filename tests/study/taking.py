@@ -29,15 +29,15 @@ def create_study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Stu
 def add_participant(study: Study, kind: str = "") -> Participant:
     """Add a participant at the first stage, or at the first of that kind."""
     number = study.participants.count() + 1
-    row = Participant(
+    participant = Participant(
         study=study, pseudonym=f"P{number:03}", consented_at=timezone.now(), visitor=uuid.uuid4()
     )
     with transaction.atomic():  # A concurrent sweeper must not see the steps in between.
-        lifecycle.begin_participation(row)
-        while kind and participant_steps.current_step(row).kind != kind:
-            assert lifecycle.advance(row, row.step)
-            row.refresh_from_db()
-    return row
+        lifecycle.begin_participation(participant)
+        while kind and participant_steps.current_step(participant).kind != kind:
+            assert lifecycle.advance(participant, participant.step)
+            participant.refresh_from_db()
+    return participant
 
 
 def add_played_game(participant: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot:

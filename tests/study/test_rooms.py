@@ -67,8 +67,8 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) 
     Study.objects.update(state=Study.OPEN)
     assert poll_room("seat01")["HX-Refresh"] == "true"
     client = Client()
-    row = consent(client, study, open_room("seat01", client))
-    assert Identity.objects.get(participant=row).label == "Seat 01"
+    participant = consent(client, study, open_room("seat01", client))
+    assert Identity.objects.get(participant=participant).label == "Seat 01"
     assert "Seat 01 in the study" in room_page()
     Participant.objects.update(exit="completed")
     assert "Seat 01 finished the study" in room_page()
@@ -77,16 +77,16 @@ def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) 
 def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     create_room(study, "a", "b")
     client, other_client = Client(), Client()
-    row = consent(client, study, open_room("a", client))
-    assert text_of(open_room("a", client)) == text_of(client.get(page_url(row)))
+    participant = consent(client, study, open_room("a", client))
+    assert text_of(open_room("a", client)) == text_of(client.get(page_url(participant)))
     page = open_room("A", other_client)
     assert "Continue in this browser?" in text_of(page)
     response = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
-    assert response["Location"] == page_url(row)
+    assert response["Location"] == page_url(participant)
     assert entering.CONSENT in html_of(open_room("b", other_client)), (
         "another person uses the same computer"
     )
-    assert consent(other_client, study, open_room("b", other_client)) != row
+    assert consent(other_client, study, open_room("b", other_client)) != participant
     assert Participant.objects.count() == 2
 
 
@@ -117,14 +117,14 @@ def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(study: Study) -
 
 
 def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
-    row = create_room(None)
+    room = create_room(None)
     for page in ("p", "q", "p"):
         assert poll_room(page=page).status_code == 204
     text = room_page()
     assert "waiting 2" in text
     assert "2 waiting visitors have no label." in text
-    row.study = study
-    row.save()
+    room.study = study
+    room.save()
     client = Client()
     consent(client, study, open_room(client=client))
     assert not Identity.objects.exists()
