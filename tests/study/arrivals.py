@@ -21,7 +21,7 @@ PEOPLE, PEOPLE_PER_TABLE = 50, 3
 WORKERS = 24
 
 
-def run_concurrently(work: object, over: list[Participant]) -> None:
+def run_concurrently(work: object, participants: list[Participant]) -> None:
     """Run the work for each participant in threads and raise any exception here."""
 
     def one(person: Participant) -> None:
@@ -31,7 +31,7 @@ def run_concurrently(work: object, over: list[Participant]) -> None:
             connection.close()
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(one, over))
+        list(pool.map(one, participants))
 
 
 def enter_waiting_room(person: Participant) -> None:

@@ -9,12 +9,12 @@ ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion",
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
 
 
-def one_night_record(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
-    """Return a game of eight in which seat n votes for votes[n - 1] and `out` is exiled."""
+def one_night_record(votes: list[int | None], exiled_seat: int, code: str = "a") -> GameRecord:
+    """Return a game of eight in which seat n votes for votes[n - 1] and one seat is exiled."""
     roles = dict(enumerate(ROLES, 1))
     teams = {s: {"werewolf": "werewolf", "minion": "werewolf", "tanner": "tanner"}.get(r, "village")
              for s, r in roles.items()}  # fmt: skip
-    winner = EXILE_WINS.get(roles[out], EXILE_WINS[""])
+    winner = EXILE_WINS.get(roles[exiled_seat], EXILE_WINS[""])
     winners = frozenset(s for s, team in teams.items() if team == winner)
     poll = Poll(1, 1, dict(enumerate(votes, 1)))
     return GameRecord(

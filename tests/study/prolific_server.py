@@ -80,8 +80,13 @@ class Prolific:
         return 200, study
 
     def _transition(self, key: str, body: Any, **_more: Any) -> Answer:
-        to = {"PUBLISH": "ACTIVE", "PAUSE": "PAUSED", "START": "ACTIVE", "STOP": "AWAITING REVIEW"}
-        self.studies[key]["status"] = to[body["action"]]
+        status_by_action = {
+            "PUBLISH": "ACTIVE",
+            "PAUSE": "PAUSED",
+            "START": "ACTIVE",
+            "STOP": "AWAITING REVIEW",
+        }
+        self.studies[key]["status"] = status_by_action[body["action"]]
         return 200, self.studies[key]
 
     def _list(self, key: str, query: str, **_more: Any) -> Answer:

@@ -36,21 +36,21 @@ def figures(archive: bytes, printed: Mapping[str, Any]) -> Iterator[Figure]:
     yield "raters", totals["raters"], answered.rater_pseudonym.nunique()
     yield "ratings", totals["kept"], len(answered)
     for block in printed["dimensions"]:
-        own = answered[answered.dimension == block["key"]]
-        if not len(own):
+        ratings = answered[answered.dimension == block["key"]]
+        if not len(ratings):
             continue
-        yield from _description(block, own, rows[rows.dimension == block["key"]])
-        yield from _agreement(block, own)
+        yield from _description(block, ratings, rows[rows.dimension == block["key"]])
+        yield from _agreement(block, ratings)
         for pair in block["comparisons"]:
-            yield from _comparison(pair, own)
+            yield from _comparison(pair, ratings)
     yield from _adjusted_p_values(printed)
     for one in printed["raters"]:
         yield from _rater(one, answered[answered.rater_pseudonym == one["rater"]])
 
 
-def _description(block: Mapping[str, Any], own: Any, due: Any) -> Iterator[Figure]:
-    parts = [(block["overall"], own), *(
-        (row, own[own.condition == row["condition"]]) for row in block["conditions"]
+def _description(block: Mapping[str, Any], ratings: Any, due: Any) -> Iterator[Figure]:
+    parts = [(block["overall"], ratings), *(
+        (row, ratings[ratings.condition == row["condition"]]) for row in block["conditions"]
     )]  # fmt: skip
     for row, values in parts:
         name = f"{block['key']} {row.get('condition', 'all')}"
@@ -98,12 +98,12 @@ def _logit_ends(values: pd.DataFrame, low: int, high: int) -> list[float]:
             for s in (-1, 1)]  # fmt: skip
 
 
-def _agreement(block: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
-    ratings = own.pivot_table(index="rater_pseudonym", columns="item_id", values="value")
+def _agreement(block: Mapping[str, Any], ratings: pd.DataFrame) -> Iterator[Figure]:
+    matrix = ratings.pivot_table(index="rater_pseudonym", columns="item_id", values="value")
     for level in ("nominal", "ordinal", "interval"):
-        recomputed = krippendorff.alpha(ratings.to_numpy(), level_of_measurement=level)
+        recomputed = krippendorff.alpha(matrix.to_numpy(), level_of_measurement=level)
         yield f"{block['key']} alpha {level}", block["alpha"][level]["value"], recomputed
-    data = ratings.to_numpy()
+    data = matrix.to_numpy()
     raters, units = data.shape
     rows, columns = data.mean(axis=0), data.mean(axis=1)
     of_units = raters * rows.var(ddof=1)
@@ -116,10 +116,10 @@ def _agreement(block: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
     yield f"{block['key']} icc", block["icc"]["value"], icc
 
 
-def _comparison(pair: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
+def _comparison(pair: Mapping[str, Any], ratings: pd.DataFrame) -> Iterator[Figure]:
     """Yield the figures of games with both conditions that all raters rated."""
     keys = ["game_id", "rater_pseudonym"]
-    means = own.groupby([*keys, "condition"]).value.mean().unstack("condition").dropna()
+    means = ratings.groupby([*keys, "condition"]).value.mean().unstack("condition").dropna()
     table = (means[pair["b"]] - means[pair["a"]]).rename("d").reset_index()
     squared, df = _error(table, "d")
     mean, t = table.d.mean(), table.d.mean() / math.sqrt(squared)
@@ -153,13 +153,13 @@ def _adjusted_p_values(printed: Mapping[str, Any]) -> Iterator[Figure]:
                 yield f"holm {family}", test["p_holm"]["value"], p
 
 
-def _rater(one: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
-    name, straight = one["rater"], one["straight"]
-    values = own.sort_values("presentation_index", kind="stable").value
+def _rater(rater: Mapping[str, Any], ratings: pd.DataFrame) -> Iterator[Figure]:
+    name, straight = rater["rater"], rater["straight"]
+    values = ratings.sort_values("presentation_index", kind="stable").value
     runs = (values != values.shift()).cumsum()
-    yield f"{name} answered", one["answered"], len(values)
+    yield f"{name} answered", rater["answered"], len(values)
     yield f"{name} longest run", straight["longest_run"], int(runs.value_counts().max())
     yield f"{name} spread", straight["spread"]["value"], values.std(ddof=0)
-    alike = own.groupby(["assignment_id", "item_id"]).value.agg(["nunique", "count"])
-    several = alike[alike["count"] > 1]
+    by_item = ratings.groupby(["assignment_id", "item_id"]).value.agg(["nunique", "count"])
+    several = by_item[by_item["count"] > 1]
     yield f"{name} flat", straight["flat"]["value"], float((several["nunique"] == 1).mean())

@@ -319,8 +319,8 @@ def test_page_answered_while_being_dropped_stays_answered(monkeypatch: pytest.Mo
     def answer_meanwhile(query: QuerySet[Assignment]) -> Assignment | None:
         row = read_first(query)
         if isinstance(row, Assignment):
-            own = Assignment.objects.filter(pk=row.pk)
-            own.update(state=Assignment.ANSWERED, first_answer_at=timezone.now())
+            own_row = Assignment.objects.filter(pk=row.pk)
+            own_row.update(state=Assignment.ANSWERED, first_answer_at=timezone.now())
             answered.append(row.pk)
         return row
 

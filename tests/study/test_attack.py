@@ -126,9 +126,9 @@ def test_starts_per_address_are_limited_except_by_personal_link(
     assert begin("192.0.2.8") == 302
     invited = world.invite(campaign)
     guest = Client(REMOTE_ADDR="192.0.2.7")
-    own = f"/take/as/{invited.key}/"
-    form = {**entering.hidden_fields(guest.get(own)), "experience": "2"}
-    assert guest.post(own, form).status_code == 302
+    link = f"/take/as/{invited.key}/"
+    form = {**entering.hidden_fields(guest.get(link)), "experience": "2"}
+    assert guest.post(link, form).status_code == 302
     assert guest.session[visitors.LINK] == invited.key, "the limit now counts by link"
 
 
@@ -143,8 +143,8 @@ def test_people_list_creates_one_link_per_distinct_label(campaign: Campaign) -> 
     assert page.status_code == 200, page.content
     assert "3 links created." in page.content.decode()
     assert sorted(Identity.objects.values_list("normal", flat=True)) == ["anna", "berta", "carla"]
-    again = ada.post(address, {"labels": "ANNA\nDora"}, follow=True)
-    assert "1 link created. 1 was on the list already." in again.content.decode()
+    second_page = ada.post(address, {"labels": "ANNA\nDora"}, follow=True)
+    assert "1 link created. 1 was on the list already." in second_page.content.decode()
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b\n", b"x" * 300_000, b"x" * 201])

@@ -89,23 +89,23 @@ def all_responses(campaign: Campaign) -> Iterator[tuple[str, str]]:
     response = rating.consent(client, campaign, "3")
     yield link, bytes_of(response)
     rater = Rater.objects.get(participant__key=response["Location"].split("/")[-2])
-    own = f"/rate/as/{rater.key}/"
-    yield own, bytes_of(client.get(f"{own}example"))
-    yield own, bytes_of(client.post(f"{own}example"))
-    yield own, bytes_of(client.get(own))
+    rater_url = f"/rate/as/{rater.key}/"
+    yield rater_url, bytes_of(client.get(f"{rater_url}example"))
+    yield rater_url, bytes_of(client.post(f"{rater_url}example"))
+    yield rater_url, bytes_of(client.get(rater_url))
     for number, assignment in enumerate(rating.pages_of(rater)):
-        at = rating.page_url(assignment)
-        yield at, bytes_of(client.get(at))
-        yield at, bytes_of(rating.post(client, assignment, {"values": {"a/x": 1}}))
-        yield at, bytes_of(rating.rate_page(client, assignment, 1 + number % 5))
+        url = rating.page_url(assignment)
+        yield url, bytes_of(client.get(url))
+        yield url, bytes_of(rating.post(client, assignment, {"values": {"a/x": 1}}))
+        yield url, bytes_of(rating.rate_page(client, assignment, 1 + number % 5))
         stale = {"values": {}, "skip": None, "revision": 0}
-        yield at, bytes_of(rating.post(client, assignment, stale))
-        yield at, bytes_of(client.get(at))
+        yield url, bytes_of(rating.post(client, assignment, stale))
+        yield url, bytes_of(client.get(url))
         if number % 9 == 0:
-            yield at, bytes_of(client.post(at, {"do": "skip", "reason": "why"}))
-    yield own, bytes_of(client.get(f"{own}all"))
-    yield own, bytes_of(client.post(f"{own}all"))
-    yield own, bytes_of(client.get(own, follow=True))
+            yield url, bytes_of(client.post(url, {"do": "skip", "reason": "why"}))
+    yield rater_url, bytes_of(client.get(f"{rater_url}all"))
+    yield rater_url, bytes_of(client.post(f"{rater_url}all"))
+    yield rater_url, bytes_of(client.get(rater_url, follow=True))
 
 
 @pytest.mark.parametrize("rival", [None, RIVAL], ids=["single", "pair"])

@@ -109,11 +109,11 @@ def test_unknown_setting_raises_type_error() -> None:
 
 def test_only_finished_games_can_be_chosen_and_only_once() -> None:
     running = services.create("one-night", [services.SeatPlan("agent", {})] * 8, seed="1")
-    off = ended_game("9")
-    Game.objects.filter(pk=off.pk).update(called_off=True)
-    off.refresh_from_db()
+    called_off = ended_game("9")
+    Game.objects.filter(pk=called_off.pk).update(called_off=True)
+    called_off.refresh_from_db()
     campaign = create_campaign(ended_game())
-    for game in (running, off):
+    for game in (running, called_off):
         assert game.code in refusal_of(campaigns.choose_games, campaign, {game: "one"})
         assert game not in finished_games(usable_games(0))
     assert campaign.chosen.count() == 1

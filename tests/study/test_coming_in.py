@@ -62,12 +62,12 @@ def test_consent_visit_starts_when_its_page_was_shown(
     if invited:
         participant = Participant.objects.create(study=study, pseudonym="P001", invited=True)
     address = page_url(participant) if invited else f"/take/{study.key}/"
-    with monkeypatch.context() as then:
-        then.setattr(timezone, "now", lambda: SHOWN_AT)
+    with monkeypatch.context() as patch:
+        patch.setattr(timezone, "now", lambda: SHOWN_AT)
         fields = hidden_fields(client.get(address))
-    again = client.post(address, {**fields, "version": "of another text"})
-    assert again.status_code == 409
-    assert client.post(address, hidden_fields(again)).status_code == 302
+    rejected = client.post(address, {**fields, "version": "of another text"})
+    assert rejected.status_code == 409
+    assert client.post(address, hidden_fields(rejected)).status_code == 302
     first, second = Participant.objects.get().visits
     assert (first["step"], first["came"]) == ("consent-0", SHOWN_AT.isoformat())
     assert first["went"] == second["came"] or first["went"] < second["came"]
@@ -185,11 +185,8 @@ def test_turned_away_visitors_are_counted_without_stored_data() -> None:
         stranger(f"/take/{study.key}/unsuitable")
     for form in ({}, {"coming": "made up"}):
         Client().post(f"/take/{study.key}/", {**form, "do": "decline"})
-    for again in (
-        f"/take/{study.key}/unsuitable",
-        f"/take/{study.key}/",
-    ):  # The same form again.
-        Client().post(again, {**entering.hidden_fields(page), "do": "decline"})
+    for url in (f"/take/{study.key}/unsuitable", f"/take/{study.key}/"):  # The same form again.
+        Client().post(url, {**entering.hidden_fields(page), "do": "decline"})
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     for number in range(3):
         Client().post(page_url(invited), {"do": "decline", "own": str(number)})
@@ -227,8 +224,11 @@ def test_browser_without_cookies_gets_the_unsuitable_exit() -> None:
     address = f"/take/{study.key}/unsuitable"
     assert address in html_of(page)
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
-    own = entering.hidden_fields(Client().get(page_url(invited)))
-    for form in (entering.hidden_fields(page), own):  # The page's script sends the first form.
+    invited_form = entering.hidden_fields(Client().get(page_url(invited)))
+    for form in (
+        entering.hidden_fields(page),
+        invited_form,
+    ):  # The page's script sends the first form.
         strict = Client(enforce_csrf_checks=True)
         assert "CODE-unsuitable" in html_of(strict.post(address, form))
     html = html_of(client.get(address))

@@ -181,8 +181,8 @@ def test_model_prompts_contain_no_other_secrets_or_later_statements(endpoint: En
         assert prompts
         seat = unit.seat
         line = render_unit(unit).sides[0].text
-        round_, own = (int(x) for x in re.findall(r"\d+", line)[:2])
-        assert own == seat
+        round_, speaker_seat = (int(x) for x in re.findall(r"\d+", line)[:2])
+        assert speaker_seat == seat
         for prompt in prompts:
             for r, s in re.findall(r"Remark (\d)-(\d)", prompt):
                 assert (int(r), int(s)) < (round_, seat)
@@ -283,24 +283,24 @@ def test_replay_ignores_calls_of_rivals() -> None:
 
 
 def continue_game(game: Game, line: int, *systems: str) -> list[str]:
-    out = StringIO()
+    output = StringIO()
     recipes = [argument for system in systems for argument in ("--recipe", system)]
-    call_command("continue", game.code, str(line), *recipes, stdout=out)
-    return out.getvalue().splitlines()
+    call_command("continue", game.code, str(line), *recipes, stdout=output)
+    return output.getvalue().splitlines()
 
 
 def test_several_systems_continue_a_game_at_one_moment() -> None:
     game = ended_game()
     first = talk_of(game).spoken[5]
-    head, _titles, _rule, own, *continuations = continue_game(
+    head, _titles, _rule, original, *continuations = continue_game(
         game, first.position, "house/vanilla", "house/full", "house/guarded"
     )
     assert head == f"{first.speaker}, {first.phase}"
-    assert own.startswith(f"| the game | {first.text} |")
+    assert original.startswith(f"| the game | {first.text} |")
     assert [row.split(" | ")[0] for row in continuations] == [
         "| house/vanilla", "| house/full", "| house/guarded",
     ]  # fmt: skip
-    assert len({row.split(" | ")[1] for row in (own, *continuations[:2])}) == 3
+    assert len({row.split(" | ")[1] for row in (original, *continuations[:2])}) == 3
 
 
 def test_model_continuation_is_requested_once_per_moment(endpoint: Endpoint) -> None:

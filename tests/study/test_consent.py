@@ -64,15 +64,17 @@ def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCapture
     before = dump_database()
     with caplog.at_level(logging.DEBUG):
         client = rating.visit(campaign, **NAMES)
-        again = client.get(f"/take/{campaign.study.key}/", NAMES)
+        response = client.get(f"/take/{campaign.study.key}/", NAMES)
         rating.consent(client, campaign, "")  # The answer is missing, so the page is shown again.
     assert dump_database() == before
     assert not Session.objects.exists()
     assert set(client.cookies) <= {"fabula_csrf"}
     assert not any(PID in cookie.value for cookie in client.cookies.values())
     assert PID not in caplog.text
-    assert again["Referrer-Policy"] == "strict-origin", "style requests must not repeat the address"
-    assert "Nothing about you is stored before you agree" in again.content.decode()
+    assert response["Referrer-Policy"] == "strict-origin", (
+        "style requests must not repeat the address"
+    )
+    assert "Nothing about you is stored before you agree" in response.content.decode()
 
     assert rating.consent(client, campaign).status_code == 302
     identity = Identity.objects.get()

@@ -91,14 +91,14 @@ def test_notes_between_statements_reveal_no_role_or_night_action() -> None:
 def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
     game = two_days()
     drawn_units = draw_units(create_campaign(game, context=8))
-    stands = render_unit(unit_of(drawn_units, "election.1.0", FIRST))
-    assert stands.sides[0].apart == "stands for Sheriff"
-    assert stands.moment == "Day 1."
-    sums_up = render_unit(unit_of(drawn_units, "talk.1.0", FIRST))
-    assert sums_up.sides[0].apart == "has the last word, as Sheriff"
-    speech = next(line for line in sums_up.context if line.speaker)
+    campaign_speech = render_unit(unit_of(drawn_units, "election.1.0", FIRST))
+    assert campaign_speech.sides[0].apart == "stands for Sheriff"
+    assert campaign_speech.moment == "Day 1."
+    final_statement = render_unit(unit_of(drawn_units, "talk.1.0", FIRST))
+    assert final_statement.sides[0].apart == "has the last word, as Sheriff"
+    speech = next(line for line in final_statement.context if line.speaker)
     assert speech.apart == "stands for Sheriff"
-    in_turn = [line for line in sums_up.context if line.speaker and not line.apart]
+    in_turn = [line for line in final_statement.context if line.speaker and not line.apart]
     assert len(in_turn) == 6, "ordinary turns have no label"
 
 

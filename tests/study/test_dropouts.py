@@ -24,8 +24,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def set_last_seen(person: Participant, seconds: float) -> None:
     """Set the time since a page of the table was open."""
-    at = timezone.now() - timedelta(seconds=seconds)
-    Desk.objects.filter(player=studies.seating_of(person).player).update(seen_at=at)
+    seen_at = timezone.now() - timedelta(seconds=seconds)
+    Desk.objects.filter(player=studies.seating_of(person).player).update(seen_at=seen_at)
 
 
 def has_stand_in(person: Participant) -> bool:
@@ -159,11 +159,14 @@ def test_leaving_frees_seat_then_notifies_then_settles_bonus(
     monkeypatch.setattr(notices.notifier, "send", record)
     lifecycle.leave_by(person, "left")
     events = ["out:left", "left_game"]
-    own, monitor = notices.participant_group(person.key), notices.monitor_group(study.pk)
-    assert [state for state in states if state[0] == own][-1] == (
-        own, "left", events, Seating.OUT, False
+    participant_group, monitor_group = (
+        notices.participant_group(person.key),
+        notices.monitor_group(study.pk),
+    )
+    assert [state for state in states if state[0] == participant_group][-1] == (
+        participant_group, "left", events, Seating.OUT, False
     )  # fmt: skip
-    assert states[-1] == (monitor, "left", events, Seating.OUT, True)
+    assert states[-1] == (monitor_group, "left", events, Seating.OUT, True)
 
 
 def test_game_without_remaining_participants_is_void() -> None:

@@ -89,8 +89,8 @@ def test_players_are_informed_only_if_host_allows_research(agrees: bool) -> None
     pages += [client.get(f"/games/{game.code}/") for client in (host, guest)]
     assert [NOTICE in page.content.decode() for page in pages] == [agrees] * 5
     finish(game)
-    again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
-    assert Table.objects.get(game__code=again).research == agrees
+    next_code = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
+    assert Table.objects.get(game__code=next_code).research == agrees
     assert (game in finished_games(usable_games(0))) == agrees
 
 
@@ -119,8 +119,8 @@ def test_host_can_turn_research_off_at_any_time(when: str) -> None:
         finish(game)
     assert game not in finished_games(usable_games(0))
     assert act(host, game, "research_on") == 409
-    again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
-    assert not Table.objects.get(game__code=again).research
+    next_code = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
+    assert not Table.objects.get(game__code=next_code).research
 
 
 def test_research_can_be_turned_on_only_before_guests_join() -> None:

@@ -66,15 +66,15 @@ def test_example_precedes_first_page_and_assignment(campaign: Campaign) -> None:
     client = rating.visit(campaign)
     rating.consent(client, campaign)
     rater = Rater.objects.get()
-    own = f"/rate/as/{rater.key}/"
-    assert client.get(own)["Location"] == f"{own}example"
-    assert client.get(f"{own}all")["Location"] == own
-    page = client.get(f"{own}example").content.decode()
+    rater_url = f"/rate/as/{rater.key}/"
+    assert client.get(rater_url)["Location"] == f"{rater_url}example"
+    assert client.get(f"{rater_url}all")["Location"] == rater_url
+    page = client.get(f"{rater_url}example").content.decode()
     assert "The plants and the hat" in page
     assert not Assignment.objects.exists(), "nothing is leased during the example"
     for _ in range(2):  # Two clicks.
-        assert client.post(f"{own}example")["Location"] == own
-    assert client.get(own)["Location"] == rating.page_url(rating.pages_of(rater)[0])
+        assert client.post(f"{rater_url}example")["Location"] == rater_url
+    assert client.get(rater_url)["Location"] == rating.page_url(rating.pages_of(rater)[0])
     assert len(rating.pages_of(rater)) == 2
 
 
@@ -82,32 +82,32 @@ def test_finished_rater_is_led_to_the_completion_code(campaign: Campaign) -> Non
     client, rater = rating.enrol(campaign)
     for assignment in rating.pages_of(rater):
         assert rating.rate_page(client, assignment).json()["complete"]
-    own = f"/rate/as/{rater.key}/"
-    assert client.get(own)["Location"] == f"{own}all"
-    assert "Submit all ratings" in client.get(f"{own}all").content.decode()
-    page = client.post(f"{own}all", follow=True).content.decode()
+    rater_url = f"/rate/as/{rater.key}/"
+    assert client.get(rater_url)["Location"] == f"{rater_url}all"
+    assert "Submit all ratings" in client.get(f"{rater_url}all").content.decode()
+    page = client.post(f"{rater_url}all", follow=True).content.decode()
     assert "D0NE" in page
     assert 'href="https://example.org/back?cc=D0NE"' in page
-    for address in (f"/take/{campaign.study.key}/", f"{own}all", f"{own}example"):
+    for address in (f"/take/{campaign.study.key}/", f"{rater_url}all", f"{rater_url}example"):
         response = client.get(address, follow=True)
         assert response.status_code == 200
-    assert client.get(f"{own}all")["Location"] == own
+    assert client.get(f"{rater_url}all")["Location"] == rater_url
     rater.refresh_from_db()
     assert rater.finished_at
 
 
 def test_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
     invited = world.invite(campaign, label="anna")
-    own = f"/take/as/{invited.key}/"
+    link = f"/take/as/{invited.key}/"
     client = Client()
     page = client.get(f"/rate/as/{invited.key}/", follow=True)  # The former address of the link.
     form = entering.hidden_fields(page)
-    assert client.post(own, {**form, "experience": "9"}).status_code == 422
+    assert client.post(link, {**form, "experience": "9"}).status_code == 422
     for _ in range(2):
-        assert client.post(own, {**form, "experience": "3"}).status_code == 302
+        assert client.post(link, {**form, "experience": "3"}).status_code == 302
     rater = Rater.objects.get(participant=invited)
     assert rater.experience == 3
-    assert client.get(own, follow=True).redirect_chain[-1][0] == f"/rate/as/{rater.key}/example"
+    assert client.get(link, follow=True).redirect_chain[-1][0] == f"/rate/as/{rater.key}/example"
 
 
 def test_rater_who_sat_in_the_game_gets_no_units(campaign: Campaign) -> None:

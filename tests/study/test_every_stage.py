@@ -175,14 +175,14 @@ def reach_stage(kind: str) -> StageVisit:
     if KINDS.index(kind) > KINDS.index("game"):
         return visit_after_game(kind)
     study = studies.create_study(**DESIGN)
-    at = StageVisit("consent", study, Client())
-    while at.kind != kind:
-        if at.row is None or at.kind == "waiting":
-            at.go_on()
+    visit = StageVisit("consent", study, Client())
+    while visit.kind != kind:
+        if visit.row is None or visit.kind == "waiting":
+            visit.go_on()
         else:
-            lifecycle.advance(at.row, studies.reload(at.row).step)
-        at.kind = at.kind_now
-    return at
+            lifecycle.advance(visit.row, studies.reload(visit.row).step)
+        visit.kind = visit.kind_now
+    return visit
 
 
 def visit_after_game(kind: str) -> StageVisit:
@@ -230,10 +230,10 @@ def stored_answers(study: Study) -> list[tuple[Any, ...]]:
     return list(responses.values_list(*names))
 
 
-def check_moved_once(at: StageVisit) -> None:
+def check_moved_once(visit: StageVisit) -> None:
     """Check that the participant is at the next stage and sees its page."""
-    assert at.kind_now == NEXT_STAGE[at.kind]
-    assert at.look(at.address if at.row else f"/take/{at.study.key}/").status == 200
+    assert visit.kind_now == NEXT_STAGE[visit.kind]
+    assert visit.look(visit.address if visit.row else f"/take/{visit.study.key}/").status == 200
 
 
 # -- the five events
@@ -241,58 +241,58 @@ def check_moved_once(at: StageVisit) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_reload_shows_the_same_page_and_changes_nothing(kind: str) -> None:
-    at = reach_stage(kind)
-    texts, field_names = at.look().visible_texts, list(at.form()[1])
-    before = stored_state(at.study)
-    assert (at.look().visible_texts, list(at.form()[1])) == (texts, field_names)
-    assert at.client.head(at.address).status_code in (200, 302)
-    assert at.kind_now == kind
-    assert stored_state(at.study) == before
+    visit = reach_stage(kind)
+    texts, field_names = visit.look().visible_texts, list(visit.form()[1])
+    before = stored_state(visit.study)
+    assert (visit.look().visible_texts, list(visit.form()[1])) == (texts, field_names)
+    assert visit.client.head(visit.address).status_code in (200, 302)
+    assert visit.kind_now == kind
+    assert stored_state(visit.study) == before
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_form_of_an_earlier_stage_changes_nothing_and_redirects(kind: str) -> None:
-    at = reach_stage(KINDS[max(0, KINDS.index(kind) - 1)])
-    back = at.go_on()
-    words = at.look().visible_texts
-    before = stored_state(at.study)
+    visit = reach_stage(KINDS[max(0, KINDS.index(kind) - 1)])
+    back = visit.go_on()
+    words = visit.look().visible_texts
+    before = stored_state(visit.study)
     if kind != "consent":
-        assert at.kind_now == kind
+        assert visit.kind_now == kind
     for more in ({}, {"do": "save"}, {"do": "on"}, {"do": "leave"}, {"do": "decline"}):
-        reply = at.post(back, **more)
+        reply = visit.post(back, **more)
         assert reply.status_code < 500
         if "/take/" in back[0]:
-            assert reply["Location"] == at.address, more
-    assert stored_state(at.study) == before
-    assert at.look().visible_texts == words
+            assert reply["Location"] == visit.address, more
+    assert stored_state(visit.study) == before
+    assert visit.look().visible_texts == words
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_form_sent_twice_or_from_a_second_tab_counts_once(kind: str) -> None:
-    at = reach_stage(kind)
-    first, second = at.form(), at.form()
-    assert at.post(first).status_code < 400
-    once = stored_state(at.study)
+    visit = reach_stage(kind)
+    first, second = visit.form(), visit.form()
+    assert visit.post(first).status_code < 400
+    once = stored_state(visit.study)
     for form in (first, second):
         for more in ({}, {"do": "on"}, {"do": "done"}, {"do": "save"}, {"do": "ready"}):
-            assert at.post(form, **more).status_code < 500
-    assert stored_state(at.study) == once
+            assert visit.post(form, **more).status_code < 500
+    assert stored_state(visit.study) == once
     if kind not in ("game", "ratings"):
-        check_moved_once(at)
+        check_moved_once(visit)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = reach_stage(kind)
-    at.client.raise_request_exception = False
-    form = at.form()
+    visit = reach_stage(kind)
+    visit.client.raise_request_exception = False
+    form = visit.form()
     if kind in SAVING_STAGES:
-        assert at.post(form, do="save").status_code == 204
+        assert visit.post(form, do="save").status_code == 204
     if kind == "ratings":
-        at.post(form)
-        at.rate()
-    answers = stored_answers(at.study)
-    ratings = stored_state(at.study)["ratings"]
+        visit.post(form)
+        visit.rate()
+    answers = stored_answers(visit.study)
+    ratings = stored_state(visit.study)["ratings"]
 
     def fail(*args: Any, **more: Any) -> None:
         raise DatabaseError("the line is lost")
@@ -303,124 +303,124 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
         broken.setattr(
             posted_answers, "_accept", fail
         )  # The answer is stored but its reply is lost.
-        at.post(form)
-    assert at.kind_now == kind or kind == "consent"
-    assert (stored_answers(at.study), stored_state(at.study)["ratings"]) == (answers, ratings)
+        visit.post(form)
+    assert visit.kind_now == kind or kind == "consent"
+    assert (stored_answers(visit.study), stored_state(visit.study)["ratings"]) == (answers, ratings)
     if kind in SAVING_STAGES:
         assert any(answers)
-        shown_again = {name: at.form()[1][name] for name in form[1] if "/" in name}
+        shown_again = {name: visit.form()[1][name] for name in form[1] if "/" in name}
         assert shown_again == {name: form[1][name] for name in shown_again}, (
             "the page shows the typed values"
         )
     if kind == "waiting":
-        assert at.look().url.startswith("http://testserver/games/"), "the page leads to the game"
+        assert visit.look().url.startswith("http://testserver/games/"), "the page leads to the game"
         return
-    at.post(form)
+    visit.post(form)
     if kind == "game":
-        assert Answer.objects.filter(window__game=studies.game_of(at.row)).count() == 1  # type: ignore[arg-type]
+        assert Answer.objects.filter(window__game=studies.game_of(visit.row)).count() == 1  # type: ignore[arg-type]
     elif kind != "ratings":
-        check_moved_once(at)
+        check_moved_once(visit)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_expired_stage_moves_participant_once_with_typed_answers(kind: str) -> None:
-    at = reach_stage(kind)
+    visit = reach_stage(kind)
     {
         "consent": _check_consent_has_no_time,
         "waiting": _check_waiting_limit,
         "game": _check_absence,
-    }.get(kind, _check_deadline)(at)
-    assert at.kind_now == {**NEXT_STAGE, "waiting": "waited_out", "game": "game"}[kind]
+    }.get(kind, _check_deadline)(visit)
+    assert visit.kind_now == {**NEXT_STAGE, "waiting": "waited_out", "game": "game"}[kind]
 
 
-def _check_consent_has_no_time(at: StageVisit) -> None:
+def _check_consent_has_no_time(visit: StageVisit) -> None:
     """Check that the first page has no time limit and stores nothing."""
-    form = at.form()
+    form = visit.form()
     timed_steps.run_due_steps()
-    assert not at.study.participants.exists()
-    at.post(form)
-    check_moved_once(at)
+    assert not visit.study.participants.exists()
+    visit.post(form)
+    check_moved_once(visit)
 
 
-def _check_deadline(at: StageVisit) -> None:
+def _check_deadline(visit: StageVisit) -> None:
     """Check that answers sent at the deadline are the last ones and the clock comes later."""
-    first, last = at.form(), at.form(choice=1)
+    first, last = visit.form(), visit.form(choice=1)
     page_fields = {name: first[1][name] for name in ("page", "revision") if name in first[1]}
-    if at.kind in SAVING_STAGES:
-        assert at.post(first, do="save").status_code == 204  # The page does not get the reply.
-    expire_stage(at, 1)
+    if visit.kind in SAVING_STAGES:
+        assert visit.post(first, do="save").status_code == 204  # The page does not get the reply.
+    expire_stage(visit, 1)
     timed_steps.run_due_steps()
-    assert at.kind_now == at.kind
-    at.post((last[0], {**last[1], **page_fields}), do="save")
-    once = stored_state(at.study)
-    check_moved_once(at)
+    assert visit.kind_now == visit.kind
+    visit.post((last[0], {**last[1], **page_fields}), do="save")
+    once = stored_state(visit.study)
+    check_moved_once(visit)
     for form in (first, last):
-        at.post(form)
-        at.post(form, do="save")
+        visit.post(form)
+        visit.post(form, do="save")
     timed_steps.run_due_steps()
-    assert {**stored_state(at.study), "seats": []} == {**once, "seats": []}
-    rows = Response.objects.filter(participant=at.row)
+    assert {**stored_state(visit.study), "seats": []} == {**once, "seats": []}
+    rows = Response.objects.filter(participant=visit.row)
     assert {row.state for row in rows} == (
-        {Response.EXPIRED} if at.kind in SAVING_STAGES else set()
+        {Response.EXPIRED} if visit.kind in SAVING_STAGES else set()
     )
     assert {row.revision for row in rows} <= {1, 2}
-    assert rows.filter(revision=2).exists() is (at.kind in QUESTION_STAGES)
+    assert rows.filter(revision=2).exists() is (visit.kind in QUESTION_STAGES)
 
 
 @pytest.mark.parametrize("kind", TIMED_STAGES)
 def test_clock_advances_participants_with_closed_pages(kind: str) -> None:
-    at = reach_stage(kind)
-    form = at.form()
-    if at.kind in SAVING_STAGES:
-        assert at.post(form, do="save").status_code == 204
-    answers = stored_answers(at.study)
-    expire_stage(at, 5)
+    visit = reach_stage(kind)
+    form = visit.form()
+    if visit.kind in SAVING_STAGES:
+        assert visit.post(form, do="save").status_code == 204
+    answers = stored_answers(visit.study)
+    expire_stage(visit, 5)
     for _again in range(2):
         timed_steps.run_due_steps()
-        check_moved_once(at)
-    assert stored_answers(at.study) == answers
+        check_moved_once(visit)
+    assert stored_answers(visit.study) == answers
     assert {row.state for row in Response.objects.all()} <= {Response.EXPIRED}
 
 
-def expire_stage(at: StageVisit, ago: float) -> None:
+def expire_stage(visit: StageVisit, ago: float) -> None:
     """Set the end of the stage to that many seconds ago."""
-    over = timezone.now() - timedelta(seconds=ago)
-    Participant.objects.filter(key=at.row and at.row.key).update(due_at=over)
+    ended_at = timezone.now() - timedelta(seconds=ago)
+    Participant.objects.filter(key=visit.row and visit.row.key).update(due_at=ended_at)
 
 
-def _check_waiting_limit(at: StageVisit) -> None:
+def _check_waiting_limit(visit: StageVisit) -> None:
     """Check that an unanswered offer keeps the turn and the maximum wait ends it with pay."""
-    ready = at.form()
+    ready = visit.form()
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
-    at.post(ready)
-    assert at.kind_now == "waiting", "the offer has expired"
+    visit.post(ready)
+    assert visit.kind_now == "waiting", "the offer has expired"
     timed_steps.run_due_steps()
-    at.look()
-    assert at.row
-    studies.backdate(at.row, 601)
+    visit.look()
+    assert visit.row
+    studies.backdate(visit.row, 601)
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     for _again in range(2):
         timed_steps.run_due_steps(match=False)
-        assert at.kind_now == "waited_out"
-    once = stored_state(at.study)
-    at.post(ready)
-    assert stored_state(at.study) == once
-    assert at.look().find("code").get("value") == "CODE-waited_out"  # type: ignore[union-attr]
+        assert visit.kind_now == "waited_out"
+    once = stored_state(visit.study)
+    visit.post(ready)
+    assert stored_state(visit.study) == once
+    assert visit.look().find("code").get("value") == "CODE-waited_out"  # type: ignore[union-attr]
 
 
-def _check_absence(at: StageVisit) -> None:
+def _check_absence(visit: StageVisit) -> None:
     """Check that an absent player gets a stand-in and keeps the seat."""
-    form = at.form()
-    at.post(form)
-    answers = stored_state(at.study)["answers"]
-    assert at.row
-    assert studies.reload(at.row).due_at is None
-    seat = studies.seating_of(at.row)
+    form = visit.form()
+    visit.post(form)
+    answers = stored_state(visit.study)["answers"]
+    assert visit.row
+    assert studies.reload(visit.row).due_at is None
+    seat = studies.seating_of(visit.row)
     Desk.objects.filter(player=seat.player).update(seen_at=timezone.now() - timedelta(minutes=2))
     for _again in range(2):
         timed_steps.run_due_steps()
     seat.player.refresh_from_db()  # type: ignore[union-attr]
     assert seat.player.stand_in  # type: ignore[union-attr]
-    assert at.kind_now == "game"
-    assert at.look().url.startswith("http://testserver/games/")
-    assert stored_state(at.study)["answers"] == answers
+    assert visit.kind_now == "game"
+    assert visit.look().url.startswith("http://testserver/games/")
+    assert stored_state(visit.study)["answers"] == answers

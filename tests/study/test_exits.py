@@ -206,12 +206,12 @@ def test_migration_converts_old_codes_to_exits(tmp_path: Path) -> None:
     before = max(key for key in graph.node_map[after].parents if key[0] == "study")
     codes = {"complete_code": "C1", "screen_out_url": "https://example.org/out"}
     with database.opened(tmp_path / "then.sqlite3"):
-        then = MigrationExecutor(connection).migrate([before]).apps
-        ada = then.get_model("auth", "User").objects.create(username="ada")
-        old = then.get_model("study", "Campaign").objects
+        old_apps = MigrationExecutor(connection).migrate([before]).apps
+        ada = old_apps.get_model("auth", "User").objects.create(username="ada")
+        old = old_apps.get_model("study", "Campaign").objects
         row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
-        now = MigrationExecutor(connection).migrate([after]).apps
-        assert now.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
+        new_apps = MigrationExecutor(connection).migrate([after]).apps
+        assert new_apps.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
             "complete": {"code": "C1"},
             "screened_out": {"url": "https://example.org/out"},
         }
@@ -241,8 +241,8 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     assert response.status_code == 422
     assert "one more try" in response.content.decode()
     assert response.content.decode().count("not correct yet") == 1
-    again = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
-    assert again.status_code == 422, "a repeated request is one try"
+    repeated = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
+    assert repeated.status_code == 422, "a repeated request is one try"
     assert client.post(rater_url(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
     assert client.get(rater_url(rater))["Location"] == rating.page_url(rating.pages_of(rater)[0])
     assert client.get(rater_url(rater, "quiz"))["Location"] == rater_url(rater)

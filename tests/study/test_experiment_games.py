@@ -79,9 +79,9 @@ def test_repeats_share_the_deal_only_and_replay_identically() -> None:
     assert all(len(dealt) == 1 for dealt in roles.values())
     assert not Table.objects.exists(), "no table and no daily budget are used"
     first = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
-    again = {game["slot"]: game["digest"] for game in here.play(first)}
-    assert len(again) == 4
-    assert again.items() <= {game["slot"]: game["digest"] for game in games}.items()
+    replayed = {game["slot"]: game["digest"] for game in here.play(first)}
+    assert len(replayed) == 4
+    assert replayed.items() <= {game["slot"]: game["digest"] for game in games}.items()
 
 
 @database
@@ -153,9 +153,9 @@ def test_void_game_is_replayed_with_other_draws() -> None:
     assert voids, "no game was void, so choose another seed"
     assert slot_states(study) == {"done": 9, "void": len(voids)}
     for void in voids:
-        again = study.slots.filter(block=void["block"]).last()
-        assert again
-        assert again.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
+        replacement = study.slots.filter(block=void["block"]).last()
+        assert replacement
+        assert replacement.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
     upto_first = min(void["slot"] for void in voids)
     strict = open_experiment(table=table, assignment={"games": upto_first, "deals": "fresh"},
                              experiment={"replays": 0, "failures": 99})  # fmt: skip
@@ -273,9 +273,9 @@ table = {method = "baseline"}
 
 
 def run_experiment(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]]:
-    out = StringIO()
-    call_command("experiment", *arguments, stdout=out, stderr=log or StringIO())
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+    output = StringIO()
+    call_command("experiment", *arguments, stdout=output, stderr=log or StringIO())
+    return [json.loads(line) for line in output.getvalue().splitlines()]
 
 
 @database
@@ -310,9 +310,9 @@ def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch
     study = open_experiment(assignment={"games": 1})
     recipients = list[str]()
 
-    async def send(to: str, kind: str) -> None:
+    async def send(group: str, kind: str) -> None:
         await asyncio.sleep(0.2)
-        recipients.append(to)
+        recipients.append(group)
 
     monkeypatch.setattr(notifier, "_send", send)
     run_experiment("pause", study.code)

@@ -56,14 +56,14 @@ def create_experiment(*, played: bool = True) -> Study:
 
 
 def add_judge(study: Study, **more: object) -> Judge:
-    usual = {"name": "Critics", "mode": Judge.PAPER, "backend": "openai", "draws": 2}
-    return judges.add(judges.campaign_of_experiment(study), **{**usual, **more})
+    defaults = {"name": "Critics", "mode": Judge.PAPER, "backend": "openai", "draws": 2}
+    return judges.add(judges.campaign_of_experiment(study), **{**defaults, **more})
 
 
-def run_metrics(study: Study, form: str) -> str:
-    out = io.StringIO()
-    call_command("metrics", study.code, "--format", form, stdout=out)
-    return out.getvalue()
+def run_metrics(study: Study, format_name: str) -> str:
+    output = io.StringIO()
+    call_command("metrics", study.code, "--format", format_name, stdout=output)
+    return output.getvalue()
 
 
 def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_path: Path) -> None:
@@ -76,9 +76,9 @@ def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_pat
     endpoint.answer = answer
     before = analysis.input_digest(study)
     judge = add_judge(study, limit=12)
-    out = io.StringIO()
-    call_command("judge", study.code, judge.pseudonym, stdout=out)
-    assert "J01: done, 6 of 6, 12 requests" in out.getvalue()
+    output = io.StringIO()
+    call_command("judge", study.code, judge.pseudonym, stdout=output)
+    assert "J01: done, 6 of 6, 12 requests" in output.getvalue()
     assert {s.value for s in JudgeScore.objects.filter(judge=judge)} == {6.5}
     assert analysis.input_digest(study) != before, "the results are outdated"
     tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}

@@ -66,10 +66,10 @@ def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
     labels = {item for item, _name in rows}
     assert len(labels) > 1
     for item in labels - {"Deceiving", "Closing"}:
-        own = {name: cells for (label, name), cells in rows.items() if label == item}
-        if "vanilla" in own:
-            assert own["vanilla"][:5] == ["4", "1", "2", "2.50", "0.58"]
-            assert own["guarded"][:5] == ["4", "1", "2", "4.50", "0.58"]
+        item_rows = {name: cells for (label, name), cells in rows.items() if label == item}
+        if "vanilla" in item_rows:
+            assert item_rows["vanilla"][:5] == ["4", "1", "2", "2.50", "0.58"]
+            assert item_rows["guarded"][:5] == ["4", "1", "2", "4.50", "0.58"]
     published = {cells[3] for (_item, name), cells in rows.items() if name.startswith("Published")}
     assert {"2.52", "4.54", "4.28", "3.60"} <= published
     assert any("of 2 of 2 games" in note for note in table.notes.sentences)

@@ -62,9 +62,9 @@ def play_experiment(games: int) -> tuple[Study, list[dict[str, Any]]]:
 
 
 def run_metrics(*words: str) -> str:
-    out = StringIO()
-    call_command("metrics", *words, stdout=out, stderr=StringIO())
-    return out.getvalue()
+    output = StringIO()
+    call_command("metrics", *words, stdout=output, stderr=StringIO())
+    return output.getvalue()
 
 
 @database
@@ -72,8 +72,8 @@ def test_each_format_and_the_page_show_the_played_games(client: Client, tmp_path
     study, rows = play_experiment(3)
     expected: dict[tuple[str, str], float] = {}
     for condition in ("baseline", "favor"):
-        own = [row for row in rows if row["condition"] == condition]
-        answers = [(row["roles"], vote["target"]) for row in own for poll in row["polls"]
+        condition_rows = [row for row in rows if row["condition"] == condition]
+        answers = [(row["roles"], vote["target"]) for row in condition_rows for poll in row["polls"]
                    for vote in poll["votes"]]  # fmt: skip
         votes = Counter(roles[target] for roles, target in answers if target)
         for role, holders in Counter(ROLES).items():
@@ -102,9 +102,9 @@ def test_each_format_and_the_page_show_the_played_games(client: Client, tmp_path
     games = client.get(html.unescape(link[1])).content.decode()
     assert "in the condition “With favor”" in games
     check_condition_labels(page, stored)
-    own = [row["game"] for row in rows if row["condition"] == "favor"]
+    condition_rows = [row["game"] for row in rows if row["condition"] == "favor"]
     other_codes = [row["game"] for row in rows if row["condition"] != "favor"]
-    assert all(f'code">{code}<' in games for code in own)
+    assert all(f'code">{code}<' in games for code in condition_rows)
     assert not any(f'code">{code}<' in games for code in other_codes)
     assert 'id="board-of-players"' not in page, "each system plays only with itself"
     assert "endings-survived-by-role.svg" in page
@@ -124,9 +124,9 @@ def check_summary_of_wins(stored: dict[str, Any], rows: list[dict[str, Any]]) ->
     """Check that a win counts once per team and game and that nothing is pooled."""
     summary = cells_by_row(tables_from_json(stored["facts"])[0])
     for condition, cells in summary.items():
-        own = [row["winner"] for row in rows if row["condition"] == condition]
-        shares = (100 * own.count(t) / len(own) for t in ("tanner", "village", "werewolf"))
-        assert cells[:4] == [str(len(own)), *(f"{share:.1f}" for share in shares)]
+        winners = [row["winner"] for row in rows if row["condition"] == condition]
+        shares = (100 * winners.count(t) / len(winners) for t in ("tanner", "village", "werewolf"))
+        assert cells[:4] == [str(len(winners)), *(f"{share:.1f}" for share in shares)]
     endings = stored["results"]["sections"]["endings"]["lines"]
     assert {line["condition"] for line in endings} == {"baseline", "favor"}
     assert all(line["n"] == line["games"] == 3 for line in endings if line["measure"] == "won")
@@ -148,11 +148,11 @@ def check_condition_labels(page: str, stored: dict[str, Any]) -> None:
         assert "With favor" not in stored[name]
 
 
-def check_report(client: Client, study: Study, out: Path) -> None:
-    call_command("experiment", "export", study.code, out=out, stdout=StringIO())
-    check_verification(out)
+def check_report(client: Client, study: Study, archive_file: Path) -> None:
+    call_command("experiment", "export", study.code, out=archive_file, stdout=StringIO())
+    check_verification(archive_file)
     page = f"/study/studies/{study.code}"
-    with zipfile.ZipFile(out) as archive:
+    with zipfile.ZipFile(archive_file) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     report = files["report.html"].decode()
     assert "With favor" in report
@@ -177,7 +177,7 @@ def check_report(client: Client, study: Study, out: Path) -> None:
         assert list(described[name]) == header
 
 
-def check_verification(out: Path) -> None:
+def check_verification(archive_file: Path) -> None:
     """Check that the archive verifies and that a changed vote is reported."""
 
     def verify(file: Path) -> str:
@@ -188,23 +188,25 @@ def check_verification(out: Path) -> None:
             text.write(str(error))
         return text.getvalue()
 
-    right = verify(out)
+    right = verify(archive_file)
     assert re.search(r"[1-9]\d\d figures match the data", right), right
     assert "table-humanized-5: " not in right, "each of its figures is computed again"
     assert "table-guarded-contradictions: " in right
     assert "taken as given, because only the program's own rules read claims" in right
-    wrong = out.with_name("wrong.zip")
-    with zipfile.ZipFile(out) as archive, zipfile.ZipFile(wrong, "w") as changed:
+    wrong = archive_file.with_name("wrong.zip")
+    with zipfile.ZipFile(archive_file) as archive, zipfile.ZipFile(wrong, "w") as changed:
         for name in archive.namelist():
             text = archive.read(name)
             if name == "votes.csv":
                 lines = text.splitlines()
                 header = lines[0].split(b",")
-                at = next(n for n, line in enumerate(lines) if b",poll," in line)
-                cells = lines[at].split(b",")
+                line_number = next(n for n, line in enumerate(lines) if b",poll," in line)
+                cells = lines[line_number].split(b",")
                 target = header.index(b"target")
                 cells[target] = b"1" if cells[target] != b"1" else b"2"
-                text = b"\r\n".join([*lines[:at], b",".join(cells), *lines[at + 1 :]])
+                text = b"\r\n".join(
+                    [*lines[:line_number], b",".join(cells), *lines[line_number + 1 :]]
+                )
             changed.writestr(name, text)
     report = verify(wrong)
     assert "votes.csv: is not what the manifest has the hash of" in report
@@ -286,9 +288,9 @@ def test_experiment_conditions_are_compared_as_planned() -> None:
     study.refresh_from_db()
     outcome = analysis.study_results(study)["results"]
     tables = build_study_results(outcome, ())
-    (led,) = [one for one in tables["sections"] if one["key"] == "leadership"]
-    assert "Ratio, of the other players" in [block["title"] for block in led["blocks"]]
-    assert led["help"].endswith("on all days.")
+    (leadership,) = [one for one in tables["sections"] if one["key"] == "leadership"]
+    assert "Ratio, of the other players" in [block["title"] for block in leadership["blocks"]]
+    assert leadership["help"].endswith("on all days.")
     comparisons = {
         name_test(one["measure"], one["item"], one["group"]): one
         for section in outcome["sections"].values()
@@ -325,12 +327,12 @@ def test_planted_requests_cost_their_listed_prices(
     condition = Condition.objects.create(study=study, index=1, name="dear", levels={}, table={})
     Condition.objects.create(study=study, index=0, name="house", levels={}, table={})
     games = [new_game(), new_game()]
-    begin = timezone.now()
+    began_at = timezone.now()
     for number, (state, minutes) in enumerate(((Slot.DONE, 90), (Slot.FAILED, 30))):
         Slot.objects.create(
             study=study, condition=condition, index=number, block=0, deal=str(number), state=state,
             void_reason="" if state == Slot.DONE else "the model is gone", game=games[number],
-            began_at=begin, ended_at=begin + timedelta(minutes=minutes),
+            began_at=began_at, ended_at=began_at + timedelta(minutes=minutes),
         )  # fmt: skip
         event = games[number].events.first()
         assert event
@@ -371,5 +373,5 @@ def test_planted_requests_cost_their_listed_prices(
 def test_single_condition_and_empty_experiment_have_no_comparison() -> None:
     assert paper_tables({"only": [], "none": []}, "only") == []
     assert paper_figures({"only": []}, "only") == {}
-    alone = paper_figures({"only": [one_night_record([6] * 8, out=6)]}, "only")
+    alone = paper_figures({"only": [one_night_record([6] * 8, exiled_seat=6)]}, "only")
     assert {"votes-by-role", "wins-by-team"} <= set(alone)

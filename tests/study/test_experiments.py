@@ -156,13 +156,13 @@ def test_league_gives_each_system_each_card_equally_often(
 def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
     """Impressions, Tables 5 and 6. Pairs meet as evenly as can be: 42 or 43 times of 42.9."""
     schedule = draw_league(systems, cards, games, SeededRandom("paper"))
-    each = games // systems
+    games_per_card = games // systems
     for card in range(cards):
-        assert set(Counter(game[card] for game in schedule).values()) == {each}
-    met = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
-    met = Counter({pair: n for pair, n in met.items() if len(pair) == 2})
-    assert len(met) == systems * (systems - 1) // 2
-    assert max(met.values()) <= 1.2 * min(met.values())
+        assert set(Counter(game[card] for game in schedule).values()) == {games_per_card}
+    meetings = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
+    meetings = Counter({pair: n for pair, n in meetings.items() if len(pair) == 2})
+    assert len(meetings) == systems * (systems - 1) // 2
+    assert max(meetings.values()) <= 1.2 * min(meetings.values())
     with pytest.raises(ValueError, match="no multiple"):
         draw_league(systems, cards, games + 1, SeededRandom("paper"))
 
@@ -205,20 +205,20 @@ def test_costs_are_estimated_from_similar_games_only(
         {**table, "backend": "dear"},
         {**table, "people": 1},
     ]
-    begin = timezone.now()
+    began_at = timezone.now()
     game = new_game()
-    for number, (own, state, minutes) in enumerate(
+    for number, (slot_table, state, minutes) in enumerate(
         [
             (table, Slot.DONE, 1),
             (table, Slot.FAILED, 600),
             *((o, Slot.DONE, 600) for o in different_tables),
         ]
     ):
-        study = create_draft(table=own)
+        study = create_draft(table=slot_table)
         Slot.objects.create(
-            study=study, index=number, block=0, deal="", state=state, began_at=begin,
-            condition=study.conditions.create(index=1, name="c", table=own),
-            ended_at=begin + timedelta(minutes=minutes),
+            study=study, index=number, block=0, deal="", state=state, began_at=began_at,
+            condition=study.conditions.create(index=1, name="c", table=slot_table),
+            ended_at=began_at + timedelta(minutes=minutes),
         )  # fmt: skip
     for backend, tokens in (("cheap", 1_000), ("dear", 900_000)):
         LLMCall.objects.create(
@@ -352,8 +352,8 @@ def test_experiment_rejects_participants_and_deletion_of_its_games(
     list(here.play(study))
     assert "Close it instead" in post_and_follow(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
-    again = create_draft()
-    assert study_plan.build_plan(again).notes == [
+    second_draft = create_draft()
+    assert study_plan.build_plan(second_draft).notes == [
         "“An experiment” has the same seed, so it has the same deals at equal tables."
     ]
     with pytest.raises(Refused, match="open already"):

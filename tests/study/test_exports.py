@@ -129,10 +129,10 @@ def test_skipped_unit_exports_no_earlier_value() -> None:
 
 
 def test_zero_is_exported_as_zero_and_missing_as_empty() -> None:
-    own = instruments.get("guarded").to_json()
-    own["dimensions"] = [{**own["dimensions"][0], "min": 0}]
-    own["example"] = {}
-    campaign, rater = create_rated_campaign(instrument=own)
+    instrument = instruments.get("guarded").to_json()
+    instrument["dimensions"] = [{**instrument["dimensions"][0], "min": 0}]
+    instrument["example"] = {}
+    campaign, rater = create_rated_campaign(instrument=instrument)
     rate_unit(rater, campaign.units.all()[0], 0)
     rate_unit(rater, campaign.units.all()[1], None, state="skipped")
     assert [r["value"] for r in ratings_long(campaign)] == ["0", ""]
@@ -265,8 +265,8 @@ def test_any_text_round_trips_through_a_cell(texts: list[str]) -> None:
 
 
 def test_times_are_utc_with_milliseconds() -> None:
-    at = datetime(2026, 11, 5, 7, 8, 9, 123456, tzinfo=UTC)
-    assert format_cell(at) == "2026-11-05T07:08:09.123Z"
+    moment = datetime(2026, 11, 5, 7, 8, 9, 123456, tzinfo=UTC)
+    assert format_cell(moment) == "2026-11-05T07:08:09.123Z"
     assert [format_cell(v) for v in (None, 0, True, False, "")] == ["", "0", "true", "false", ""]
 
 
@@ -368,7 +368,7 @@ def test_printed_figures_can_be_recomputed_from_the_archive() -> None:
         chosen.setdefault((unit.game_id or 0, teams[unit.pk]), []).append(unit)
     for n in range(4):
         rater = add_rater(campaign, label=f"outside-{n}")
-        for index, unit in enumerate(u for these in chosen.values() for u in these[:2]):
+        for index, unit in enumerate(u for group in chosen.values() for u in group[:2]):
             rate_unit(rater, unit, 1 + (n * n + index * 7 + index // 6 + n * index) % 5)
     campaigns.close(campaign)
     analysis.compute_results(campaign)

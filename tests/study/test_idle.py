@@ -22,18 +22,23 @@ QUESTIONNAIRE = {"kind": "questionnaire", "instruments": ["engagement"], "idle_m
 
 def set_idle(person: Participant, minutes: float) -> None:
     """Set the participant's last input to that many minutes ago while a page is open."""
-    at = timezone.now() - timedelta(minutes=minutes)
-    Participant.objects.filter(pk=person.pk).update(input_at=at, seen_at=timezone.now())
+    input_at = timezone.now() - timedelta(minutes=minutes)
+    Participant.objects.filter(pk=person.pk).update(input_at=input_at, seen_at=timezone.now())
 
 
 def test_idle_participant_leaves_and_typed_answers_stay() -> None:
     study = taking.create_study(QUESTIONNAIRE, {"kind": "debriefing"}, **PAID)
-    asleep, awake = taking.add_participant(study), taking.add_participant(study)
-    Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
-    set_idle(asleep, 10.1)
-    set_idle(awake, 9.5)
+    idle_person, active_person = taking.add_participant(study), taking.add_participant(study)
+    Response.objects.create(
+        participant=idle_person, step="questionnaire-1", instrument="i", item="x"
+    )
+    set_idle(idle_person, 10.1)
+    set_idle(active_person, 9.5)
     timed_steps.run_due_steps()
-    assert [studies.stage_of(p) for p in (asleep, awake)] == ["abandoned", "questionnaire"]
+    assert [studies.stage_of(p) for p in (idle_person, active_person)] == [
+        "abandoned",
+        "questionnaire",
+    ]
     assert Response.objects.get().state == Response.EXPIRED
     assert Payment.objects.get().amount == 1
     assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
@@ -90,15 +95,17 @@ def test_participant_moved_only_by_the_clock_never_completes() -> None:
     assert study.state == Study.CLOSED
 
 
-@pytest.mark.parametrize(("answers", "out"), [(True, "completed"), (False, "abandoned")])
-def test_end_of_last_stage_completes_only_active_participants(answers: bool, out: str) -> None:
+@pytest.mark.parametrize(("answers", "exit_kind"), [(True, "completed"), (False, "abandoned")])
+def test_end_of_last_stage_completes_only_active_participants(
+    answers: bool, exit_kind: str
+) -> None:
     study = taking.create_study({**QUESTIONNAIRE, "minutes": 5})
     person = taking.add_participant(study)
     if answers:
         taking.browser_of(person).post(entering.page_url(person), {"step": "1", "do": "save"})
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
-    assert studies.stage_of(person) == out
+    assert studies.stage_of(person) == exit_kind
 
 
 def test_participant_with_all_answers_may_close_the_debriefing() -> None:

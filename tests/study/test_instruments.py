@@ -74,9 +74,9 @@ def test_guarded_naturalness_is_about_language_and_fit_is_separate() -> None:
     """In Table 5 of the paper a grammar error is the low end."""
     items = {d.key: d for d in instruments.get("guarded").dimensions}
     assert "grammar" in items["naturalness"].question
-    own = {d.key: d for d in instruments.get("speech").dimensions}
-    assert not {*own} & {*items}
-    assert "at this point of the talk" in own["fit"].question
+    speech_items = {d.key: d for d in instruments.get("speech").dimensions}
+    assert not {*speech_items} & {*items}
+    assert "at this point of the talk" in speech_items["fit"].question
 
 
 # Words that reveal the comparison or the kind of a speaker.

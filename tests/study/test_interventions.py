@@ -55,8 +55,8 @@ def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
 
 def test_move_on_never_screens_a_participant_out() -> None:
     quiz = {"kind": "rules", "quiz": {"questions": 3, "then": "out"}}
-    about = {"kind": "background", "least_experience": 4}
-    stages = [{"kind": "consent"}, quiz, about, {"kind": "game"}]
+    background = {"kind": "background", "least_experience": 4}
+    stages = [{"kind": "consent"}, quiz, background, {"kind": "game"}]
     person = studies.enrol(studies.create_study(stages=stages), 1)[0]
     Participant.objects.update(seen_at=timezone.now())
     for kind in ("background", "waiting"):
@@ -217,8 +217,8 @@ def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
 def test_clock_finishes_an_interrupted_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     study = studies.create_study()
     people = studies.seat(study)
-    with monkeypatch.context() as dies:
-        dies.setattr(interventions, "finish_stop", lambda study: None)
+    with monkeypatch.context() as patch:
+        patch.setattr(interventions, "finish_stop", lambda study: None)
         interventions.stop(study, actor="ada", reason="a fault")
     assert {studies.stage_of(p) for p in people} == {"game"}
     timed_steps.run_due_steps()

@@ -38,8 +38,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 
 def add_judge(campaign: Campaign, **more: Any) -> Judge:
-    usual = {"name": "Lists", "mode": Judge.LISTS, "backend": "openai"}
-    return judges.add(campaign, **{**usual, **more})
+    defaults = {"name": "Lists", "mode": Judge.LISTS, "backend": "openai"}
+    return judges.add(campaign, **{**defaults, **more})
 
 
 def run_judge(judge: Judge) -> Judge:
@@ -53,12 +53,12 @@ def list_reply(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> A
     """Return a reply with the round's opinions and three sentences of seat 1."""
     played = load_record(game)
     names = list(game.players.order_by("seat").values_list("name", flat=True))
-    own = [s for s in played.statements if s.seat == 1][:3]
+    statements = [s for s in played.statements if s.seat == 1][:3]
     first = {n: next(s.text for s in played.statements if s.round == n) for n in opinions}
 
     def answer(call: Call) -> str:
         if "highlights" in call.schema["properties"]:  # type: ignore[index]
-            rows = [{"speaker": s.speaker, "sentence": s.text, "twist": 5} for s in own]
+            rows = [{"speaker": s.speaker, "sentence": s.text, "twist": 5} for s in statements]
             return json.dumps({"highlights": rows})
         text = call.messages[-1]["content"]
         number = next(n for n, statement in first.items() if statement[:40] in text)

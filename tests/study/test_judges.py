@@ -53,8 +53,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 
 def add_judge(campaign: Campaign, **more: Any) -> Judge:
-    usual = {"name": "Critic", "mode": Judge.RATER, "backend": "openai"}
-    return judges.add(campaign, **{**usual, **more})
+    defaults = {"name": "Critic", "mode": Judge.RATER, "backend": "openai"}
+    return judges.add(campaign, **{**defaults, **more})
 
 
 def run_judge(judge: Judge) -> Judge:
@@ -288,11 +288,11 @@ def test_researcher_adds_starts_and_reads_a_judge(endpoint: Endpoint) -> None:
 def test_judge_command_runs_a_judge_without_a_queue(endpoint: Endpoint) -> None:
     campaign = rating.open_campaign(units_per_rater=2)
     judge = add_judge(campaign)
-    out = io.StringIO()
-    call_command("judge", campaign.code, "J01", stdout=out)
+    output = io.StringIO()
+    call_command("judge", campaign.code, "J01", stdout=output)
     judge.refresh_from_db()
     assert judge.state == Judge.DONE
-    assert "J01: done" in out.getvalue()
+    assert "J01: done" in output.getvalue()
 
 
 def test_judge_rates_pairs_in_both_orders_and_reports_position_effect(endpoint: Endpoint) -> None:

@@ -73,8 +73,8 @@ def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
     assert b">Deactivate<" in ada.get("/study/researchers").content
     assert post(ada, "eve", "0") == 302
     assert eve.get("/study/").status_code == 302, "signed out at once"
-    again = eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD})
-    assert again.status_code != 302
+    response = eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD})
+    assert response.status_code != 302
     assert Client().get(f"/study/invited/{invitation.key}/").status_code == 404
     assert bob.get("/study/").status_code == 200
     assert b"deactivated" in bob.get("/study/researchers").content

@@ -56,13 +56,13 @@ def test_personal_link_continues_in_another_browser(campaign: Campaign) -> None:
     assert rater.participant
     pages = rating.pages_of(rater)
     rating.rate_page(client, pages[0], 5)
-    own = f"/rate/as/{rater.key}/"
+    rater_url = f"/rate/as/{rater.key}/"
     tablet = Client()
-    for address in (own, f"{own}all", f"{own}example"):
+    for address in (rater_url, f"{rater_url}all", f"{rater_url}example"):
         assert "continue here" in tablet.get(address, follow=True).content.decode().lower()
     assert tablet.get(rating.page_url(pages[1])).status_code == 404, "a visit changes nothing"
     tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
-    assert tablet.get(own)["Location"] == rating.page_url(pages[1])
+    assert tablet.get(rater_url)["Location"] == rating.page_url(pages[1])
     assert rating.rate_page(tablet, pages[0], 2).status_code == 200
     assert client.get(rating.page_url(pages[1])).status_code == 404, "one browser at a time"
 

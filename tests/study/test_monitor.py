@@ -144,10 +144,10 @@ def all_bytes(client: Client, study: Study) -> bytes:
         f"people/{p.pseudonym}" for p in study.participants.all()
     ]
     contents = [client.get(monitor_url(study)).content]
-    for about in paths:
-        contents.append(client.get(monitor_url(study, about)).content)
-    for about in ("", *paths):
-        address = monitor_url(study, f"news/{about}" if about else "news")
+    for path in paths:
+        contents.append(client.get(monitor_url(study, path)).content)
+    for path in ("", *paths):
+        address = monitor_url(study, f"news/{path}" if path else "news")
         contents.append(client.get(address, headers={"HX-Request": "true"}).content)
     return b"".join(contents)
 
@@ -191,17 +191,17 @@ def test_help_request_stays_on_top_until_answered() -> None:
     page = ada.get(monitor_url(study))
     assert b"Where do I &lt;b&gt;click&lt;/b&gt;?" in page.content
     assert re.search(r"<title>\s*\(1\)", page.content.decode())
-    own = monitor_url(study, f"people/{participant.pseudonym}")
-    wrong = ada.post(own, {"do": "tell", "tell-text": "x" * 1001})
+    person_url = monitor_url(study, f"people/{participant.pseudonym}")
+    wrong = ada.post(person_url, {"do": "tell", "tell-text": "x" * 1001})
     assert wrong.status_code == 422
     assert b"x" * 1001 in wrong.content, "the typed text remains"
-    assert ada.post(own, {"do": "tell", "tell-text": "On the lamp."}).status_code == 302
+    assert ada.post(person_url, {"do": "tell", "tell-text": "On the lamp."}).status_code == 302
     assert "unread message" not in text_of(ada.get(monitor_url(study)))
-    thread = text_of(ada.get(own))
+    thread = text_of(ada.get(person_url))
     assert thread.index("click") < thread.index("On the lamp.")
     assert [m.actor for m in Message.objects.filter(from_participant=False)] == ["ada"]
     messages.request_help(participant, "Thank you!")
-    ada.post(own, {"do": "seen"})
+    ada.post(person_url, {"do": "seen"})
     assert "unread message" not in text_of(ada.get(monitor_url(study)))
 
 
@@ -212,7 +212,7 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
     ada = sign_in()
     first = people[0]
     slot = studies.seating_of(people[0]).slot
-    own, table = (
+    person_url, table_url = (
         monitor_url(study, f"people/{first.pseudonym}"),
         monitor_url(study, f"games/{slot.index}"),
     )
@@ -222,30 +222,32 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
         assert page.status_code == status, text_of(page)
         return text_of(page) if status != 302 else ""
 
-    post(own, "hand_over", reason="asked for it")
+    post(person_url, "hand_over", reason="asked for it")
     assert studies.seating_of(first).player.stand_in  # type: ignore[union-attr]
     assert "replaced" in text_of(ada.get(monitor_url(study)))
-    post(own, "give_back", reason="")
-    post(table, "tell_table", text="Two minutes more.")
+    post(person_url, "give_back", reason="")
+    post(table_url, "tell_table", text="Two minutes more.")
     assert Message.objects.filter(slot=slot).count() == 3
-    error = post(own, "give_time", 422, minutes="abc", reason="a slow line")
+    error = post(person_url, "give_time", 422, minutes="abc", reason="a slow line")
     assert "whole number" in error
-    page = ada.post(own, {"do": "give_time", "give_time-minutes": "5", "give_time-reason": ""})
+    page = ada.post(
+        person_url, {"do": "give_time", "give_time-minutes": "5", "give_time-reason": ""}
+    )
     assert page.status_code in (302, 422)  # Tables without limits reject more time.
-    assert "Enter a text." in post(own, "exclude", 422, reason=" ")
-    post(own, "exclude", reason="a colleague")
+    assert "Enter a text." in post(person_url, "exclude", 422, reason=" ")
+    post(person_url, "exclude", reason="a colleague")
     assert studies.reload(first).excluded
-    assert "a colleague" in text_of(ada.get(own))
-    post(table, "end_game", reason="wrong file")
+    assert "a colleague" in text_of(ada.get(person_url))
+    post(table_url, "end_game", reason="wrong file")
     slot.refresh_from_db()
     assert slot.state == Slot.VOID
-    rejected = post(table, "end_game", 422, reason="wrong file")
+    rejected = post(table_url, "end_game", 422, reason="wrong file")
     assert (
         "wrong file"
-        in ada.post(table, {"do": "end_game", "end_game-reason": "wrong file"}).content.decode()
+        in ada.post(table_url, {"do": "end_game", "end_game-reason": "wrong file"}).content.decode()
     )
     assert rejected
-    post(own, "remove", reason="rude")
+    post(person_url, "remove", reason="rude")
     assert studies.stage_of(first) == "removed"
     post(monitor_url(study), "tell_all", text="Thank you for your patience.")
     post(monitor_url(study), "stop", reason="the server moves")
@@ -317,12 +319,12 @@ def page_content(study: Study) -> frames.PageContent:
 # -- socket
 
 
-async def open_socket(study: Study, client: Client, about: str = "") -> WebsocketCommunicator:
+async def open_socket(study: Study, client: Client, path: str = "") -> WebsocketCommunicator:
     cookie = client.cookies.get(settings.SESSION_COOKIE_NAME)
     headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
     if cookie:
         headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie.value}".encode()))
-    address = f"/ws/study/{study.code}/{about}"
+    address = f"/ws/study/{study.code}/{path}"
     socket = WebsocketCommunicator(application, address, headers=headers)
     connected, _protocol = await socket.connect(timeout=10)
     assert connected

@@ -106,8 +106,8 @@ def test_holm_family_contains_only_tests_over_all_conditions() -> None:
 )
 def test_attrition_uses_fishers_exact_test(lost: tuple[int, ...], started: tuple[int, ...]) -> None:
     flow = [
-        FlowRow(str(at), started=n + 1, under_way=1, completed=n - k)
-        for at, (k, n) in enumerate(zip(lost, started, strict=True))
+        FlowRow(str(index), started=n + 1, under_way=1, completed=n - k)
+        for index, (k, n) in enumerate(zip(lost, started, strict=True))
     ]
     result = attrition(flow)
     table = [[k, n - k] for k, n in zip(lost, started, strict=True)]

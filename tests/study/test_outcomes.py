@@ -158,26 +158,28 @@ class RecomputedFigures:
         assert (line["n"], line["games"]) == (len(values), len(games))
         mean = sum(means.values()) / len(means)
         assert line["value"]["value"] == pytest.approx(mean)
-        off: dict[str, list[float]] = defaultdict(list)
+        deviations: dict[str, list[float]] = defaultdict(list)
         for game, value in means.items():
-            off[self.deal[game]].append(value - mean)
-        assert line["groups"] == len(off)
-        if len(off) < 2:
+            deviations[self.deal[game]].append(value - mean)
+        assert line["groups"] == len(deviations)
+        if len(deviations) < 2:
             assert line["ci"]["why"] == "one_group"
             return
-        if line["share"] and len(off) == 2:
+        if line["share"] and len(deviations) == 2:
             assert line["ci"]["why"] == "few_groups_of_share"
             return
-        sizes = {len(own) for own in off.values()}
-        squares = sum(sum(own) ** 2 for own in off.values())
-        error = (len(off) / (len(off) - 1) * squares) ** 0.5 / len(means)
-        if line["share"] and (len(values) == len(off) or mean in (0, 1)):
-            interval = stats.binomtest(round(mean * len(off)), len(off)).proportion_ci()
+        sizes = {len(group) for group in deviations.values()}
+        squares = sum(sum(group) ** 2 for group in deviations.values())
+        error = (len(deviations) / (len(deviations) - 1) * squares) ** 0.5 / len(means)
+        if line["share"] and (len(values) == len(deviations) or mean in (0, 1)):
+            interval = stats.binomtest(
+                round(mean * len(deviations)), len(deviations)
+            ).proportion_ci()
             assert line["ci"]["value"] == pytest.approx([interval.low, interval.high])
         elif error < 1e-6:
             assert line["ci"]["why"] == "no_spread_between"
         elif len(sizes) == 1:  # t with one less degree of freedom than groups
-            reach = float(stats.t.ppf(0.975, len(off) - 1))
+            reach = float(stats.t.ppf(0.975, len(deviations) - 1))
             ends = [mean - reach * error, mean + reach * error]
             if line["share"]:
                 lost = (float(stats.t.ppf(0.975, len(values) - 1)) / reach) ** 2
@@ -207,13 +209,13 @@ def check_guesses(results: dict[str, Any], recomputed: RecomputedFigures) -> Non
     item = "who-is-human.kind"
     recomputed.check(result_line(results, "guesses", "right", item=item), right)
     for condition in ("full", "none"):
-        own = [(g, v) for g, v in right if recomputed.condition[g] == condition]
+        pairs = [(g, v) for g, v in right if recomputed.condition[g] == condition]
         recomputed.check(
-            result_line(results, "guesses", "right", item=item, condition=condition), own
+            result_line(results, "guesses", "right", item=item, condition=condition), pairs
         )
     for kind in ("person", "computer"):
-        own = [(r["game_id"], float(r["guess"] == kind)) for r in decided if r["truth"] == kind]
-        recomputed.check(result_line(results, "guesses", "right", item=item, group=kind), own)
+        pairs = [(r["game_id"], float(r["guess"] == kind)) for r in decided if r["truth"] == kind]
+        recomputed.check(result_line(results, "guesses", "right", item=item, group=kind), pairs)
     for row in results["sections"]["guesses"]["confusion"]:
         for guess in ("person", "computer", "unsure"):
             assert row[guess] == sum(
@@ -230,14 +232,14 @@ def check_questionnaires_wins_and_votes(
     results: dict[str, Any], recomputed: RecomputedFigures
 ) -> None:
     item = "impressions.enjoyed"
-    own = [
+    pairs = [
         (r["game_id"], float(r["number"]))
         for r in recomputed.answers
         if r["instrument"] == "impressions"
     ]
     line = result_line(results, "questionnaires", "mean", item=item)
-    recomputed.check(line, own)
-    assert line["sd"]["value"] == pytest.approx(statistics.stdev(v for _game, v in own))
+    recomputed.check(line, pairs)
+    assert line["sd"]["value"] == pytest.approx(statistics.stdev(v for _game, v in pairs))
     for kind, word in (("person", "person"), ("agent", "computer")):
         seats = [
             r
@@ -245,8 +247,8 @@ def check_questionnaires_wins_and_votes(
             if r["speaker_kind"] == kind and r["participant"] not in recomputed.out
         ]
         for measure, yes in (("won", ("won", "true")), ("survived", ("out", "no"))):
-            own = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
-            recomputed.check(result_line(results, "endings", measure, group=word), own)
+            pairs = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
+            recomputed.check(result_line(results, "endings", measure, group=word), pairs)
         # In the one-night game only the village wants the Werewolf out.
         villagers = {(r["game_id"], r["seat"]) for r in seats if r["team"] == "village"}
         wolves = {(r["game_id"], r["seat"]) for r in recomputed.players if r["role"] == "werewolf"}
@@ -256,12 +258,12 @@ def check_questionnaires_wins_and_votes(
             if r["kind"] == "vote" and r["target"] and (r["game_id"], r["seat"]) in villagers
         ]
         random_votes = [r for r in cast if "timeout" in r["labels"] or "fallback" in r["labels"]]
-        own = [
+        pairs = [
             (r["game_id"], float((r["game_id"], r["target"]) in wolves))
             for r in cast
             if r not in random_votes
         ]
-        recomputed.check(result_line(results, "votes", "accurate", group=word), own)
+        recomputed.check(result_line(results, "votes", "accurate", group=word), pairs)
 
 
 def check_omitted_data(results: dict[str, Any], study: Study) -> None:
@@ -370,22 +372,22 @@ def test_running_blind_study_hides_kinds_and_records_looks(monkeypatch: pytest.M
 def check_reproducible_archive(study: Study, once: dict[str, Any], folder: Path) -> None:
     with translation.override("de"):
         assert study_results(Study.objects.get()) == once
-    out = folder / "study.zip"
-    call_command("study", "export", study.code, out=out, results=True)
+    archive_file = folder / "study.zip"
+    call_command("study", "export", study.code, out=archive_file, results=True)
     audit_events.record_event(
         study, SEEN, actor="eve", reason="again"
     )  # A look appends a row, which is no difference.
     output = io.StringIO()
-    call_command("study", "verify", out, stdout=output)
+    call_command("study", "verify", archive_file, stdout=output)
     assert "happenings.csv: as it was written; 1 more row has been appended" in output.getvalue()
     first = Happening.objects.filter(study=study).order_by("pk")[0]
     Happening.objects.filter(pk=first.pk).update(reason="another")
     with pytest.raises(CommandError, match="1 differences"):
-        call_command("study", "verify", out)
+        call_command("study", "verify", archive_file)
     Happening.objects.filter(pk=first.pk).update(reason=first.reason)
     Participant.objects.filter(pseudonym="P001").update(excluded=True)
     with pytest.raises(CommandError):
-        call_command("study", "verify", out)
+        call_command("study", "verify", archive_file)
     now = study_results(study)["results"]
     assert now["totals"]["people"] == once["results"]["totals"]["people"] - 1
 
@@ -394,10 +396,10 @@ def test_games_sharing_people_are_not_independent() -> None:
     """Two people with five games each are two groups. Linked games have no test."""
     games = [GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n // 5}",)) for n in range(10)]
     observations = [Observation(float(n), f"g{n}", f"P{n // 5}", "ab"[n % 2]) for n in range(10)]
-    apart = group_games(games)
-    assert estimate(observations, apart)["groups"] == 2
-    assert not apart.is_linked
-    (one,) = compare_sides(observations, ("a", "b"), apart)
+    grouped = group_games(games)
+    assert estimate(observations, grouped)["groups"] == 2
+    assert not grouped.is_linked
+    (one,) = compare_sides(observations, ("a", "b"), grouped)
     assert (one["design"], one["n"]) == ("paired", 2)
     mixed = [replace(game, people=("P0", f"P{n}")) for n, game in enumerate(games)]
     linked = group_games(mixed)

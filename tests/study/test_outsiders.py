@@ -153,10 +153,10 @@ def normalized_html(page: HttpResponse, address: str) -> str:
 
 def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None:
     eve = sign_in("eve")
-    nothing, somebodys = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
-    missing, foreign = eve.get(nothing), eve.get(somebodys)
+    missing_url, foreign_url = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
+    missing, foreign = eve.get(missing_url), eve.get(foreign_url)
     assert missing.status_code == foreign.status_code == 404
-    assert normalized_html(missing, nothing) == normalized_html(foreign, somebodys)
+    assert normalized_html(missing, missing_url) == normalized_html(foreign, foreign_url)
 
 
 def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:

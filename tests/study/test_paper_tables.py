@@ -37,10 +37,10 @@ UNUSUAL_NAMES = (
 
 def test_planted_games_give_tables_5_6_and_7() -> None:
     """Baseline has 8 votes: 4 for the Werewolf, 2 for a Mason, 1 for the Tanner, 1 invalid."""
-    baseline = [one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6)]
+    baseline = [one_night_record([6, 6, 6, 6, 2, 3, 8, None], exiled_seat=6)]
     full = [
-        one_night_record([8, 8, 8, 8, 8, 8, 8, 8], out=8),
-        one_night_record([6] * 8, out=1, code="b"),
+        one_night_record([8, 8, 8, 8, 8, 8, 8, 8], exiled_seat=8),
+        one_night_record([6] * 8, exiled_seat=1, code="b"),
     ]
     tables = tables_by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
     shares = cells_by_row(tables["table-humanized-6"])
@@ -68,8 +68,8 @@ def test_planted_games_give_tables_5_6_and_7() -> None:
 
 
 def test_figures_state_their_values_and_are_reproducible() -> None:
-    conditions = {"baseline": [one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6)],
-                  "full": [one_night_record([8] * 8, out=8)]}  # fmt: skip
+    conditions = {"baseline": [one_night_record([6, 6, 6, 6, 2, 3, 8, None], exiled_seat=6)],
+                  "full": [one_night_record([8] * 8, exiled_seat=8)]}  # fmt: skip
     figures = paper_figures(conditions, "baseline")
     assert "full: mason 1 0.0 %, mason 2 0.0 %" in figures["votes-by-role"]
     assert "tanner 100.0 %" in figures["votes-by-role"]
@@ -85,19 +85,19 @@ def test_figures_state_their_values_and_are_reproducible() -> None:
 
 
 def test_undefined_value_has_a_reason_and_is_never_zero() -> None:
-    even = [one_night_record([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
+    even = [one_night_record([1, 2, 3, 4, 5, 6, 7, 8], exiled_seat=1)]
     tables = tables_by_key(paper_tables({"even": even, "empty": []}, "even"))
     table = tables["table-humanized-5"]
     assert cells_by_row(table) == {"even": ["8", "–", "–", "–", "–"]}
     assert "judgement variation: every unit has the same share." in table.notes.sentences
-    led = tables_by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
-    assert "–" in cells_by_row(led)["one"]
-    assert any("in no game" in sentence for sentence in led.notes.sentences)
+    leadership = tables_by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
+    assert "–" in cells_by_row(leadership)["one"]
+    assert any("in no game" in sentence for sentence in leadership.notes.sentences)
 
 
 def test_single_game_has_no_interval_in_any_table() -> None:
     tables: list[ResultTable] = []
-    for one in (one_night_record([6, 6, 6, 6, 2, 3, 8, None], out=6), game(MOVED)):
+    for one in (one_night_record([6, 6, 6, 6, 2, 3, 8, None], exiled_seat=6), game(MOVED)):
         tables += paper_tables({"one": [one]}, "one")
     intervals = [
         (table.key, cell)
@@ -145,11 +145,14 @@ def test_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     assert "Helmsman" not in figures["leadership-dc-over_others"]
     lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
     assert {(o["measure"], p["value"]) for o in lines for p in o["published"]} == {("dc", 0.113)}
-    (led,) = [
+    (leadership,) = [
         one for one in build_study_results(outcome, ())["sections"] if one["key"] == "leadership"
     ]
     texts = [
-        list(row.texts()) for block in led["blocks"] for t in block["tables"] for row in t.rows
+        list(row.texts())
+        for block in leadership["blocks"]
+        for t in block["tables"]
+        for row in t.rows
     ]
     (row,) = [row for row in texts if row[0] == "Published: GLM-4 in Helmsman, Table 1"]
     assert "0.113" in row
@@ -178,7 +181,9 @@ def sheriff_games() -> list[GameRecord]:
 def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     """DC of the days by hand is 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
     tables = tables_by_key(
-        paper_tables({"one": sheriff_games(), "polled": [one_night_record([6] * 8, out=6)]}, "one")
+        paper_tables(
+            {"one": sheriff_games(), "polled": [one_night_record([6] * 8, exiled_seat=6)]}, "one"
+        )
     )
     lead = cells_by_row(tables["table-helmsman-1"])
     assert list(lead) == ["one"], "games without a leader have no row"
@@ -201,7 +206,7 @@ def test_planted_sheriff_games_give_leadership_and_inducements() -> None:
     without = tables_by_key(paper_tables({"one": sheriff_games()}, "one"))
     assert not {"table-humanized-5", "table-humanized-6"} & set(without)
     assert "table-helmsman-1" not in tables_by_key(
-        paper_tables({"p": [one_night_record([6] * 8, out=6)]}, "p")
+        paper_tables({"p": [one_night_record([6] * 8, exiled_seat=6)]}, "p")
     )
 
 
@@ -231,7 +236,7 @@ def test_planted_claims_are_counted_by_kind_and_in_total() -> None:
 
 
 def test_games_with_different_decks_share_no_role_figure() -> None:
-    first = one_night_record([6] * 8, out=6)
+    first = one_night_record([6] * 8, exiled_seat=6)
     roles = {**first.roles, 8: "villager"}
     figures = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
     assert set(figures) == {"wins-by-team"}
@@ -246,7 +251,7 @@ def rows_of(table: ResultTable) -> list[list[str]]:
 
 def test_unusual_names_and_64_conditions_give_valid_tables_and_files() -> None:
     games = {
-        name: [one_night_record([6] * 8, out=6, code=str(n))]
+        name: [one_night_record([6] * 8, exiled_seat=6, code=str(n))]
         for n, name in enumerate(UNUSUAL_NAMES)
     }
     tables, figures = paper_tables(games, UNUSUAL_NAMES[0]), paper_figures(games, UNUSUAL_NAMES[0])
@@ -328,10 +333,10 @@ def test_wrapped_condition_names_stay_distinct() -> None:
 
 def test_team_missing_in_the_baseline_has_no_mark() -> None:
     without_tanner = replace(
-        one_night_record([6] * 8, out=6),
+        one_night_record([6] * 8, exiled_seat=6),
         teams={seat: "werewolf" if seat > 5 else "village" for seat in range(1, 9)},
     )
-    conditions = {"full": [one_night_record([8] * 8, out=8)], "baseline": [without_tanner]}
+    conditions = {"full": [one_night_record([8] * 8, exiled_seat=8)], "baseline": [without_tanner]}
     wins = cells_by_row(
         tables_by_key(paper_tables(conditions, "baseline"))["table-humanized-7-wins"]
     )

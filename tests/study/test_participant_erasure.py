@@ -204,9 +204,9 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         return
     _study, (erased, peer), _statements = play_game()
     lifecycle.leave_by(peer, "left")
-    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as reads:
-        reads.execute("BEGIN")
-        reads.execute("SELECT count(*) FROM study_participant").fetchone()
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM study_participant").fetchone()
         stop = threading.Event()
         waited = [0.0]
         writer = threading.Thread(target=keep_writing, args=(stop, waited))
@@ -215,15 +215,15 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         participant_erasure.erase_participant(
             erased, actor=audit_events.PARTICIPANT, keeps_owed=False
         )
-        took = time.monotonic() - began
+        erasure_s = time.monotonic() - began
         began = time.monotonic()
         Sweeper().sweep()
-        swept = time.monotonic() - began
+        sweep_s = time.monotonic() - began
         stop.set()
         writer.join()
         # SQLite's patience with a reader is 20 s (webapp.sqlite).
-        assert took < 15, "the erasure waited for the reader"
-        assert swept < 15
+        assert erasure_s < 15, "the erasure waited for the reader"
+        assert sweep_s < 15
         assert waited[0] < 15, "another process waited for its write"
         assert LABEL not in dump_database(), "new readers find nothing"
         assert Shredding.objects.filter(done_at=None).exists()
@@ -236,11 +236,11 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
 
 def keep_writing(stop: threading.Event, waited: list[float]) -> None:
     """Write repeatedly as another process would. `waited` gets the longest wait in seconds."""
-    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]), timeout=30)) as writes:
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]), timeout=30)) as writer:
         while not stop.is_set():
             began = time.monotonic()
-            with writes:
-                writes.execute("UPDATE study_study SET rehearsal = rehearsal")
+            with writer:
+                writer.execute("UPDATE study_study SET rehearsal = rehearsal")
             waited[0] = max(waited[0], time.monotonic() - began)
 
 

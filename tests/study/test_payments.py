@@ -75,13 +75,13 @@ def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
     batch.refresh_from_db()
     with pytest.raises(Refused, match="revoked"):
         batches.batch_file(batch)
-    again = create_batch(study)
-    assert (again.number, again.sha256) == (2, batch.sha256)
-    batches.mark_paid(again, actor="ada")
+    new_batch = create_batch(study)
+    assert (new_batch.number, new_batch.sha256) == (2, batch.sha256)
+    batches.mark_paid(new_batch, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
     for late in (batches.take_back, batches.mark_paid):
         with pytest.raises(Refused, match="already"):
-            late(again, actor="ada")
+            late(new_batch, actor="ada")
     with pytest.raises(Refused, match="No due payment"):
         create_batch(study)
 
@@ -133,16 +133,17 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
 
 
 @pytest.mark.parametrize(
-    "odd", ["a,1", 'x"', "line\nbreak", "anna@example.org", "=1+1", prolific_id(1)[:-1], "'" * 24]
+    "invalid_id",
+    ["a,1", 'x"', "line\nbreak", "anna@example.org", "=1+1", prolific_id(1)[:-1], "'" * 24],
 )
-def test_invalid_prolific_id_is_reported_and_left_out(odd: str) -> None:
+def test_invalid_prolific_id_is_reported_and_left_out(invalid_id: str) -> None:
     study = create_study()
-    bad, good = add_exited(study, label=odd), add_exited(study)
+    bad, good = add_exited(study, label=invalid_id), add_exited(study)
     batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
     assert batches.batch_file(batch.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
     (message,) = batch.left_out
     assert bad.pseudonym in message
-    assert repr(odd) in message
+    assert repr(invalid_id) in message
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="not a Prolific ID"):
         create_batch(study)
@@ -157,8 +158,8 @@ def test_each_platform_study_gets_its_own_file() -> None:
     lifecycle.leave_by(alone, "left")
     groups = [(one.platform_study, one.people) for one in batches.due_groups(study)]
     assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
-    own = create_batch(study, "")
-    assert batches.batch_file(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
+    direct_batch = create_batch(study, "")
+    assert batches.batch_file(direct_batch) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
 def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:

@@ -62,9 +62,9 @@ def test_practice_table_is_opened_once(client: Client, participant: Participant)
     game = sit_down(client, participant)
     assert sit_down(client, participant) == game
     assert "Back to the game" in get_page(client, participant).content.decode()
-    elsewhere = Client()
-    assert sit_down(elsewhere, participant) == game, "another device opens the same table"
-    assert elsewhere.get(f"/games/{game.code}/").status_code == 200
+    other_client = Client()
+    assert sit_down(other_client, participant) == game, "another device opens the same table"
+    assert other_client.get(f"/games/{game.code}/").status_code == 200
     assert Game.objects.count() == 1
 
 

@@ -213,12 +213,12 @@ def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> No
     )
     assert "I agree, start now" in page.content.decode()
     phone = ada.get(reverse("study:study_preview_phone", args=[study.code]), {"to": "2.0"})
-    framed = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
-    assert framed
-    inner = ada.get(framed[1])
-    assert inner["X-Frame-Options"] == "SAMEORIGIN"
-    assert "frame-ancestors 'self'" in inner["Content-Security-Policy"]
-    assert "How the game works" in inner.content.decode()
+    frame = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
+    assert frame
+    frame_page = ada.get(frame[1])
+    assert frame_page["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in frame_page["Content-Security-Policy"]
+    assert "How the game works" in frame_page.content.decode()
 
 
 def test_design_error_is_shown_in_the_preview() -> None:

@@ -103,7 +103,7 @@ def test_rejected_link_form_keeps_its_input(
 def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> None:
     rated_units = list(Unit.objects.filter(kind="utterance"))
     check = Unit.objects.get(kind="attention")
-    one, two, out = (world.add_rater(campaign, trained_at=timezone.now()) for _ in range(3))
+    one, two, excluded = (world.add_rater(campaign, trained_at=timezone.now()) for _ in range(3))
     world.invite(campaign)
     for unit in rated_units[:3]:
         world.rate_unit(one, unit)
@@ -114,8 +114,8 @@ def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> N
     world.rate_unit(one, rated_units[0], is_repeat=True)
     world.rate_unit(one, check)
     world.rate_unit(two, rated_units[5], over_quota=True)
-    world.rate_unit(out, rated_units[4])
-    campaigns.exclude(out, "in haste")
+    world.rate_unit(excluded, rated_units[4])
+    campaigns.exclude(excluded, "in haste")
     units.withdraw(rated_units[40])
     figures = rating_progress.progress_figures(campaign)
     assert (figures["wanted"], figures["given"]) == (2 * 47, 4)

@@ -43,9 +43,9 @@ FIRST: dict[str, Any] = {
 
 
 def create_instrument(*items: dict[str, Any], **more: Any) -> Instrument:
-    usual = {"label": "L", "answer": "text"}
+    defaults = {"label": "L", "answer": "text"}
     data = {"key": "own", "title": "Own", "unit": "session", **more,
-            "dimensions": [{"key": f"i{n}", "question": "Q?", **usual, **item}
+            "dimensions": [{"key": f"i{n}", "question": "Q?", **defaults, **item}
                            for n, item in enumerate(items)]}  # fmt: skip
     assert Instrument.check(data) == []
     return Instrument.from_json(data)
@@ -71,13 +71,13 @@ def stored_values(participant: Participant) -> dict[str, Any]:
 
 
 def test_question_is_asked_only_if_its_condition_holds() -> None:
-    grown, young = add_respondent(FIRST), add_respondent(FIRST)
-    assert "Which? You said: Every day." in fill_first_pages(grown, "daily", "30")
-    assert "How warm is it?" in fill_first_pages(young, "daily", "12")
-    page = submit_page(grown, {"first/games-played": ""})
+    adult, child = add_respondent(FIRST), add_respondent(FIRST)
+    assert "Which? You said: Every day." in fill_first_pages(adult, "daily", "30")
+    assert "How warm is it?" in fill_first_pages(child, "daily", "12")
+    page = submit_page(adult, {"first/games-played": ""})
     assert "Write an answer" in page, "a question that is asked needs an answer"
-    submit_page(grown, {"first/games-played": "Chess"})
-    for participant in (grown, young):
+    submit_page(adult, {"first/games-played": "Chess"})
+    for participant in (adult, child):
         page = submit_page(
             participant, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"}
         )
@@ -86,9 +86,9 @@ def test_question_is_asked_only_if_its_condition_holds() -> None:
         before = current_step(participant)
         submit_page(participant, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
         assert current_step(participant) == before + 1
-    assert stored_values(grown) == {"often": "daily", "age": 30, "games-played": "Chess",
+    assert stored_values(adult) == {"often": "daily", "age": 30, "games-played": "Chess",
                                     "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
-    assert "games-played" not in stored_values(young)
+    assert "games-played" not in stored_values(child)
 
 
 def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:

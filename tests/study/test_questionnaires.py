@@ -231,8 +231,8 @@ def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
     assert "on the phone" in page
     assert 'value="40"' in page, "the value of the other page"
     assert ("own/mood", "5") in checked_options(page)
-    again = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
-    assert post_page(participant, again, page).status_code == 302
+    resubmitted = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
+    assert post_page(participant, resubmitted, page).status_code == 302
     assert current_step(participant) == 2
 
 
@@ -266,8 +266,10 @@ def test_rotated_order_differs_between_participants_and_is_stable() -> None:
     for participant in add_participants(study):
         order = re.findall(r'id="ask-own-(\w+)"', get_page(participant))
         assert order == re.findall(r'id="ask-own-(\w+)"', get_page(participant))
-        at = order.index("mood")
-        assert order[at:] + order[:at] == ["mood", "age", "words", "tools"], "the order is rotated"
+        start = order.index("mood")
+        assert order[start:] + order[:start] == ["mood", "age", "words", "tools"], (
+            "the order is rotated"
+        )
         orders.add(tuple(order))
     assert len(orders) == 4
     fixed = taking.create_study({"kind": "interview", "instruments": [OWN]})
@@ -335,8 +337,8 @@ def test_participant_is_asked_about_each_other_player_by_name() -> None:
     names = dict(game.players.values_list("seat", "name"))
     shown_names = re.findall(r'class="form-name">([^<]*)<', page)
     other_names = [name for seat, name in sorted(names.items()) if seat != 2]
-    at = shown_names.index(other_names[0])
-    assert shown_names[at:] + shown_names[:at] == other_names, "all other players, rotated"
+    start = shown_names.index(other_names[0])
+    assert shown_names[start:] + shown_names[:start] == other_names, "all other players, rotated"
     assert "t tell" not in page, "there is no third answer"
     answers = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
     sure = {f"{field}/sure": "4" for field in answers}

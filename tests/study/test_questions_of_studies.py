@@ -77,14 +77,14 @@ def test_changed_copy_belongs_to_the_study_and_is_asked(ada: Client) -> None:
         "form-1-required": "on",
     }
     assert ada.post(questions_url(study), question_form_data(page, **changes)).status_code == 302
-    (own,) = saved_instruments(study)
-    assert own["key"] == "who_are_you"
-    assert [o["key"] for o in own["dimensions"][0]["options"]] == ["no", "yes", "now_and_then"]
-    assert [d["key"] for d in own["dimensions"]] == ["experience", "age"]
-    again = ada.get(questions_url(study))
+    (copy,) = saved_instruments(study)
+    assert copy["key"] == "who_are_you"
+    assert [o["key"] for o in copy["dimensions"][0]["options"]] == ["no", "yes", "now_and_then"]
+    assert [d["key"] for d in copy["dimensions"]] == ["experience", "age"]
+    changed_page = ada.get(questions_url(study))
     assert (
         ada.post(
-            questions_url(study), question_form_data(again, title="Something else")
+            questions_url(study), question_form_data(changed_page, title="Something else")
         ).status_code
         == 302
     )
@@ -117,9 +117,9 @@ def test_questions_of_each_kind_can_be_created(ada: Client) -> None:
         fields |= {f"form-{n}-{name}": value for name, value in row.items()}
     response = ada.post(questions_url(study, 2), fields)
     assert response.status_code == 302, response.content.decode()
-    built_in, own = saved_instruments(study)
+    built_in, stored = saved_instruments(study)
     assert built_in == "interview"
-    created = Instrument.from_json(own)
+    created = Instrument.from_json(stored)
     assert (created.key, created.unit) == ("my_own", "seat")
     assert (created.order, created.direction) == ("rotated", "drawn")
     assert [i.answer for i in created.items] == [row["answer"] for row in rows]
@@ -197,12 +197,12 @@ def test_invalid_questionnaire_is_rejected_and_keeps_its_input(
 def test_items_are_added_moved_and_removed_without_storing(ada: Client) -> None:
     study = create_draft("interview")
     fields = question_form_data(ada.get(questions_url(study)))
-    more = ada.post(questions_url(study), {**fields, "do": "add"})
-    assert len(more.context["items"].forms) == 6
-    up = ada.post(questions_url(study), {**fields, "do": "up:1"})
-    assert [f["key"].value() for f in up.context["items"]][:2] == ["logic", "rules"]
-    out = ada.post(questions_url(study), {**fields, "do": "remove:0"})
-    assert len(out.context["items"].forms) == 4
+    added = ada.post(questions_url(study), {**fields, "do": "add"})
+    assert len(added.context["items"].forms) == 6
+    moved = ada.post(questions_url(study), {**fields, "do": "up:1"})
+    assert [f["key"].value() for f in moved.context["items"]][:2] == ["logic", "rules"]
+    removed = ada.post(questions_url(study), {**fields, "do": "remove:0"})
+    assert len(removed.context["items"].forms) == 4
     assert saved_instruments(study) == ["interview"]
 
 

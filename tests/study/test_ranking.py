@@ -32,9 +32,9 @@ pytestmark = pytest.mark.django_db
 def open_ranking(seats: int = 5, games: int = 1, **settings: Any) -> Campaign:
     """Open a campaign that ranks the players of games with that number of seats."""
     finished_games = [finished_sized_game(seats, str(n)) for n in range(games)]
-    usual: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
-    usual["instrument"] = instruments.get(f"contest-{seats}").to_json()
-    campaign = world.create_campaign(*finished_games, **{**usual, **settings})
+    defaults: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
+    defaults["instrument"] = instruments.get(f"contest-{seats}").to_json()
+    campaign = world.create_campaign(*finished_games, **{**defaults, **settings})
     campaigns.open(campaign)
     return campaign
 
@@ -111,8 +111,8 @@ def test_plain_form_assigns_each_place_to_a_player() -> None:
     html = client.get(url).content.decode()
     assert selected_option(html, "place/5/context") == "s3"
     assert selected_option(html, "place/4/context") == ""
-    doubled = {**form, "place/4/context": "s3"}
-    rejected = client.post(url, doubled)
+    duplicate = {**form, "place/4/context": "s3"}
+    rejected = client.post(url, duplicate)
     assert rejected.status_code == 422
     html = unescape(rejected.content.decode())
     assert "“B · Fits the talk”: a player has two places" in html

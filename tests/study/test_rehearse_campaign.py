@@ -47,8 +47,8 @@ def _skip_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 def create_campaign_of_eight(**settings: Any) -> Campaign:
     """Create a campaign with four games per condition."""
     sample = {"pick": "sample", "per_condition": 8}
-    usual = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
-    return create_campaign(*[ended_game(str(n)) for n in range(8)], **{**usual, **settings})
+    defaults = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
+    return create_campaign(*[ended_game(str(n)) for n in range(8)], **{**defaults, **settings})
 
 
 def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
@@ -63,10 +63,10 @@ def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     monkeypatch.setattr(campaign_runs, "_build_environment", on_migrated_database)
     campaign = create_campaign_of_eight()
     before = campaigns.config_hash(campaign)
-    out = StringIO()
+    output = StringIO()
     call_command("rehearse", campaign=campaign.code, raters=12, effect=4.0, noise=0.1, runs=1,
-                 pay=4.5, stdout=out, stderr=StringIO())  # fmt: skip
-    result = json.loads(out.getvalue())
+                 pay=4.5, stdout=output, stderr=StringIO())  # fmt: skip
+    result = json.loads(output.getvalue())
     assert (result["campaign"], result["config_hash"]) == (campaign.code, before)
     assert (result["power"]["value"], result["power"]["rejected"]) == (1.0, 1)
     assert result["answers"] == {"wanted": 32, "given": 32.0}
@@ -220,10 +220,10 @@ def preregister(
 ) -> Path:
     (folder / "rehearsal.json").write_text(json.dumps(printed))
     (folder / "hypotheses.md").write_text(text)
-    out = folder / "registered.json"
-    call_command("preregister", campaign.code, rehearsal=folder / "rehearsal.json", out=out,
+    file = folder / "registered.json"
+    call_command("preregister", campaign.code, rehearsal=folder / "rehearsal.json", out=file,
                  hypotheses=folder / "hypotheses.md", stdout=StringIO())  # fmt: skip
-    return out
+    return file
 
 
 def test_preregistration_is_written_once_with_its_checksum(

@@ -102,8 +102,8 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
     )
     form = page.find_form(page.main_controls[0])
     assert form
-    for own in (attentive_mind(0, ""), Careless(Random(1), 0.9)):
-        person = Person(Browser("http://x"), own, Habits(is_hasty=True), Random(1))
+    for mind in (attentive_mind(0, ""), Careless(Random(1), 0.9)):
+        person = Person(Browser("http://x"), mind, Habits(is_hasty=True), Random(1))
         assert len({value for _name, value in person._answer_questions(form)}) == 13
 
 
@@ -224,13 +224,13 @@ def test_command_fails_on_stuck_people_or_lost_answers(
         return result
 
     monkeypatch.setattr(study_runs, "rehearse", rehearse)
-    out = StringIO()
+    output = StringIO()
     status = 0
     try:
-        call_command("rehearse", template="who-is-human", participants=5, speed=9.0, stdout=out)
+        call_command("rehearse", template="who-is-human", participants=5, speed=9.0, stdout=output)
     except SystemExit as left:
         status = int(str(left.code))
-    assert json.loads(out.getvalue()) == result
+    assert json.loads(output.getvalue()) == result
     assert status == (1 if failure else 0)
     assert (used_options[0].participants, used_options[0].speed, used_options[0].effect) == (
         5,

@@ -105,14 +105,14 @@ def test_participant_who_moved_on_cannot_answer_the_step(participant: Participan
 
 
 @pytest.mark.parametrize(
-    ("by", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
+    ("actor", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
 )
 def test_typed_answers_are_submitted_and_labelled(
-    participant: Participant, by: str, state: str
+    participant: Participant, actor: str, state: str
 ) -> None:
     save_answer(participant, WHY, Answer(text="The jo"), 0)
     assert [r.state for r in responses.read_rows(participant.study)] == ["typed"]
-    lifecycle.advance(participant, participant.step, actor=by)
+    lifecycle.advance(participant, participant.step, actor=actor)
     assert [(r.text, r.state) for r in responses.read_rows(participant.study)] == [
         ("The jo", state)
     ]

@@ -123,15 +123,15 @@ def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> No
     ada = sign_in()
     script = {"HX-Request": "true"}
     page = ada.get(page_url("results", campaign)).content.decode()
-    again = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
-    assert ada.get(again, headers=script).status_code == 204
+    poll_url = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
+    assert ada.get(poll_url, headers=script).status_code == 204
     world.rate_unit(world.add_rater(campaign), Unit.objects.order_by("index")[7], 2)
     analysis.compute_results(campaign)
-    news = ada.get(again, headers=script)
+    news = ada.get(poll_url, headers=script)
     assert news.status_code == 200
     assert b"<html" not in news.content
     assert "R004" in text_of(news.content)
-    assert ada.get(again)["Location"] == page_url("results", campaign)
+    assert ada.get(poll_url)["Location"] == page_url("results", campaign)
 
 
 def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
@@ -169,9 +169,9 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
     assert "No module named 'choix'. Install what requirements.txt names (make setup)" in text
     assert "Reload this page to try again." in text
     assert queued == [], "a page refresh must not repeat the failure"
-    again = visit()
-    assert "No module named 'choix'" in again
-    assert "A new attempt is in progress" in again
+    second_text = visit()
+    assert "No module named 'choix'" in second_text
+    assert "A new attempt is in progress" in second_text
     assert queued == [campaign.pk]
     analysis.compute_results(campaign)
     assert "could not be computed" not in visit()

@@ -363,12 +363,12 @@ def test_page_names_the_keys_of_its_scales(
     low: int, high: int, digits: str, ten: bool, ends: bool
 ) -> None:
     """Each value has a key: its digit, 0 for 10, or steps from both ends."""
-    own = instruments.get("guarded").to_json()
-    for dimension in own["dimensions"]:
+    instrument = instruments.get("guarded").to_json()
+    for dimension in instrument["dimensions"]:
         dimension["min"], dimension["max"] = low, high
-    own["key"], own["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")
-    own["example"]["values"] = {d["key"]: low for d in own["dimensions"]}
-    client, rater = rating.enrol(rating.open_campaign("1", instrument=own))
+    instrument["key"], instrument["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")
+    instrument["example"]["values"] = {d["key"]: low for d in instrument["dimensions"]}
+    client, rater = rating.enrol(rating.open_campaign("1", instrument=instrument))
     page = client.get(rating.page_url(rating.pages_of(rater)[0])).content.decode()
     key_hint = f"<kbd>{digits[0]}</kbd>–<kbd>{digits[1]}</kbd>" if digits else "answer the question"
     assert (key_hint in page) == bool(digits)

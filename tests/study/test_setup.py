@@ -76,9 +76,9 @@ def test_games_are_analysed_by_a_worker_before_they_count(
     with django_capture_on_commit_callbacks(execute=True):
         campaigns.choose_games(campaign, {game: ""})
     page = ada.get(page_url("setup", campaign)).content.decode()
-    again = re.search(r'<section id="plan"[^>]*>', page)
-    assert again
-    assert 'hx-trigger="load delay:1s"' in again[0]
+    plan_section = re.search(r'<section id="plan"[^>]*>', page)
+    assert plan_section
+    assert 'hx-trigger="load delay:1s"' in plan_section[0]
     assert "1 game is still being analysed" in page
     rejected = ada.post(page_url("setup", campaign), form_data(campaign, do="open"))
     assert "1 game is still being analysed" in rejected.content.decode()
@@ -341,12 +341,16 @@ def test_games_are_filtered_added_renamed_and_removed() -> None:
     assert chosen() == {full_game: "house full"}
     post(do="add_all", query="seats=agents", condition="  no   plan ")
     post(do="add_all", query="")
-    usual = {full_game: "house full", house_game: "no plan", people_game: "house baseline + people"}
-    assert chosen() == usual
+    expected_conditions = {
+        full_game: "house full",
+        house_game: "no plan",
+        people_game: "house baseline + people",
+    }
+    assert chosen() == expected_conditions
     assert "is not chosen yet" in post(do="add", game=[running.code, full_game.code])
     assert "10000 characters" in post(do="rename", old="no plan", condition="x" * 10_000)
     assert "Enter a name for each condition" in post(do="rename", old="no plan", condition=" ")
-    assert chosen() == usual
+    assert chosen() == expected_conditions
     post(do="rename", old="house baseline + people", condition="no plan")
     post(do=f"remove:{full_game.code}")
     assert chosen() == {house_game: "no plan", people_game: "no plan"}
@@ -402,16 +406,16 @@ def test_custom_questionnaire_can_be_created() -> None:
         fields |= {f"form-{n}-{name}": value for name, value in item.items()}
     assert ada.post(page_url("instrument", campaign), fields).status_code == 302
     campaign.refresh_from_db()
-    own = campaign.instrument
-    assert [d["key"] for d in own["dimensions"]] == ["warm_kind", "warm_kind_2"]
-    assert own["dimensions"][0]["max"] == 10
-    assert own["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
-    assert own["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
+    stored = campaign.instrument
+    assert [d["key"] for d in stored["dimensions"]] == ["warm_kind", "warm_kind_2"]
+    assert stored["dimensions"][0]["max"] == 10
+    assert stored["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
+    assert stored["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
     assert b"Warmth" in ada.get(page_url("setup", campaign)).content
     # Saving the set-up keeps the questions.
     ada.post(page_url("setup", campaign), form_data(campaign, instrument="own"))
     campaign.refresh_from_db()
-    assert campaign.instrument == own
+    assert campaign.instrument == stored
 
 
 @pytest.mark.parametrize(

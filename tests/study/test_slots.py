@@ -57,8 +57,8 @@ def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
 
 
 def test_same_seed_draws_the_same_slots_and_another_differs() -> None:
-    again = [slot_rows(create_study(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
-    assert again[0] == again[1] != again[2]
+    drawn_rows = [slot_rows(create_study(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
+    assert drawn_rows[0] == drawn_rows[1] != drawn_rows[2]
 
 
 def test_drawing_slots_twice_changes_nothing() -> None:

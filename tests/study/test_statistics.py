@@ -25,7 +25,7 @@ FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
 
 def test_mean_and_deviation_match_values_computed_by_hand() -> None:
     values = [1, 2, 4, 5]
-    marks = [mark(value, unit=f"u{at}", game=f"g{at}") for at, value in enumerate(values)]
+    marks = [mark(value, unit=f"u{n}", game=f"g{n}") for n, value in enumerate(values)]
     row = dimension_result(marks)["conditions"][0]
     assert row["mean"] == {"value": 3.0}
     assert row["sd"]["value"] == pytest.approx((10 / 3) ** 0.5, abs=1e-12)  # (4+1+1+4)/(4-1)
@@ -59,8 +59,8 @@ def test_interval_covers_raters_and_games_and_stays_on_the_scale() -> None:
 
 def test_interval_of_two_raters_is_limited_to_these_raters() -> None:
     marks = [
-        mark(value, unit=f"u{at}", game=f"g{at}", rater=f"r{at % 2}")
-        for at, value in enumerate([1, 3, 4, 4])
+        mark(value, unit=f"u{n}", game=f"g{n}", rater=f"r{n % 2}")
+        for n, value in enumerate([1, 3, 4, 4])
     ]
     interval = dimension_result(marks)["conditions"][0]["ci"]
     assert interval["population"] == "these_raters"
@@ -115,15 +115,15 @@ def test_units_of_equal_name_in_two_games_are_distinct() -> None:
 def test_missing_ratings_are_counted_by_status_and_not_as_zero() -> None:
     statuses = ["answered", "skipped", "not_reached", "timed_out", "timed_out"]
     marks = [
-        mark(0 if status == "answered" else None, unit=f"u{at}", status=status, low=0, high=10)
-        for at, status in enumerate(statuses)
+        mark(0 if status == "answered" else None, unit=f"u{n}", status=status, low=0, high=10)
+        for n, status in enumerate(statuses)
     ]
     results = dimension_result(marks, min=0, max=10)
     missing = results["conditions"][0]["missing"]
     assert [missing[status] for status in dict.fromkeys(statuses)] == [1, 1, 1, 2]
     assert missing["share_missing"] == {"value": 0.8, "part": 4, "whole": 5}
     assert results["conditions"][0]["mean"]["value"] == 0.0
-    assert results["conditions"][0]["counts"] == {str(at): int(at == 0) for at in range(11)}
+    assert results["conditions"][0]["counts"] == {str(n): int(n == 0) for n in range(11)}
 
 
 def test_empty_input_has_a_result() -> None:

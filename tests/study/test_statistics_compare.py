@@ -21,8 +21,8 @@ AFTER = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
 def marks_of_pairs(pairs: list[tuple[int, int]]) -> list[Mark]:
     """Return marks with one moment per game, rated under a and b."""
     return [
-        mark(value, game=f"g{at:02}", moment=f"m{at}", unit=f"{side}{at}", condition=side)
-        for at, pair in enumerate(pairs)
+        mark(value, game=f"g{n:02}", moment=f"m{n}", unit=f"{side}{n}", condition=side)
+        for n, pair in enumerate(pairs)
         for side, value in zip("ab", pair, strict=True)
     ]
 
@@ -88,8 +88,8 @@ def test_four_equal_differences_have_an_exact_p_value() -> None:
 def test_equal_differences_tie_despite_rounding(sums: list[tuple[int, int]]) -> None:
     """4/3 - 3/3 and 14/3 - 13/3 differ in the sixteenth digit, as means of three ratings do."""
     marks = [
-        mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side, rater=rater)
-        for at, pair in enumerate(sums)
+        mark(value, game=f"g{n}", moment=f"m{n}", unit=f"{side}{n}", condition=side, rater=rater)
+        for n, pair in enumerate(sums)
         for side, total in zip("ab", pair, strict=True)
         for rater, value in zip("xyz", thirds(total), strict=True)
     ]
@@ -118,7 +118,7 @@ def test_games_with_both_conditions_are_compared_as_pairs() -> None:
 
 def test_raters_are_averaged_within_moments_and_moments_within_games() -> None:
     marks = [
-        *(mark(1, rater=f"r{at}", unit="a1", moment="m1", condition="a") for at in range(9)),
+        *(mark(1, rater=f"r{n}", unit="a1", moment="m1", condition="a") for n in range(9)),
         mark(3, unit="b1", moment="m1", condition="b"),
         mark(2, unit="a2", moment="m2", condition="a"),
         mark(5, unit="b2", moment="m2", condition="b"),
@@ -133,9 +133,9 @@ def test_raters_are_averaged_within_moments_and_moments_within_games() -> None:
 
 def test_moments_are_averaged_if_none_has_both_conditions() -> None:
     marks = [
-        mark(value, game=game, unit=f"{game}{at}", moment=f"{game}{at}", condition=condition)
+        mark(value, game=game, unit=f"{game}{n}", moment=f"{game}{n}", condition=condition)
         for game in ("g1", "g2")
-        for at, (condition, value) in enumerate([("a", 1), ("a", 2), ("b", 4)])
+        for n, (condition, value) in enumerate([("a", 1), ("a", 2), ("b", 4)])
     ]
     comparison = dimension_result(marks)["comparisons"][0]
     assert (comparison["by"], comparison["n"]) == ("game", 2)
@@ -147,8 +147,10 @@ def test_undefined_comparison_has_a_reason() -> None:
     assert (same["test"]["why"], same["effect"]["why"]) == ("no_spread_between", "no_differences")
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_groups"]
-    hardly = dimension_result(marks_of_pairs([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
-    assert hardly["effect"]["why"] == "one_difference", "a single sign would make the effect 1"
+    one_difference = dimension_result(marks_of_pairs([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
+    assert one_difference["effect"]["why"] == "one_difference", (
+        "a single sign would make the effect 1"
+    )
     assert (
         dimension_result(marks_of_pairs([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"][
             "value"
@@ -161,9 +163,9 @@ def test_undefined_comparison_has_a_reason() -> None:
 
 def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
     marks = [
-        mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side)
-        for at in range(6)
-        for side, value in zip("abc", (1, 2 + at % 2, 4), strict=True)
+        mark(value, game=f"g{n}", moment=f"m{n}", unit=f"{side}{n}", condition=side)
+        for n in range(6)
+        for side, value in zip("abc", (1, 2 + n % 2, 4), strict=True)
     ]
     result = dimension_result(marks)["comparisons"]
     assert [(pair["a"], pair["b"]) for pair in result] == [("a", "b"), ("a", "c"), ("b", "c")]

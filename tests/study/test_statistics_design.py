@@ -19,9 +19,16 @@ from webapp.statistics.rating_results import compute_statistics
 def marks_of_games(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
     """Return the marks of four raters for the only unit of games "a1", ... of each condition."""
     return [
-        mark(value, game=f"{side}{at}", unit=f"{side}{at}", condition=side, rater=f"r{n}", **more)
+        mark(
+            value,
+            game=f"{side}{number}",
+            unit=f"{side}{number}",
+            condition=side,
+            rater=f"r{n}",
+            **more,
+        )
         for side, values in rows.items()
-        for at, value in enumerate(values)
+        for number, value in enumerate(values)
         for n in range(4)
     ]
 
@@ -79,9 +86,9 @@ def test_games_with_one_condition_are_compared_over_games() -> None:
 
 def test_games_of_one_deal_are_pairs() -> None:
     marks = [
-        mark(value, game=f"{side}{at}", deal=f"d{at}", unit=f"{side}{at}", condition=side)
+        mark(value, game=f"{side}{n}", deal=f"d{n}", unit=f"{side}{n}", condition=side)
         for side, values in {"a": (1, 2, 3, 1, 2, 4), "b": (2, 3, 5, 2, 4, 5)}.items()
-        for at, value in enumerate(values)
+        for n, value in enumerate(values)
     ]
     result = dimension_result(marks)["comparisons"][0]
     assert (result["design"], result["by"], result["within"], result["n"]) == (
@@ -97,10 +104,10 @@ def test_games_of_one_deal_are_pairs() -> None:
 def test_seats_of_one_game_are_pairs_and_swapped_games_are_one() -> None:
     """Each deal is played twice with swapped conditions, which is one pair."""
     marks = [
-        mark(value, game=f"g{deal}{again}", deal=f"d{deal}", unit=f"u{deal}{again}{side}",
+        mark(value, game=f"g{deal}{is_swapped}", deal=f"d{deal}", unit=f"u{deal}{is_swapped}{side}",
              condition=side)
-        for deal, again in product(range(6), (0, 1))
-        for side, value in (("a", 2), ("b", 4 if again else 3))
+        for deal, is_swapped in product(range(6), (0, 1))
+        for side, value in (("a", 2), ("b", 4 if is_swapped else 3))
     ]  # fmt: skip
     result = dimension_result(marks)["comparisons"][0]
     assert (result["design"], result["by"], result["within"], result["n"]) == (
@@ -110,15 +117,15 @@ def test_seats_of_one_game_are_pairs_and_swapped_games_are_one() -> None:
         6,
     )
     assert result["difference"]["value"] == 1.5
-    apart = [Mark(**{**vars(m), "deal": ""}) for m in marks]
-    assert dimension_result(apart)["comparisons"][0]["n"] == 12
+    separate = [Mark(**{**vars(m), "deal": ""}) for m in marks]
+    assert dimension_result(separate)["comparisons"][0]["n"] == 12
 
 
 def test_games_of_one_deal_and_condition_are_one_observation() -> None:
     twice = [
-        mark(value, game=f"{side}{at}", deal=f"{side}{at // 2}", unit=f"{side}{at}", condition=side)
+        mark(value, game=f"{side}{n}", deal=f"{side}{n // 2}", unit=f"{side}{n}", condition=side)
         for side, values in {"a": (1, 3, 2, 2), "b": (4, 4, 5, 3)}.items()
-        for at, value in enumerate(values)
+        for n, value in enumerate(values)
     ]
     result = dimension_result(twice)
     comparison = result["comparisons"][0]
@@ -140,7 +147,7 @@ def test_design_ignores_values_and_reports_omitted_games() -> None:
 
 def test_two_shared_deals_do_not_override_the_fresh_games() -> None:
     shared = {(deal, 2 * deal + side, bool(side)) for deal in range(2) for side in (0, 1)}
-    fresh = {(at, 100 + at, at % 2 == 0) for at in range(10, 46)}
+    fresh = {(n, 100 + n, n % 2 == 0) for n in range(10, 46)}
     result = choose_design(shared | fresh)
     assert (result.kind, len(result.first), len(result.second)) == ("unpaired", 18, 18)
     assert (choose_design(shared).kind, result.left_out) == ("paired", 4)
@@ -149,9 +156,9 @@ def test_two_shared_deals_do_not_override_the_fresh_games() -> None:
 
 def test_separate_raters_per_condition_are_flagged() -> None:
     rows = marks_of_games({"a": (1, 2, 2, 3), "b": (4, 5, 5, 4)})
-    apart = [Mark(**{**vars(m), "rater": f"{m.rater}{m.condition}"}) for m in rows]
+    separate = [Mark(**{**vars(m), "rater": f"{m.rater}{m.condition}"}) for m in rows]
     assert dimension_result(rows)["comparisons"][0]["care"] == []
-    assert dimension_result(apart)["comparisons"][0]["care"] == ["raters_apart"]
+    assert dimension_result(separate)["comparisons"][0]["care"] == ["raters_apart"]
 
 
 def quasi_f(table: np.ndarray) -> tuple[float, float]:

@@ -90,7 +90,7 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
     squares, variance, freedom, load, kept_shares = {}, {}, {}, {}, {}
     for name, key in KEYS.items():
         clusters = sorted({key(p.mark) for p in parts}, key=str)
-        number = {cluster: at for at, cluster in enumerate(clusters)}
+        number = {cluster: position for position, cluster in enumerate(clusters)}
         sums = [0.0] * len(clusters)
         loads = [[0.0] * len(clusters) for _side in sides]
         for p in parts:
@@ -109,8 +109,12 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
             ]
             for k in several
         ]
-        apart = len(sides) > 1 and all(sum(row[k] != 0 for row in loads) == 1 for k in several)
-        strata = [[k for k in several if row[k]] for row in loads] if apart else [list(several)]
+        is_separate = len(sides) > 1 and all(
+            sum(row[k] != 0 for row in loads) == 1 for k in several
+        )
+        strata = (
+            [[k for k in several if row[k]] for row in loads] if is_separate else [list(several)]
+        )
         total = lost = 0.0
         for stratum in strata:
             trace = sum(matrix[k][k] for k in stratum)
@@ -163,8 +167,8 @@ def test_mean_has_the_documented_interval() -> None:
 
 
 def test_interval_over_the_whole_scale_is_undefined() -> None:
-    marks = [mark(value, game=f"g{at}", unit=f"u{at}", rater=f"r{rater}")
-             for at, pair in enumerate([(1, 5, 1), (5, 1, 5)])
+    marks = [mark(value, game=f"g{n}", unit=f"u{n}", rater=f"r{rater}")
+             for n, pair in enumerate([(1, 5, 1), (5, 1, 5)])
              for rater, value in enumerate(pair)]  # fmt: skip
     interval = compute_statistics(marks, [dimension()])["dimensions"][0]["overall"]["ci"]
     assert (interval["value"], interval["why"]) == (None, "whole_scale")

@@ -22,8 +22,8 @@ def rater_result(marks: list[Mark], name: str = "r1") -> dict[str, Any]:
 def marks_of_items(values: list[tuple[int, int]], **changes: Any) -> list[Mark]:
     """Return the marks of items in order, each rated on both dimensions."""
     return [
-        mark(value, unit=f"u{at:02}", dimension=key, presentation_index=at, **changes)
-        for at, pair in enumerate(values)
+        mark(value, unit=f"u{n:02}", dimension=key, presentation_index=n, **changes)
+        for n, pair in enumerate(values)
         for key, value in zip(KEYS, pair, strict=True)
     ]
 
@@ -48,7 +48,7 @@ def test_straight_lining_rater_gets_each_flag() -> None:
 
 
 def test_single_answers_are_not_flat_and_few_items_not_flagged() -> None:
-    single = rater_result([mark(3, unit=f"u{at}") for at in range(4)])
+    single = rater_result([mark(3, unit=f"u{n}") for n in range(4)])
     assert single["straight"]["flat"] == {"value": None, "why": "no_ratings", "part": 0, "whole": 0}
     assert flag_keys(single) == set()
 
@@ -83,19 +83,19 @@ def test_check_fails_with_one_wrong_row_and_is_open_without_answer() -> None:
 
 def test_repeat_is_compared_with_the_first_rating_of_the_dimension() -> None:
     first = marks_of_items([(1, 5), (2, 4), (3, 3)])
-    again = [
+    repeats = [
         Mark(**{**vars(one), "value": value, "is_repeat": True, "assignment": f"again {one.unit}"})
         for one, value in zip(first, (1, 4, 4, 4, 5, 1), strict=True)
     ]
-    results = compute_statistics([*first, *again], [dimension(key) for key in KEYS])
-    own = results["raters"][0]["self_agreement"]
+    results = compute_statistics([*first, *repeats], [dimension(key) for key in KEYS])
+    agreement = results["raters"][0]["self_agreement"]
     # Distances 0 1 2 0 2 2.
-    assert (own["n"], own["exact"]["value"], own["within_one"]["value"]) == (
+    assert (agreement["n"], agreement["exact"]["value"], agreement["within_one"]["value"]) == (
         6,
         pytest.approx(2 / 6),
         0.5,
     )
-    assert own["distance"]["value"] == pytest.approx(7 / 6)
+    assert agreement["distance"]["value"] == pytest.approx(7 / 6)
     # Interest: (1 1) (2 4) (3 5). Observed (0 + 4 + 4)/3; all nine crossings: 60/9.
     kappa = results["dimensions"][0]["self_agreement"]["kappa"]["value"]
     crossings = [(a - b) ** 2 for a in (1, 2, 3) for b in (1, 4, 5)]
@@ -104,18 +104,18 @@ def test_repeat_is_compared_with_the_first_rating_of_the_dimension() -> None:
 
 
 def test_unsteady_rater_is_flagged_and_unmatched_repeat_is_ignored() -> None:
-    first = [mark(1, unit=f"u{at}") for at in range(3)]
-    again = [mark(4, unit=f"u{at}", is_repeat=True) for at in range(4)]
-    again.append(mark(1, unit="u0", is_repeat=True, is_attention=True, passed=True))
-    result = rater_result([*first, *again])
+    first = [mark(1, unit=f"u{n}") for n in range(3)]
+    repeats = [mark(4, unit=f"u{n}", is_repeat=True) for n in range(4)]
+    repeats.append(mark(1, unit="u0", is_repeat=True, is_attention=True, passed=True))
+    result = rater_result([*first, *repeats])
     assert result["self_agreement"]["n"] == 3
     assert flag_keys(result) == {"unsteady"}
     assert rater_result(first)["self_agreement"]["exact"] == {"value": None, "why": "no_repeats"}
 
 
 def test_excluded_rater_is_described_separately() -> None:
-    marks = [mark(3, unit=f"u{at}", excluded=True) for at in range(6)]
-    marks += [mark(3, unit=f"u{at}", excluded=True, is_repeat=True) for at in range(2)]
+    marks = [mark(3, unit=f"u{n}", excluded=True) for n in range(6)]
+    marks += [mark(3, unit=f"u{n}", excluded=True, is_repeat=True) for n in range(2)]
     result = rater_result([*marks, mark(2, rater="other")])
     assert result["excluded"] is True
     assert result["answered"] == 6
@@ -125,8 +125,8 @@ def test_excluded_rater_is_described_separately() -> None:
 
 
 def test_rater_with_half_unanswered_is_flagged() -> None:
-    missing = [mark(None, unit=f"v{at}", status="not_reached") for at in range(3)]
-    answered = [mark(at + 1, unit=f"u{at}") for at in range(3)]
+    missing = [mark(None, unit=f"v{n}", status="not_reached") for n in range(3)]
+    answered = [mark(n + 1, unit=f"u{n}") for n in range(3)]
     result = rater_result([*answered, *missing])
     assert (result["not_reached"], result["share_missing"]["value"]) == (3, 0.5)
     assert flag_keys(result) == {"unanswered"}
@@ -141,9 +141,9 @@ def test_results_state_the_thresholds() -> None:
 
 def test_sensitivity_repeats_comparisons_with_other_selections() -> None:
     rows = [
-        mark(2 + (side == "b") * (at > 3), unit=f"{side}{at}", game=f"g{at}", rater=f"r{number}",
-             condition=side, presentation_index=at, excluded=number == 3)
-        for at in range(8) for side in "ab" for number in range(5)
+        mark(2 + (side == "b") * (n > 3), unit=f"{side}{n}", game=f"g{n}", rater=f"r{number}",
+             condition=side, presentation_index=n, excluded=number == 3)
+        for n in range(8) for side in "ab" for number in range(5)
     ]  # fmt: skip
     check = mark(1, rater="r4", unit="c", is_attention=True, passed=False, presentation_index=9)
     rows_by_variant = compute_statistics([*rows, check], [dimension()])["sensitivity"]

@@ -31,8 +31,8 @@ def render_markdown(results: dict[str, Any], published: Any = None) -> str:
 
 def special_results() -> dict[str, Any]:
     marks = [
-        mark(value, unit=f"u{at}", game=f"g{at}", condition=SPECIAL_TEXT)
-        for at, value in enumerate((1, 2, 4, 5))
+        mark(value, unit=f"u{n}", game=f"g{n}", condition=SPECIAL_TEXT)
+        for n, value in enumerate((1, 2, 4, 5))
     ]
     return compute_statistics(
         marks, [dimension(label=SPECIAL_TEXT, low_pole=SPECIAL_TEXT, high_pole="\x00 & \ud800")]

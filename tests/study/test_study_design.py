@@ -29,9 +29,9 @@ MINIMAL_STAGES = [AGREE, {"kind": "game"}]
 
 def create_draft(**design: Any) -> Study:
     """Create a draft that could be opened, except for what `design` changes."""
-    usual = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
+    defaults = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
     owner = User.objects.filter(username="ada").first() or world.create_researcher()
-    return studies.create(owner, "A study", design=merge_tables(usual, design))
+    return studies.create(owner, "A study", design=merge_tables(defaults, design))
 
 
 @pytest.mark.parametrize(
@@ -336,5 +336,9 @@ def test_announced_minutes_match_the_plan_and_not_the_limits() -> None:
     plan = study_plan.plan_design(design, User.objects.create(username="eva"))
     assert durations.total_minutes(design) % 5 == 0
     assert abs(durations.total_minutes(design) - plan.minutes) <= 2
-    each = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]
-    assert [n for _name, n in plan.parts] == [*each[:3], each[3] * 3, each[4] * 3]
+    stage_minutes = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]
+    assert [n for _name, n in plan.parts] == [
+        *stage_minutes[:3],
+        stage_minutes[3] * 3,
+        stage_minutes[4] * 3,
+    ]

@@ -173,8 +173,8 @@ def test_codebook_describes_each_column_of_each_file(study: Study) -> None:
     close_study(study)
     written = build_files(study, replace(ALL_OPTIONS, results=True))
     columns_by_file = json.loads(written["codebook.json"])["columns"]
-    own = {"codebook.md", "codebook.json", "manifest.json"}
-    assert set(codebook.FILES) - {codebook.JUDGED} == set(written) - own
+    undescribed = {"codebook.md", "codebook.json", "manifest.json"}
+    assert set(codebook.FILES) - {codebook.JUDGED} == set(written) - undescribed
     for name, content in written.items():
         if name.endswith(".csv"):
             assert next(csv.reader([content.decode().splitlines()[0]])) == list(
@@ -191,8 +191,10 @@ def test_pandas_reads_each_table(study: Study) -> None:
         if name.endswith(".csv"):
             frame = pandas.read_csv(io.BytesIO(content), keep_default_na=False)
             assert len(frame) == len(export_rows(study, name)), name
-    at = pandas.read_csv(io.BytesIO(build_file(study, "participants.csv")))["consented_at_utc"]
-    assert str(pandas.to_datetime(at).dt.tz) == "UTC"
+    consent_times = pandas.read_csv(io.BytesIO(build_file(study, "participants.csv")))[
+        "consented_at_utc"
+    ]
+    assert str(pandas.to_datetime(consent_times).dt.tz) == "UTC"
 
 
 def test_exported_study_file_recreates_the_study(study: Study) -> None:
@@ -204,37 +206,37 @@ def test_exported_study_file_recreates_the_study(study: Study) -> None:
 def test_exported_archive_verifies_and_differences_are_named(
     study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "study.zip"
-    call_command("study", "export", study.code, out=out, messages=True)
-    assert out.read_bytes() == build_zip(study, ExportOptions(messages=True))
-    call_command("study", "verify", out)
+    file = tmp_path / "study.zip"
+    call_command("study", "export", study.code, out=file, messages=True)
+    assert file.read_bytes() == build_zip(study, ExportOptions(messages=True))
+    call_command("study", "verify", file)
     Participant.objects.filter(pseudonym="P001").update(waited=4711)
     with pytest.raises(CommandError, match="1 differences"):
-        call_command("study", "verify", out)
+        call_command("study", "verify", file)
     assert "participants.csv: differs from line 2 on" in capsys.readouterr().out
     files = build_files(study)
-    out.write_bytes(data.archive.zip_files({**files, "votes.csv": b"forged"}))
+    file.write_bytes(data.archive.zip_files({**files, "votes.csv": b"forged"}))
     with pytest.raises(CommandError):
-        call_command("study", "verify", out)
+        call_command("study", "verify", file)
     assert "votes.csv: is not what the manifest has the hash of" in capsys.readouterr().out
-    out.write_bytes(b"no archive")
+    file.write_bytes(b"no archive")
     with pytest.raises(CommandError, match="no whole ZIP"):
-        call_command("study", "verify", out)
+        call_command("study", "verify", file)
 
 
 def create_zip(**entries: bytes) -> bytearray:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in entries.items():
             archive.writestr(name, content)
-    return bytearray(out.getvalue())
+    return bytearray(buffer.getvalue())
 
 
 def understate_size(archive: bytearray, declared: int) -> bytearray:
     """Declare another size of the only entry in both of its headers."""
     directory = archive.index(b"PK\x01\x02")
-    for at in (22, directory + 24):
-        archive[at : at + 4] = declared.to_bytes(4, "little")
+    for offset in (22, directory + 24):
+        archive[offset : offset + 4] = declared.to_bytes(4, "little")
     return archive
 
 
@@ -280,14 +282,14 @@ def test_archive_of_an_earlier_version_verifies(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The earlier version guarded only the beginning of a text with an apostrophe."""
-    out = tmp_path / "study.zip"
-    everything = ExportOptions(messages=True)
+    file = tmp_path / "study.zip"
+    options = ExportOptions(messages=True)
     Participant.objects.filter(pseudonym="P001").update(exclusion_reason="hm;=cmd")
     with monkeypatch.context() as earlier:
         earlier.setattr(csv_cells, "_RISKY", re.compile(r"\A(?=[=+\-@\t\r\n'＝＋－＠])"))
-        out.write_bytes(build_zip(study, everything))
-    assert out.read_bytes() != build_zip(study, everything)
-    call_command("study", "verify", out)
+        file.write_bytes(build_zip(study, options))
+    assert file.read_bytes() != build_zip(study, options)
+    call_command("study", "verify", file)
 
 
 def test_only_the_owner_can_export_and_it_is_audited(study: Study) -> None:
@@ -301,8 +303,10 @@ def test_only_the_owner_can_export_and_it_is_audited(study: Study) -> None:
     files = build_files(study, ALL_OPTIONS)
     for name in ("votes.csv", "payments.csv"):
         assert client.get(f"{page}/{name}").content == files[name]
-    about = AuditLine.objects.filter(what="export").values_list("about", flat=True)
-    assert list(about) == [f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")]
+    exported_files = AuditLine.objects.filter(what="export").values_list("about", flat=True)
+    assert list(exported_files) == [
+        f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")
+    ]
     assert client.get(f"{page}/secret.csv").status_code == 404
     assert (
         other_client.get(page).status_code == other_client.get(f"{page}/all.zip").status_code == 404

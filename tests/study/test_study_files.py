@@ -23,8 +23,8 @@ def test_study_round_trips_through_a_file() -> None:
         "factors": [{"name": "f", "levels": [{"name": "a", "table": {"settings": {"a b": True}}}]}],
         "exits": {"completed": {"pay": "4.50"}, "left": {}},
     }
-    own = DesignFile("An own one", Design.from_json(data), seed="42")
-    for file in (own, *ready.all_ready().values()):
+    design_file = DesignFile("An own one", Design.from_json(data), seed="42")
+    for file in (design_file, *ready.all_ready().values()):
         assert study_file.parse_study_file(study_file.format_study_file(file)) == file
 
 

@@ -107,8 +107,8 @@ def test_simulated_people_are_seated_by_the_design() -> None:
         for name in game.row.people:
             played.setdefault(name, []).append(game.row)
     assert max(map(len, played.values())) == 2
-    for own in played.values():
-        assert len({row.condition for row in own}) == len({row.deal for row in own}) == len(own)
+    for rows in played.values():
+        assert len({row.condition for row in rows}) == len({row.deal for row in rows}) == len(rows)
 
 
 def test_power_grows_with_the_effect() -> None:
@@ -137,9 +137,9 @@ def test_only_tests_that_can_be_simulated_are_rehearsed() -> None:
 @pytest.fixture
 def rehearsed(tmp_path: Path) -> tuple[Study, Path]:
     study = create_draft(create_design())
-    out = StringIO()
-    call_command("rehearse", study.code, power=True, runs=2, stdout=out, stderr=StringIO())
-    (tmp_path / "rehearsal.json").write_text(out.getvalue())
+    output = StringIO()
+    call_command("rehearse", study.code, power=True, runs=2, stdout=output, stderr=StringIO())
+    (tmp_path / "rehearsal.json").write_text(output.getvalue())
     (tmp_path / "hypotheses.md").write_text("They are found out more often.")
     return study, tmp_path
 

@@ -62,9 +62,9 @@ def get_page(client: Client, address: str, status: int = 200) -> tuple[HttpRespo
 def test_stage_page_save_and_submission_queries() -> None:
     participant = studies.enrol(create_study_of_eight_tables(), 1)[0]
     client = browser_of(participant)
-    own = f"/take/as/{participant.key}/"
-    client.get(own)  # The open page is recorded from now on.
-    _page, queries = get_page(client, own)
+    url = f"/take/as/{participant.key}/"
+    client.get(url)  # The open page is recorded from now on.
+    _page, queries = get_page(client, url)
     page_queries = {
         "SELECT study_seating": 2,
         "SELECT study_response": 1,
@@ -73,7 +73,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     assert queries == IDENTIFICATION | page_queries
     answers = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
     with asked() as queries:
-        assert client.post(own, {**answers, "do": "save"}).status_code == 204
+        assert client.post(url, {**answers, "do": "save"}).status_code == 204
     assert queries == IDENTIFICATION | {
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
@@ -84,7 +84,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     more_answers = {"background/experience": "unknown", "background/chatbots": "never"}
     answers |= {"revision": 1, **more_answers}
     with asked() as queries:
-        response = client.post(own, {**answers, "do": "done"})
+        response = client.post(url, {**answers, "do": "done"})
     assert response.status_code == 302
     assert studies.stage_of(participant) == "waiting"
     assert queries == IDENTIFICATION | {
@@ -103,8 +103,8 @@ def test_stage_page_save_and_submission_queries() -> None:
 def test_waiting_room_and_news_queries() -> None:
     participant = studies.queue(create_study_of_eight_tables())[0]
     client = browser_of(participant)
-    own = f"/take/as/{participant.key}/"
-    for address in (own, f"{own}news"):
+    url = f"/take/as/{participant.key}/"
+    for address in (url, f"{url}news"):
         _page, queries = get_page(client, address)
         assert queries == IDENTIFICATION | {"SELECT study_seating": 1, "SELECT study_message": 1}
 

@@ -103,8 +103,10 @@ def test_failed_try_is_explained_and_next_has_other_questions(client: Client) ->
         assert q.why in page
     assert "You have one more try" in page
     assert "This is your last try." in page
-    again = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
-    assert not {q.key for q in first} & {q.key for q in again}
+    next_questions = quiz_tries.next_questions(
+        participant, participant_steps.current_step(participant)
+    )
+    assert not {q.key for q in first} & {q.key for q in next_questions}
     submit_quiz(client, participant, right=True)
     assert participant_steps.current_step(participant).kind == "waiting"
     assert participant.quiz_tries == 2
@@ -205,9 +207,9 @@ def test_rules_without_quiz_only_need_reading(client: Client) -> None:
     assert participant_steps.current_step(participant).kind == "waiting"
 
 
-@pytest.mark.parametrize(("then", "exit_"), [("out", "quiz_early"), ("go_on", "")])
-def test_expired_quiz_does_not_bypass_its_exit(then: str, exit_: str) -> None:
-    study = create_study({"kind": "rules", "minutes": 3, "quiz": {"then": then}}, GAME)
+@pytest.mark.parametrize(("on_failure", "exit_"), [("out", "quiz_early"), ("go_on", "")])
+def test_expired_quiz_does_not_bypass_its_exit(on_failure: str, exit_: str) -> None:
+    study = create_study({"kind": "rules", "minutes": 3, "quiz": {"then": on_failure}}, GAME)
     participant = add_participant(study, "rules")
     assert participant.due_at
     assert participant.due_at - timezone.now() <= timedelta(minutes=3)
@@ -245,9 +247,11 @@ def test_quiz_draft_is_saved_and_restored(client: Client) -> None:
     assert "checked" not in get_page(client, participant).content.decode()
 
 
-@pytest.mark.parametrize("by", ["page", "clock"])
+@pytest.mark.parametrize("sender", ["page", "clock"])
 @pytest.mark.parametrize("right", [True, False])
-def test_quiz_answers_at_the_deadline_count_as_a_try(client: Client, by: str, right: bool) -> None:
+def test_quiz_answers_at_the_deadline_count_as_a_try(
+    client: Client, sender: str, right: bool
+) -> None:
     study = create_study(
         {"kind": "rules", "minutes": 3, "quiz": {"then": "out"}}, {"kind": "debriefing"}
     )
@@ -258,11 +262,11 @@ def test_quiz_answers_at_the_deadline_count_as_a_try(client: Client, by: str, ri
         in get_page(client, participant, "?quiz=1").content.decode()
     )
     answers = quiz_answers(participant, right=right)
-    if by == "clock":
+    if sender == "clock":
         assert post_step(client, participant, "save", tried=0, **answers).status_code == 204
-    over = timezone.now() - timedelta(seconds=5)
-    Participant.objects.filter(pk=participant.pk).update(due_at=over)
-    if by == "page":
+    due_at = timezone.now() - timedelta(seconds=5)
+    Participant.objects.filter(pk=participant.pk).update(due_at=due_at)
+    if sender == "page":
         post_step(client, participant, "quiz", tried=0, **answers)
     timed_steps.run_due_steps()
     participant.refresh_from_db()
@@ -273,11 +277,11 @@ def test_quiz_answers_at_the_deadline_count_as_a_try(client: Client, by: str, ri
 
 
 def test_rules_page_announces_that_failing_ends_participation(client: Client) -> None:
-    for then in ("out", "go_on"):
-        participant = add_participant(create_study(rules_stage(then=then), GAME), "rules")
+    for on_failure in ("out", "go_on"):
+        participant = add_participant(create_study(rules_stage(then=on_failure), GAME), "rules")
         for query in ("", "?quiz=1"):
             page = text_of(get_page(client, participant, query))
-            assert ("You can only take part" in page) is (then == "out"), (then, query)
+            assert ("You can only take part" in page) is (on_failure == "out"), (on_failure, query)
         questions = quiz_tries.next_questions(
             participant, participant_steps.current_step(participant)
         )
@@ -297,8 +301,8 @@ def test_impossible_stages_are_reported_before_opening() -> None:
     reveal = {"kind": "debriefing", "reveal": True}
     assert "behind the last game" in design_errors(reveal, GAME)
     two = {"games_each": 2}
-    again = {"kind": "debriefing", "reveal": True, "each_game": True}
-    assert "behind the last game" in design_errors(GAME, again, assignment=two)
+    debriefing = {"kind": "debriefing", "reveal": True, "each_game": True}
+    assert "behind the last game" in design_errors(GAME, debriefing, assignment=two)
     assert "There is no rating questionnaire" in design_errors(
         GAME, {"kind": "ratings", "instrument": "none"}
     )

@@ -173,10 +173,10 @@ def test_style_of_one_seat_can_become_a_level() -> None:
     number = re.findall(r'value="(\d+)"', before)[-1]
     ada.post(url, {"levels": ["0", number]})
     study.refresh_from_db()
-    base, own = study_plan.build_plan(study).conditions
+    base, styled = study_plan.build_plan(study).conditions
     assert base.table.casting["3"]["persona"].startswith("profile:")
-    assert own.name == "pip"
-    assert {number: dict(one) for number, one in own.table.casting.items()} == {
+    assert styled.name == "pip"
+    assert {number: dict(one) for number, one in styled.table.casting.items()} == {
         str(number): seat for number in range(1, 6)
     }
     assert "“Pip”, the style of seat 2" in text_of(ada.get(page_url("study_factors", study)))
@@ -331,8 +331,10 @@ def test_monitor_counts_people_by_stage_and_games_by_condition() -> None:
         study.slots.create(block=1, index=index, condition=cell, deal="d", state=state)
     now = timezone.now()
     Study.objects.filter(pk=study.pk).update(turned_away={"declined": 31})
-    for n, (step, out) in enumerate([(3, ""), (3, ""), (1, ""), (4, "completed"), (1, "left")]):
-        study.participants.create(pseudonym=f"P{n}", step=step, exit=out, consented_at=now)
+    for n, (step, exit_kind) in enumerate(
+        [(3, ""), (3, ""), (1, ""), (4, "completed"), (1, "left")]
+    ):
+        study.participants.create(pseudonym=f"P{n}", step=step, exit=exit_kind, consented_at=now)
     ada.post(page_url("study_cover", study), {"do": "lift"})
     page = text_of(ada.get(page_url("study_monitor", study)))
     assert "1 of 2 games played" in page
@@ -354,8 +356,8 @@ def test_study_is_saved_as_a_file_and_recreated_from_it() -> None:
     assert file["Content-Disposition"].endswith('.toml"')
     upload = SimpleUploadedFile("x.toml", file.content)
     ada.post(reverse("study:new_study"), {"file": upload})
-    again = Study.objects.exclude(pk=study.pk).get()
-    assert studies.config_hash(again) == studies.config_hash(study)
+    recreated = Study.objects.exclude(pk=study.pk).get()
+    assert studies.config_hash(recreated) == studies.config_hash(study)
     broken = SimpleUploadedFile("x.toml", b"name = 'x'\n[table]\npeople = 99")
     page = ada.post(reverse("study:new_study"), {"file": broken})
     assert page.status_code == 422
@@ -399,15 +401,17 @@ def test_rule_with_its_default_value_does_not_change_the_hash() -> None:
     study = create_draft(table={"ruleset": "sheriff"})
     ada = sign_in()
     config_hash = studies.config_hash(study)
-    usual = {s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"}
-    study.design["table"]["settings"] = dict(usual)
+    default_rules = {
+        s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"
+    }
+    study.design["table"]["settings"] = dict(default_rules)
     study.save()
-    assert usual
+    assert default_rules
     assert studies.config_hash(study) == config_hash
     ada.post(page_url("study_part", study, "table"), form_data(TableForm(study)))
     study.refresh_from_db()
     assert study.design["table"]["settings"] == {}
-    study.design["table"]["settings"] = {"max_rounds": usual["max_rounds"] - 1}
+    study.design["table"]["settings"] = {"max_rounds": default_rules["max_rounds"] - 1}
     assert studies.config_hash(study) != config_hash
 
 

@@ -136,8 +136,8 @@ def test_plan_warns_if_ratings_cannot_show_a_difference() -> None:
             if "has only one game" in n or "one deal" in n
         ]
 
-    (apart,) = notes("1", "2")
-    assert "“one” against “two”: one of them has only one game" in apart
+    (separate,) = notes("1", "2")
+    assert "“one” against “two”: one of them has only one game" in separate
     (dealt,) = notes("1", "1")
     assert "only one deal has both" in dealt
     assert notes("1", "2", "3", "4") == []

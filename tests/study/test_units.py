@@ -98,8 +98,8 @@ def test_sample_can_use_quotas_of_situations() -> None:
 def test_speakers_within_a_game_are_compared(kind: str) -> None:
     game = ended_game(names={2: "Anna"})
     seats = seats_of(game)
-    own = {"utterance": "guarded", "player": "players"}[kind]
-    instrument = instruments.get(own).to_json()
+    key = {"utterance": "guarded", "player": "players"}[kind]
+    instrument = instruments.get(key).to_json()
     condition_by_choice = {
         "kind": lambda seat: "person" if seat == 2 else "agent",
         "method": lambda seat: "person" if seat == 2 else "house baseline",

@@ -243,8 +243,8 @@ def test_each_exit_has_its_page_and_code(kind: ExitKind) -> None:
 
 
 def test_own_completion_codes_are_drawn_and_stable() -> None:
-    own = {"completed": {"code_kind": "own", "pay": "2.50"}}
-    study = entering.create_study(stages=entering.STAGES[:2], exits=own, currency="EUR")
+    exits = {"completed": {"code_kind": "own", "pay": "2.50"}}
+    study = entering.create_study(stages=entering.STAGES[:2], exits=exits, currency="EUR")
     codes = set()
     for _each in range(2):
         client, participant = enrol(study)

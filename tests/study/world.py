@@ -96,11 +96,11 @@ def create_researcher(name: str = "ada") -> User:
 def create_campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
     """Create a draft campaign whose first half of the games is "one" and the rest "two"."""
     # Without context any units of a game can go to one rater.
-    usual = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
+    defaults = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
     chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
     creator = owner or User.objects.filter(username="ada").first() or create_researcher()
     store_situations(*games)
-    return campaigns.create(creator, "A study", games=chosen, **{**usual, **settings})
+    return campaigns.create(creator, "A study", games=chosen, **{**defaults, **settings})
 
 
 def add_rater(campaign: Campaign, *, label: str = "", **more: Any) -> Rater:
