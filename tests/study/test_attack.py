@@ -43,9 +43,7 @@ def test_idle_visitors_cannot_exhaust_a_campaign(campaign: Campaign) -> None:
         client.post(f"/rate/as/{rater.key}/example")
         client.get(f"/rate/as/{rater.key}/")
         attackers.append((client, rater))
-    assert sum(len(rating.pages_of(rater)) for _client, rater in attackers) == 24, (
-        "all units are assigned"
-    )
+    assert sum(len(rating.pages_of(rater)) for _client, rater in attackers) == 24, "all assigned"
     for client, rater in attackers:
         for assignment in rating.pages_of(rater):  # The visitors open each page.
             client.get(rating.page_url(assignment))
@@ -100,9 +98,7 @@ def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> 
     assert {a.unit_id for a in Assignment.objects.filter(quotas.takes_place(now))} == units
     pass_minutes(1.1)
     assert not Assignment.objects.filter(quotas.takes_place(now)).exists()
-    assert rating.rate_page(client, rating.pages_of(rater)[0]).status_code == 200, (
-        "a late answer is accepted"
-    )
+    assert rating.rate_page(client, rating.pages_of(rater)[0]).status_code == 200, "still accepted"
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 
 

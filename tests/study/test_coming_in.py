@@ -136,9 +136,7 @@ def test_study_that_is_not_open_explains_its_state(state: str, status: int, mess
     assert ("write to ada@example.org" in html_of(page)) == (status == 409)
     invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     assert message in html_of(Client().get(page_url(invited)))
-    assert "A word before" in html_of(client.get(page_url(participant))), (
-        "enrolled participants continue"
-    )
+    assert "A word before" in html_of(client.get(page_url(participant))), "participants continue"
 
 
 def test_full_study_is_announced_before_anything_is_stored() -> None:

@@ -71,9 +71,7 @@ def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCapture
     assert set(client.cookies) <= {"fabula_csrf"}
     assert not any(PID in cookie.value for cookie in client.cookies.values())
     assert PID not in caplog.text
-    assert response["Referrer-Policy"] == "strict-origin", (
-        "style requests must not repeat the address"
-    )
+    assert response["Referrer-Policy"] == "strict-origin", "styles must not send the address"
     assert "Nothing about you is stored before you agree" in response.content.decode()
 
     assert rating.consent(client, campaign).status_code == 302

@@ -309,9 +309,7 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
     if kind in SAVING_STAGES:
         assert any(answers)
         shown_again = {name: visit.form()[1][name] for name in form[1] if "/" in name}
-        assert shown_again == {name: form[1][name] for name in shown_again}, (
-            "the page shows the typed values"
-        )
+        assert shown_again == {name: form[1][name] for name in shown_again}, "typed values stay"
     if kind == "waiting":
         assert visit.look().url.startswith("http://testserver/games/"), "the page leads to the game"
         return

@@ -83,9 +83,7 @@ def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
     assert "excluded: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
-    assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), (
-        "the slots are free"
-    )
+    assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), "released"
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
     assert "Everything is saved" in page, "the exit page does not mention the exclusion"
 
@@ -243,9 +241,7 @@ def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
     assert {row.assignment.rater for row in counted_rows} == {quick.pseudonym}
     late_rows = [row for row in rows if row.assignment.rater == slow.pseudonym]
     assert {row.assignment.exclusion_reason for row in late_rows} == {rating_rows.OVER_QUOTA}
-    assert [row.value for row in late_rows if row.value is not None] == [2], (
-        "stored but not counted"
-    )
+    assert [row.value for row in late_rows if row.value is not None] == [2], "stored, not counted"
 
 
 def test_partial_answer_counts_while_its_slot_is_free() -> None:

@@ -117,9 +117,7 @@ def test_leaving_rater_keeps_ratings_and_frees_remaining_pages(
     values = {row.value for row in rating_rows.read_rating_rows(campaign) if row.value is not None}
     assert values == ({4} if rated_count else set())
     late = rating.rate_page(client, pages[2], 1)
-    assert (late.status_code, late.json()["finished"]) == (409, True), (
-        "no more ratings are accepted"
-    )
+    assert (late.status_code, late.json()["finished"]) == (409, True), "no more ratings accepted"
     for page in (rating.page_url(pages[0]), rater_url(rater, "all"), rater_url(rater, "example")):
         assert client.get(page)["Location"] == rater_url(rater)
 
@@ -232,9 +230,7 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     client, rater = reach_quiz(open_campaign(quiz=QUIZ))
     page = client.get(rater_url(rater, "quiz")).content.decode()
     assert "May players lie?" in page
-    assert client.get(rater_url(rater))["Location"] == rater_url(rater, "example"), (
-        "no page comes before the quiz"
-    )
+    assert client.get(rater_url(rater))["Location"] == rater_url(rater, "example"), "quiz is first"
     response = client.post(rater_url(rater, "quiz"), {"q0": "0", "tried": "0"})
     assert "not count as a try" in response.content.decode()
     response = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})

@@ -362,9 +362,7 @@ def test_planted_requests_cost_their_listed_prices(
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
-    assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", (
-        "it fails most often and comes first"
-    )
+    assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", "fails most often"
     LLMCall.objects.exclude(backend="house").delete()
     tables = {table.key: table for table in experiment_tables(study)}
     assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]

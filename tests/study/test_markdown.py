@@ -33,9 +33,7 @@ def test_plain_markdown_is_rendered() -> None:
     assert html.count("<li>") == 2
     assert "<td>2</td>" in html
     assert render_markdown("") == ""
-    assert render_markdown("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", (
-        "no heading level is skipped"
-    )
+    assert render_markdown("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", "no gaps"
 
 
 @pytest.mark.parametrize(
@@ -69,6 +67,4 @@ def test_external_link_opens_in_a_new_tab_without_referrer() -> None:
     assert 'href="https://forms.example/a?b=1&amp;c=2"' in html
     assert 'target="_blank"' in html
     assert 'rel="noopener noreferrer"' in html
-    assert "href" not in render_markdown("[out](/researcher/accounts/)"), (
-        "links within the site are removed"
-    )
+    assert "href" not in render_markdown("[out](/researcher/accounts/)"), "local links are removed"

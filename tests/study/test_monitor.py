@@ -176,9 +176,7 @@ def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
         assert hidden in unblinded, hidden
     notes = study.happenings.filter(what="uncovered")
     assert [row.actor for row in notes] == ["ada"]
-    assert not any(name in all_bytes(sign_in(), study).decode() for name in NAMES), (
-        "the lift applies to one session"
-    )
+    assert not any(name in all_bytes(sign_in(), study).decode() for name in NAMES), "one session"
     ada.post(monitor_url(study, "cover"), {"do": "cover"})
     assert not any(name in all_bytes(ada, study).decode() for name in NAMES)
 

@@ -45,9 +45,7 @@ def test_planted_games_give_tables_5_6_and_7() -> None:
     tables = tables_by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
     shares = cells_by_row(tables["table-humanized-6"])
     assert shares["werewolf"] == ["50.00", "50.00"]
-    assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], (
-        "2 of 8 votes, split over two Masons"
-    )
+    assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], "2 of 8, for two Masons"
     assert shares["tanner"] == ["12.50", "50.00"]
     assert shares["seer, published"] == ["5.51", "5.76"]
     variation = cells_by_row(tables["table-humanized-5"])
@@ -57,9 +55,7 @@ def test_planted_games_give_tables_5_6_and_7() -> None:
     winners = cells_by_row(tables["table-humanized-7"])
     assert winners["village"] == ["12.50", "50.00", "50.00"]
     assert winners["tanner"] == ["12.50", "12.50", "50.00 ↑"]
-    assert winners["werewolf"] == ["75.00", "37.50", "0.00 ↓"], (
-        "invalid votes count, as in the paper"
-    )
+    assert winners["werewolf"] == ["75.00", "37.50", "0.00 ↓"], "invalid votes count"
     assert winners["village, published"] == ["12.5", "22.1", "21.33"]
     wins = cells_by_row(tables["table-humanized-7-wins"])
     assert wins["village"] == ["12.50", "100.00", "0.00 ↓"]
@@ -126,9 +122,7 @@ def test_model_named_as_in_the_paper_appears_beside_its_column() -> None:
     (outcomes,) = (row for name, row in rows.items() if "Table 24" in name)
     assert outcomes[-3:] == ["0.433", "0.615", "0.266"]
     assert [name for name in rows if "published" not in name] == ["glm-4+homogeneous", "other"]
-    assert not any("Table 2 " in name for name in rows), (
-        "the table of fine-tuned models has no GLM-4"
-    )
+    assert not any("Table 2 " in name for name in rows), "the fine-tuned table has no GLM-4"
     roles = rows_of(tables["table-helmsman-25"])
     assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
 
@@ -315,9 +309,7 @@ def test_flow_figure_wraps_long_condition_names() -> None:
         figures = flow_figure(
             {"conditions": [row], "enrolled": 3, "screened_out": 0, "unassigned": 0}
         )
-    assert "A Werewolf leads the village: assigned 3" in figures, (
-        "the description has the full name"
-    )
+    assert "A Werewolf leads the village: assigned 3" in figures, "the description is complete"
     assert ">A Werewolf leads<" in figures
     assert ">the village<" in figures
 

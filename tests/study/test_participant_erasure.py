@@ -377,9 +377,7 @@ def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
     assert "Not mine." not in text
     for secret in (peer.pseudonym, peer.key, str(peer.visitor), exporter.key, "person"):
         assert secret not in text.replace(LABEL, ""), secret
-    assert Client().get(f"/take/as/{exporter.key}/data.json").status_code == 302, (
-        "the link alone is not enough"
-    )
+    assert Client().get(f"/take/as/{exporter.key}/data.json").status_code == 302, "link not enough"
     lifecycle.leave_by(exporter, "left")
     assert client.get(f"/take/as/{exporter.key}/data.json").json()["you"]["exit"] == "left"
 

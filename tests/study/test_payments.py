@@ -297,9 +297,7 @@ def test_erased_participant_cannot_return_to_be_paid_again() -> None:
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
         assert enrolment.is_name_taken(study, {"label": written}), written
     assert not enrolment.is_name_taken(study, {"label": prolific_id(erased.pk + 1)})
-    assert not enrolment.is_name_taken(create_study(), {"label": name}), (
-        "other studies do not know the identity"
-    )
+    assert not enrolment.is_name_taken(create_study(), {"label": name}), "unknown in other studies"
 
 
 def test_erasure_without_pay_keeps_a_batch_until_it_is_settled() -> None:

@@ -267,9 +267,7 @@ def test_rotated_order_differs_between_participants_and_is_stable() -> None:
         order = re.findall(r'id="ask-own-(\w+)"', get_page(participant))
         assert order == re.findall(r'id="ask-own-(\w+)"', get_page(participant))
         start = order.index("mood")
-        assert order[start:] + order[:start] == ["mood", "age", "words", "tools"], (
-            "the order is rotated"
-        )
+        assert order[start:] + order[:start] == ["mood", "age", "words", "tools"], "it is rotated"
         orders.add(tuple(order))
     assert len(orders) == 4
     fixed = taking.create_study({"kind": "interview", "instruments": [OWN]})
@@ -318,9 +316,7 @@ def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
             r"(?:<span[^>]*>, ([^<]*))?",
             page,
         )
-        assert [label for _value, label, _pole in steps] == list("12345"), (
-            "labels count from the left"
-        )
+        assert [label for _value, label, _pole in steps] == list("12345"), "labels count from left"
         value = {pole: value for value, _label, pole in steps if pole}
         assert value == {"Left end": "1", "Right end": "5"}, "values belong to the labels"
         assert steps[0][2] == left

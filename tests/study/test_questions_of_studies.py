@@ -220,9 +220,7 @@ def test_questions_of_another_researcher_are_not_found(ada: Client) -> None:
     assert sign_in("bea").get(questions_url(study)).status_code == 404
     assert ada.get(questions_url(study, 3)).status_code == 404
     assert ada.get(questions_url(study, 1, stage=9)).status_code == 404
-    assert ada.get(questions_url(study, 1, stage=1)).status_code == 404, (
-        "consent has no questionnaire"
-    )
+    assert ada.get(questions_url(study, 1, stage=1)).status_code == 404, "consent has no questions"
     assert Client().get(questions_url(study)).status_code == 302
 
 
@@ -235,9 +233,7 @@ def test_questionnaire_pages_are_linked_from_their_stage_and_back(ada: Client) -
     assert f'href="{questions_url(study, 3)}?from=blank"' in page
     blank_page = ada.get(questions_url(study, 3), {"from": "blank"}).content.decode()
     assert f'href="{stage}"' in blank_page
-    assert reverse("study:study_monitor", args=[study.code]) in blank_page, (
-        "the page has the study's tabs"
-    )
+    assert reverse("study:study_monitor", args=[study.code]) in blank_page, "the study's tabs"
     consent = ada.get(reverse("study:study_stage", args=[study.code, 1])).content.decode()
     assert "Create a questionnaire" not in consent
     Study.objects.update(state=Study.OPEN)

@@ -101,9 +101,7 @@ def test_ready_studies_ask_no_revealing_or_priming_questions() -> None:
         chatbots = [n for n, s in enumerate(stages) if "chatbots" in getattr(s, "instruments", ())]
         assert chatbots, key
         assert min(chatbots) > game, key
-        assert "engagement" not in {name for _kind, name in questionnaires}, (
-            "the questionnaire is for raters"
-        )
+        assert "engagement" not in {name for _kind, name in questionnaires}, "it is for raters"
         if key.startswith("helmsman"):
             assert ("interview", "interview") not in questionnaires
     interview = instruments.get("interview-known")

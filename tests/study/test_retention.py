@@ -92,9 +92,7 @@ def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[d
     after = dump_database()
     assert not [word for word in (LABEL, OWN_STATEMENT) if word in after]
     assert not Response.objects.exists()
-    assert not Participant.objects.filter(consented_at=None).exists(), (
-        "unused links are deleted too"
-    )
+    assert not Participant.objects.filter(consented_at=None).exists(), "unused links are deleted"
     study.refresh_from_db()
     assert study.design == design
     assert study.participants.count() == 2

@@ -83,9 +83,7 @@ def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
     assert "Continue in this browser?" in text_of(page)
     response = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
     assert response["Location"] == page_url(participant)
-    assert entering.CONSENT in html_of(open_room("b", other_client)), (
-        "another person uses the same computer"
-    )
+    assert entering.CONSENT in html_of(open_room("b", other_client)), "another person, same browser"
     assert consent(other_client, study, open_room("b", other_client)) != participant
     assert Participant.objects.count() == 2
 
@@ -162,6 +160,4 @@ def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
         assert client.post(ROOM, {"do": "delete"}).status_code == 403
     assert "not here 1" in room_page("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
-    assert "continues automatically" in text_of(open_room("Anna")), (
-        "the room's owner no longer owns the study"
-    )
+    assert "continues automatically" in text_of(open_room("Anna")), "the owner lost the study"

@@ -69,9 +69,7 @@ def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
     assert post_sign_in(HOME).status_code == 302
     for n in range(30):
         post_sign_in(ELSEWHERE, str(n))
-    assert post_sign_in(ELSEWHERE).status_code == 429, (
-        "the correct password from an unknown address"
-    )
+    assert post_sign_in(ELSEWHERE).status_code == 429, "the correct password, an unknown address"
     assert post_sign_in(HOME).status_code == 302
 
 

@@ -148,9 +148,7 @@ def test_undefined_comparison_has_a_reason() -> None:
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_groups"]
     one_difference = dimension_result(marks_of_pairs([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
-    assert one_difference["effect"]["why"] == "one_difference", (
-        "a single sign would make the effect 1"
-    )
+    assert one_difference["effect"]["why"] == "one_difference", "one sign would make the effect 1"
     assert (
         dimension_result(marks_of_pairs([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"][
             "value"

@@ -110,9 +110,7 @@ def test_participant_rates_no_own_game_on_any_device() -> None:
     participant = add_participant(study, "ratings")
     add_seating(participant, own_slot, 1)
     add_seating(participant, left_slot, 1, Seating.OUT)
-    assert not Membership.objects.filter(visitor=participant.visitor).exists(), (
-        "another browser played the game"
-    )
+    assert not Membership.objects.filter(visitor=participant.visitor).exists(), "in another browser"
     rater = begin_rating(Client(), participant)
     assert [a.unit.game for a in assigning.rater_pages(rater)] == [other_game]
     assert {own_game, left_game} <= {row.game for row in campaign_of(study).chosen.all()}
@@ -136,9 +134,7 @@ def test_participant_without_units_continues_and_it_is_recorded(client: Client) 
     page = post_step(client, participant, "rate").content.decode()
     assert "There is nothing for you to rate right now" in page
     assert 'value="onward"' in page
-    assert not Happening.objects.filter(what="ratings:nothing_left").exists(), (
-        "the participant has not left the stage"
-    )
+    assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
     response = post_step(client, participant, "onward")
     assert response["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
@@ -397,9 +393,7 @@ def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
     study = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
     url = f"/study/studies/{study.code}/setup/stages/3/ratings"
     address = ada.post(url)["Location"]
-    assert 'name="consent"' not in ada.get(address).content.decode(), (
-        "the study has its own consent"
-    )
+    assert 'name="consent"' not in ada.get(address).content.decode(), "the study has a consent"
     campaign = campaign_of(study)
     assert (
         ada.post(address, form_data(campaign, units_per_rater="7", context="3")).status_code == 302

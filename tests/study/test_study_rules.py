@@ -137,9 +137,7 @@ def test_failed_quiz_with_go_on_explains_and_continues(client: Client) -> None:
         for q in quiz_tries.next_questions(participant, participant_steps.current_step(participant))
     ]
     assert post_step(client, participant, "on").status_code == 302
-    assert Participant.objects.get(pk=participant.pk).step == participant.step, (
-        "the quiz must be tried first"
-    )
+    assert Participant.objects.get(pk=participant.pk).step == participant.step, "try comes first"
     submit_quiz(client, participant, right=False)
     assert participant.exit == ""
     page = text_of(get_page(client, participant))

@@ -65,9 +65,7 @@ def test_ready_study_opens_in_four_clicks_and_shows_its_links() -> None:
     study.refresh_from_db()
     assert study.state == Study.OPEN
     assert f"http://testserver/take/{study.key}/" in text_of(page)
-    assert "participants get no code and no return link" in text_of(page), (
-        "participants from Prolific need a code"
-    )
+    assert "participants get no code and no return link" in text_of(page), "Prolific needs a code"
     front = text_of(ada.get(reverse("study:campaigns")))
     assert "Who is human?" in front
     assert "A new study with ratings only" in front

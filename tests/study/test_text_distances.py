@@ -122,9 +122,7 @@ def test_vectors_of_different_models_are_not_compared(endpoint: Endpoint, tmp_pa
     assert "Embeddings: other." in second.notes.sentences[-1]
     later = [call.body for call in endpoint.calls[calls:]]
     assert {body["model"] for body in later} == {"other"}
-    assert {t for body in later for t in body["input"]} == texts, (
-        "each text is embedded by the new model"
-    )
+    assert {t for body in later for t in body["input"]} == texts, "the new model embeds each text"
 
 
 def test_failing_server_is_reported_beside_the_other_results(endpoint: Endpoint) -> None:

@@ -70,9 +70,7 @@ def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
     assert studies.stage_of(participant) == "interview"
     ended = participant.step_at
     assert ended
-    assert participant.due_at == ended + timedelta(minutes=7), (
-        "two minutes are for the end of the game"
-    )
+    assert participant.due_at == ended + timedelta(minutes=7), "two minutes for the end of the game"
     before = timezone.now()
     page = client.get(page_url(participant))
     due = studies.reload(participant).due_at
