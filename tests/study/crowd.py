@@ -79,10 +79,8 @@ def run_second_wave(campaign: Campaign) -> dict[str, int]:
             f.result()
     answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
     answered_in_quota = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
-    occupied = Assignment.objects.filter(
-        quotas.takes_place(timezone.now()), unit__campaign=campaign
-    )
-    assigned = Counter(occupied.values_list("unit", flat=True))
+    slots = Assignment.objects.filter(quotas.takes_place(timezone.now()), unit__campaign=campaign)
+    assigned = Counter(slots.values_list("unit", flat=True))
     return {
         "refused": sum(status != 200 for status in statuses),
         "most": max([*answered_in_quota.values(), *assigned.values()]),

@@ -117,9 +117,7 @@ class Prolific:
         if wrong := sorted(set(lines) - participant_ids):
             return 400, error_body(400, "Bad request", f"Not in the study: {', '.join(wrong)}")
         key = f"bulk{len(self.bulk) + 1}"
-        self.bulk[key] = {
-            participant_id: Decimal(amount) for participant_id, amount in lines.items()
-        }
+        self.bulk[key] = {person: Decimal(amount) for person, amount in lines.items()}
         total = sum(self.bulk[key].values())
         return 201, {"id": key, "study": body["study_id"], "amount": float(total * 100)}
 

@@ -61,12 +61,10 @@ def test_depth_fill_makes_few_raters_overlap() -> None:
     assert Counter(raters_per_unit(campaign).values()) == {2: 40, 1: 40}
 
 
-def shows_text_of(unit: Unit, rated_unit: Unit) -> bool:
+def shows_text_of(unit: Unit, rated: Unit) -> bool:
     """Return whether the page of a unit shows the text that another unit rates."""
-    text = render_unit(rated_unit).sides[0].text
-    return unit.game_id == rated_unit.game_id and text in [
-        e.text for e in render_unit(unit).context
-    ]
+    text = render_unit(rated).sides[0].text
+    return unit.game_id == rated.game_id and text in [e.text for e in render_unit(unit).context]
 
 
 @pytest.mark.parametrize(("context", "paired"), [(1, True), (8, False)])

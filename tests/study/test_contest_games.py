@@ -105,8 +105,8 @@ def test_units_of_one_track_do_not_show_each_others_text(game: Game) -> None:
 
 
 def test_last_statements_of_each_day_are_closing(game: Game) -> None:
-    talk, situations_by_position = talk_of(game), situations.find_situations(game)
-    closing = {p for p, keys in situations_by_position.items() if situations.CLOSING in keys}
+    talk, situation_keys = talk_of(game), situations.find_situations(game)
+    closing = {p for p, keys in situation_keys.items() if situations.CLOSING in keys}
     last = {(line.day, line.seat): line.position for line in talk.spoken if line.text}
     assert closing == set(last.values())
     assert len(closing) < len([line for line in talk.spoken if line.text])
@@ -119,11 +119,9 @@ def test_statement_before_the_last_is_not_closing() -> None:
         return say(f"Pass {window.moment.pass_}, seat {seat}.")
 
     game = finished_contest_game("aiwolf-5", talk, "three passes")
-    spoken, situations_by_position = talk_of(game), situations.find_situations(game)
+    spoken, situation_keys = talk_of(game), situations.find_situations(game)
     closing = [
-        spoken.at(p).text
-        for p, keys in situations_by_position.items()
-        if situations.CLOSING in keys
+        spoken.at(p).text for p, keys in situation_keys.items() if situations.CLOSING in keys
     ]
     assert closing
     assert all(text.startswith("Pass 3") for text in closing)
@@ -141,10 +139,8 @@ def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
         return say("I have nothing to tell.")
 
     game = finished_contest_game(ruleset, talk, "species report")
-    spoken, situations_by_position = talk_of(game), situations.find_situations(game)
-    accused = [
-        spoken.at(p) for p, keys in situations_by_position.items() if situations.CALLED in keys
-    ]
+    spoken, situation_keys = talk_of(game), situations.find_situations(game)
+    accused = [spoken.at(p) for p, keys in situation_keys.items() if situations.CALLED in keys]
     accuser = next(line for line in spoken.spoken if line.seat == 1 and line.day == 1)
     assert [line.seat for line in accused] == [3], "only at their next statement"
     assert accused[0].position > accuser.position

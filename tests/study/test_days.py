@@ -131,23 +131,19 @@ def test_werewolf_accusation_is_found_after_campaign_speeches() -> None:
     accuser, accused = turns[0], turns[1]
     claim = f"I am the Seer. I looked at player_{accused}, and player_{accused} is a Werewolf."
     game = two_days({(2, accuser): claim})
-    talk, situations_by_position = talk_of(game), situations.find_situations(game)
+    talk, situation_keys = talk_of(game), situations.find_situations(game)
     accused_seats = {
-        talk.at(p).seat for p, keys in situations_by_position.items() if situations.CALLED in keys
+        talk.at(p).seat for p, keys in situation_keys.items() if situations.CALLED in keys
     }
-    phases = {
-        talk.at(p).phase for p, keys in situations_by_position.items() if situations.CALLED in keys
-    }
+    phases = {talk.at(p).phase for p, keys in situation_keys.items() if situations.CALLED in keys}
     assert accused_seats == {accused}
     assert phases == {"talk.2.0"}
 
 
 def test_sheriffs_last_statement_closes_each_day() -> None:
     game = two_days()
-    talk, situations_by_position = talk_of(game), situations.find_situations(game)
-    closing = [
-        talk.at(p) for p, keys in situations_by_position.items() if situations.CLOSING in keys
-    ]
+    talk, situation_keys = talk_of(game), situations.find_situations(game)
+    closing = [talk.at(p) for p, keys in situation_keys.items() if situations.CLOSING in keys]
     assert [(line.phase, line.seat) for line in closing] == [
         ("talk.1.0", FIRST),
         ("talk.2.0", heir_seat(game)),

@@ -186,9 +186,9 @@ def test_wide_file_has_the_same_values() -> None:
     for n in (0, 20):
         rate_unit(rater, campaign.units.all()[n], n % 5 + 1)
     rate_unit(rater, campaign.units.all()[5], None, state="skipped")
-    cells_by_key: dict[tuple[str, str], dict[str, str]] = {}
+    long_cells: dict[tuple[str, str], dict[str, str]] = {}
     for r in ratings_long(campaign):
-        cells = cells_by_key.setdefault((r["assignment_id"], r["item_id"]), {})
+        cells = long_cells.setdefault((r["assignment_id"], r["item_id"]), {})
         cells["rating." + r["dimension"]] = r["value"]
         cells["status." + r["dimension"]] = r["status"]
     wide_rows = read_csv(data.build_file(campaign, "ratings_wide.csv"))
@@ -196,7 +196,7 @@ def test_wide_file_has_the_same_values() -> None:
     for r in wide_rows:
         values = {k: v for k, v in r.items() if k.startswith(("rating.", "status.")) and v}
         assert values == {
-            k: v for k, v in cells_by_key[r["assignment_id"], r["item_id"]].items() if v
+            k: v for k, v in long_cells[r["assignment_id"], r["item_id"]].items() if v
         }
     assert wide_rows[0]["status.deceiving"] == ""
 

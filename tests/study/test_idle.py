@@ -28,14 +28,12 @@ def set_idle(person: Participant, minutes: float) -> None:
 
 def test_idle_participant_leaves_and_typed_answers_stay() -> None:
     study = taking.create_study(QUESTIONNAIRE, {"kind": "debriefing"}, **PAID)
-    idle_person, active_person = taking.add_participant(study), taking.add_participant(study)
-    Response.objects.create(
-        participant=idle_person, step="questionnaire-1", instrument="i", item="x"
-    )
-    set_idle(idle_person, 10.1)
+    idle, active_person = taking.add_participant(study), taking.add_participant(study)
+    Response.objects.create(participant=idle, step="questionnaire-1", instrument="i", item="x")
+    set_idle(idle, 10.1)
     set_idle(active_person, 9.5)
     timed_steps.run_due_steps()
-    assert [studies.stage_of(p) for p in (idle_person, active_person)] == [
+    assert [studies.stage_of(p) for p in (idle, active_person)] == [
         "abandoned",
         "questionnaire",
     ]
@@ -129,8 +127,8 @@ def test_player_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.Monk
     with monkeypatch.context() as later:
         later.setattr(slot_games, "sync_step", lambda _seating: None)
         studies.finish_game(people[2])
-    absent = studies.seating_of(people[0])
-    Answer.objects.filter(window__game=absent.slot.game, seat=absent.seat).update(
+    seating = studies.seating_of(people[0])
+    Answer.objects.filter(window__game=seating.slot.game, seat=seating.seat).update(
         labels=["timeout"]
     )
     timed_steps.run_due_steps()

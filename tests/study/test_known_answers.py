@@ -101,14 +101,12 @@ def test_gold_item_is_passed_or_missed_and_the_rule_applies(
 ) -> None:
     campaigns.change(campaign, exclusion={"gold_missed": 1})
     client, rater = rating.enrol(campaign)
-    for number, assignment in enumerate(rating.pages_of(rater)):
-        if assignment.unit.use == "gold" and value is None:
+    for number, page in enumerate(rating.pages_of(rater)):
+        if page.unit.use == "gold" and value is None:
             body = {"values": {}, "skip": "unclear", "revision": 0}
-            assert rating.post(client, assignment, body).status_code == 200
+            assert rating.post(client, page, body).status_code == 200
         else:
-            rating.rate_page(
-                client, assignment, value if assignment.unit.use == "gold" else 1 + number
-            )
+            rating.rate_page(client, page, value if page.unit.use == "gold" else 1 + number)
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
     assert rater.excluded is excluded

@@ -210,7 +210,7 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
     ada = sign_in()
     first = people[0]
     slot = studies.seating_of(people[0]).slot
-    person_url, table_url = (
+    url, table_url = (
         monitor_url(study, f"people/{first.pseudonym}"),
         monitor_url(study, f"games/{slot.index}"),
     )
@@ -220,22 +220,20 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
         assert page.status_code == status, text_of(page)
         return text_of(page) if status != 302 else ""
 
-    post(person_url, "hand_over", reason="asked for it")
+    post(url, "hand_over", reason="asked for it")
     assert studies.seating_of(first).player.stand_in  # type: ignore[union-attr]
     assert "replaced" in text_of(ada.get(monitor_url(study)))
-    post(person_url, "give_back", reason="")
+    post(url, "give_back", reason="")
     post(table_url, "tell_table", text="Two minutes more.")
     assert Message.objects.filter(slot=slot).count() == 3
-    error = post(person_url, "give_time", 422, minutes="abc", reason="a slow line")
+    error = post(url, "give_time", 422, minutes="abc", reason="a slow line")
     assert "whole number" in error
-    page = ada.post(
-        person_url, {"do": "give_time", "give_time-minutes": "5", "give_time-reason": ""}
-    )
+    page = ada.post(url, {"do": "give_time", "give_time-minutes": "5", "give_time-reason": ""})
     assert page.status_code in (302, 422)  # Tables without limits reject more time.
-    assert "Enter a text." in post(person_url, "exclude", 422, reason=" ")
-    post(person_url, "exclude", reason="a colleague")
+    assert "Enter a text." in post(url, "exclude", 422, reason=" ")
+    post(url, "exclude", reason="a colleague")
     assert studies.reload(first).excluded
-    assert "a colleague" in text_of(ada.get(person_url))
+    assert "a colleague" in text_of(ada.get(url))
     post(table_url, "end_game", reason="wrong file")
     slot.refresh_from_db()
     assert slot.state == Slot.VOID
@@ -245,7 +243,7 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
         in ada.post(table_url, {"do": "end_game", "end_game-reason": "wrong file"}).content.decode()
     )
     assert rejected
-    post(person_url, "remove", reason="rude")
+    post(url, "remove", reason="rude")
     assert studies.stage_of(first) == "removed"
     post(monitor_url(study), "tell_all", text="Thank you for your patience.")
     post(monitor_url(study), "stop", reason="the server moves")

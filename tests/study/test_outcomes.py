@@ -158,28 +158,26 @@ class RecomputedFigures:
         assert (line["n"], line["games"]) == (len(values), len(games))
         mean = sum(means.values()) / len(means)
         assert line["value"]["value"] == pytest.approx(mean)
-        deviations: dict[str, list[float]] = defaultdict(list)
+        groups: dict[str, list[float]] = defaultdict(list)
         for game, value in means.items():
-            deviations[self.deal[game]].append(value - mean)
-        assert line["groups"] == len(deviations)
-        if len(deviations) < 2:
+            groups[self.deal[game]].append(value - mean)
+        assert line["groups"] == len(groups)
+        if len(groups) < 2:
             assert line["ci"]["why"] == "one_group"
             return
-        if line["share"] and len(deviations) == 2:
+        if line["share"] and len(groups) == 2:
             assert line["ci"]["why"] == "few_groups_of_share"
             return
-        sizes = {len(group) for group in deviations.values()}
-        squares = sum(sum(group) ** 2 for group in deviations.values())
-        error = (len(deviations) / (len(deviations) - 1) * squares) ** 0.5 / len(means)
-        if line["share"] and (len(values) == len(deviations) or mean in (0, 1)):
-            interval = stats.binomtest(
-                round(mean * len(deviations)), len(deviations)
-            ).proportion_ci()
+        sizes = {len(group) for group in groups.values()}
+        squares = sum(sum(group) ** 2 for group in groups.values())
+        error = (len(groups) / (len(groups) - 1) * squares) ** 0.5 / len(means)
+        if line["share"] and (len(values) == len(groups) or mean in (0, 1)):
+            interval = stats.binomtest(round(mean * len(groups)), len(groups)).proportion_ci()
             assert line["ci"]["value"] == pytest.approx([interval.low, interval.high])
         elif error < 1e-6:
             assert line["ci"]["why"] == "no_spread_between"
         elif len(sizes) == 1:  # t with one less degree of freedom than groups
-            reach = float(stats.t.ppf(0.975, len(deviations) - 1))
+            reach = float(stats.t.ppf(0.975, len(groups) - 1))
             ends = [mean - reach * error, mean + reach * error]
             if line["share"]:
                 lost = (float(stats.t.ppf(0.975, len(values) - 1)) / reach) ** 2
@@ -309,10 +307,8 @@ def test_ratio_and_dc_match_the_answers_in_play(leads: int) -> None:
     contest = [t for t in results["published"] if t["paper"] == "Impressions"]
     assert all("by whom is not stated" in t["what"] for t in contest)
     assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
-    sections = study_result_tables.build_study_results(results, ())["sections"]
-    (block,) = [
-        b for s in sections for b in s["blocks"] if b["title"] == "Ratio, of the participant"
-    ]
+    tables = study_result_tables.build_study_results(results, ())["sections"]
+    (block,) = [b for s in tables for b in s["blocks"] if b["title"] == "Ratio, of the participant"]
     published = next(row for row in block["tables"][0].rows if row.style == "is-published")
     assert published.cells[1].text == "40 planned"
     program = result_line(results, "leadership", "correlation", item="program", group="person")

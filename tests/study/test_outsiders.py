@@ -128,10 +128,8 @@ def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
-    visible_pages = {
-        str(name).removeprefix("study_") for name, status in pages.items() if status == 200
-    }
-    assert visible_pages == {
+    visible = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
+    assert visible == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
         "results", "team", "open", "preview_page", "preview_phone",
@@ -186,8 +184,8 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
-    visible_pages = {name for name, status in pages.items() if status == 200}
-    assert visible_pages == {
+    visible = {name for name, status in pages.items() if status == 200}
+    assert visible == {
         "setup", "games", "instrument", "units", "unit", "raters", "payments",
         "progress", "results", "exports", "export", "judges",
     }  # fmt: skip

@@ -315,8 +315,8 @@ def test_flow_figure_wraps_long_condition_names() -> None:
 
 
 def test_wrapped_condition_names_stay_distinct() -> None:
-    figures = {wrap_name(f"A Werewolf leads the village, {name}", 24) for name in ("plain", "full")}
-    assert figures == {
+    names = {wrap_name(f"A Werewolf leads the village, {name}", 24) for name in ("plain", "full")}
+    assert names == {
         "A Werewolf leads the\nvillage, plain",
         "A Werewolf leads the\nvillage, full",
     }

@@ -92,19 +92,17 @@ def test_submission_differences_are_reported_and_change_nothing() -> None:
     file = SimpleUploadedFile("prolific_export.csv", data)
     response = sign_in().post(url_of(study, "study_compare"), {"file": file})
     assert response.status_code == 200
-    differences = {
-        d["row"].participant: d["row"] for d in response.context["compared"]["differences"]
-    }
-    assert set(differences) == {
+    rows = {d["row"].participant: d["row"] for d in response.context["compared"]["differences"]}
+    assert set(rows) == {
         p.pseudonym for p in (waiting, other_code, returned, missing, swapped, left, approved)
     } | {""}
-    assert differences[waiting.pseudonym].do == "Approve the submission."
-    assert differences[other_code.pseudonym].what == "No code there."
-    assert "as a bonus" in differences[returned.pseudonym].do
-    assert "does not contain the submission" in differences[missing.pseudonym].what
-    assert "different participants" in differences[swapped.pseudonym].what
-    assert "return" in differences[left.pseudonym].do
-    assert "belongs to no participant" in differences[""].what
+    assert rows[waiting.pseudonym].do == "Approve the submission."
+    assert rows[other_code.pseudonym].what == "No code there."
+    assert "as a bonus" in rows[returned.pseudonym].do
+    assert "does not contain the submission" in rows[missing.pseudonym].what
+    assert "different participants" in rows[swapped.pseudonym].what
+    assert "return" in rows[left.pseudonym].do
+    assert "belongs to no participant" in rows[""].what
     assert response.context["compared"]["agree"] == 2
     assert list(Payment.objects.order_by("pk").values()) == before
     statuses = dict(PlatformStatus.objects.values_list("participant", "status"))

@@ -94,16 +94,14 @@ def test_ready_studies_ask_no_revealing_or_priming_questions() -> None:
         if file.design.is_experiment or file.design.is_rating_only:
             continue
         stages = file.design.stages
-        questionnaires = [
-            (s.to_json()["kind"], n) for s in stages for n in getattr(s, "instruments", ())
-        ]
+        pairs = [(s.to_json()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]
         game = next(n for n, s in enumerate(stages) if s.to_json()["kind"] == "game")
         chatbots = [n for n, s in enumerate(stages) if "chatbots" in getattr(s, "instruments", ())]
         assert chatbots, key
         assert min(chatbots) > game, key
-        assert "engagement" not in {name for _kind, name in questionnaires}, "it is for raters"
+        assert "engagement" not in {name for _kind, name in pairs}, "it is for raters"
         if key.startswith("helmsman"):
-            assert ("interview", "interview") not in questionnaires
+            assert ("interview", "interview") not in pairs
     interview = instruments.get("interview-known")
     assert not any("computer player" in item.question for item in interview.items)
     assert "chatbots" not in [item.key for item in instruments.get("background").items]

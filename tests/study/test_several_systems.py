@@ -108,14 +108,14 @@ def test_raters_see_only_the_systems_without_the_log() -> None:
 
 def test_ratings_belong_to_their_answer_in_any_order() -> None:
     campaign = open_campaign(3)
-    values_by_system = {"guarded": 2, "vanilla": 3, "random": 4}
+    values = {"guarded": 2, "vanilla": 3, "random": 4}
     for number in range(6):
         for page in rating.start_rater(campaign, label=f"p{number}").assignments.all():
-            rate_by_system(page, values_by_system)
+            rate_by_system(page, values)
     rated = [row for row in read_rating_rows(campaign) if row.value]
     assert {(row.item.condition, row.value) for row in rated} == {
         ("one", 1),
-        *values_by_system.items(),
+        *values.items(),
     }
     assert {row.side for row in rated} == {"1", "2", "3", "4"}
     by_name = {row.item.name: row.item.condition for row in rated if row.item.index == 1}

@@ -15,10 +15,10 @@ SEER = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of th
 def speakers_in(key: str, words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
     """Return the (phase, speaker) of the statements in a situation."""
     game = ended_game(words=words)
-    situations_by_position, talk = situations.find_situations(game), talk_of(game)
+    situation_keys, talk = situations.find_situations(game), talk_of(game)
     return [
         (talk.at(p).phase[-1], talk.at(p).speaker)
-        for p, keys in sorted(situations_by_position.items())
+        for p, keys in sorted(situation_keys.items())
         if key in keys
     ]
 
@@ -81,7 +81,7 @@ def test_silent_turn_is_skipped_for_the_situation() -> None:
 
 def test_last_round_of_the_day_is_closing() -> None:
     game = ended_game()
-    situations_by_position, talk = situations.find_situations(game), talk_of(game)
-    closing = {p for p, keys in situations_by_position.items() if situations.CLOSING in keys}
+    situation_keys, talk = situations.find_situations(game), talk_of(game)
+    closing = {p for p, keys in situation_keys.items() if situations.CLOSING in keys}
     assert closing == {line.position for line in talk.spoken if line.phase == "talk.1.3"}
     assert len(closing) == 8

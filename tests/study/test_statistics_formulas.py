@@ -109,12 +109,8 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
             ]
             for k in several
         ]
-        is_separate = len(sides) > 1 and all(
-            sum(row[k] != 0 for row in loads) == 1 for k in several
-        )
-        strata = (
-            [[k for k in several if row[k]] for row in loads] if is_separate else [list(several)]
-        )
+        separate = len(sides) > 1 and all(sum(row[k] != 0 for row in loads) == 1 for k in several)
+        strata = [[k for k in several if row[k]] for row in loads] if separate else [list(several)]
         total = lost = 0.0
         for stratum in strata:
             trace = sum(matrix[k][k] for k in stratum)

@@ -172,17 +172,15 @@ def test_kinds_of_players_are_exported_only_after_closing(study: Study) -> None:
 def test_codebook_describes_each_column_of_each_file(study: Study) -> None:
     close_study(study)
     written = build_files(study, replace(ALL_OPTIONS, results=True))
-    columns_by_file = json.loads(written["codebook.json"])["columns"]
+    columns_of = json.loads(written["codebook.json"])["columns"]
     undescribed = {"codebook.md", "codebook.json", "manifest.json"}
     assert set(codebook.FILES) - {codebook.JUDGED} == set(written) - undescribed
     for name, content in written.items():
         if name.endswith(".csv"):
-            assert next(csv.reader([content.decode().splitlines()[0]])) == list(
-                columns_by_file[name]
-            )
+            assert next(csv.reader([content.decode().splitlines()[0]])) == list(columns_of[name])
         elif name.endswith(".jsonl") and content:
-            assert list(json.loads(content.splitlines()[0])) == list(columns_by_file[name])
-    assert all(meaning for columns in columns_by_file.values() for meaning in columns.values())
+            assert list(json.loads(content.splitlines()[0])) == list(columns_of[name])
+    assert all(meaning for columns in columns_of.values() for meaning in columns.values())
 
 
 def test_pandas_reads_each_table(study: Study) -> None:
@@ -191,10 +189,8 @@ def test_pandas_reads_each_table(study: Study) -> None:
         if name.endswith(".csv"):
             frame = pandas.read_csv(io.BytesIO(content), keep_default_na=False)
             assert len(frame) == len(export_rows(study, name)), name
-    consent_times = pandas.read_csv(io.BytesIO(build_file(study, "participants.csv")))[
-        "consented_at_utc"
-    ]
-    assert str(pandas.to_datetime(consent_times).dt.tz) == "UTC"
+    times = pandas.read_csv(io.BytesIO(build_file(study, "participants.csv")))["consented_at_utc"]
+    assert str(pandas.to_datetime(times).dt.tz) == "UTC"
 
 
 def test_exported_study_file_recreates_the_study(study: Study) -> None:
@@ -303,10 +299,8 @@ def test_only_the_owner_can_export_and_it_is_audited(study: Study) -> None:
     files = build_files(study, ALL_OPTIONS)
     for name in ("votes.csv", "payments.csv"):
         assert client.get(f"{page}/{name}").content == files[name]
-    exported_files = AuditLine.objects.filter(what="export").values_list("about", flat=True)
-    assert list(exported_files) == [
-        f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")
-    ]
+    exported = AuditLine.objects.filter(what="export").values_list("about", flat=True)
+    assert list(exported) == [f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")]
     assert client.get(f"{page}/secret.csv").status_code == 404
     assert (
         other_client.get(page).status_code == other_client.get(f"{page}/all.zip").status_code == 404

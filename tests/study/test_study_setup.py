@@ -399,17 +399,15 @@ def test_rule_with_its_default_value_does_not_change_the_hash() -> None:
     study = create_draft(table={"ruleset": "sheriff"})
     ada = sign_in()
     config_hash = studies.config_hash(study)
-    default_rules = {
-        s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"
-    }
-    study.design["table"]["settings"] = dict(default_rules)
+    defaults = {s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"}
+    study.design["table"]["settings"] = dict(defaults)
     study.save()
-    assert default_rules
+    assert defaults
     assert studies.config_hash(study) == config_hash
     ada.post(page_url("study_part", study, "table"), form_data(TableForm(study)))
     study.refresh_from_db()
     assert study.design["table"]["settings"] == {}
-    study.design["table"]["settings"] = {"max_rounds": default_rules["max_rounds"] - 1}
+    study.design["table"]["settings"] = {"max_rounds": defaults["max_rounds"] - 1}
     assert studies.config_hash(study) != config_hash
 
 

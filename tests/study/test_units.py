@@ -34,10 +34,10 @@ def sample_choice(n: int) -> dict[str, Any]:
 
 
 def test_each_statement_with_text_is_a_unit() -> None:
-    drawn_units = draw_units(create_campaign(ended_game(words={(2, 5): ""})))
-    assert len(drawn_units) == 23
-    assert all(u.stimuli.all()[0].utterance.text for u in drawn_units)
-    assert {u.index for u in drawn_units} == set(range(1, 24))
+    drawn = draw_units(create_campaign(ended_game(words={(2, 5): ""})))
+    assert len(drawn) == 23
+    assert all(u.stimuli.all()[0].utterance.text for u in drawn)
+    assert {u.index for u in drawn} == set(range(1, 24))
 
 
 def test_statements_of_people_are_units_only_on_request() -> None:
@@ -75,16 +75,16 @@ def test_stand_in_speaks_as_an_agent() -> None:
 
 def test_sample_is_stratified_and_even_over_games() -> None:
     games = [ended_game(str(n)) for n in range(4)]
-    drawn_units = draw_units(create_campaign(*games, choice=sample_choice(10)))
-    assert Counter(u.stimuli.all()[0].condition for u in drawn_units) == {"one": 10, "two": 10}
-    assert Counter(u.game_id for u in drawn_units) == dict.fromkeys((g.pk for g in games), 5)
+    drawn = draw_units(create_campaign(*games, choice=sample_choice(10)))
+    assert Counter(u.stimuli.all()[0].condition for u in drawn) == {"one": 10, "two": 10}
+    assert Counter(u.game_id for u in drawn) == dict.fromkeys((g.pk for g in games), 5)
 
 
 def test_sample_can_use_quotas_of_situations() -> None:
     games = [ended_game(str(n)) for n in range(4)]
     choice = {**sample_choice(1), "quotas": {"closing": 3, "": 5}}
-    drawn_units = draw_units(create_campaign(*games, choice=choice))
-    mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in drawn_units)
+    drawn = draw_units(create_campaign(*games, choice=choice))
+    mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in drawn)
     assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
     plan = campaigns.plan(
         create_campaign(games[0], choice={**sample_choice(1), "quotas": {"closing": 9}})
@@ -110,9 +110,9 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
     assert [s.out for s in seats if s.out]
     for compare, condition_of in condition_by_choice.items():
         choice = {"speakers": "all", "compare": compare}
-        drawn_units = draw_units(create_campaign(game, choice=choice, instrument=instrument))
-        assert len({u.seat for u in drawn_units}) == 8
-        assert {(u.seat, u.stimuli.all()[0].condition) for u in drawn_units} == {
+        drawn = draw_units(create_campaign(game, choice=choice, instrument=instrument))
+        assert len({u.seat for u in drawn}) == 8
+        assert {(u.seat, u.stimuli.all()[0].condition) for u in drawn} == {
             (seat, condition_of(seat)) for seat in range(1, 9)
         }
 
@@ -120,8 +120,8 @@ def test_speakers_within_a_game_are_compared(kind: str) -> None:
 def test_sample_of_speakers_is_balanced_by_kind() -> None:
     games = [ended_game(str(n), names={2: "Anna"}) for n in range(2)]
     choice = {**sample_choice(4), "speakers": "all", "compare": "kind"}
-    drawn_units = draw_units(create_campaign(*games, choice=choice))
-    assert Counter(u.stimuli.all()[0].condition for u in drawn_units) == {"person": 4, "agent": 4}
+    drawn = draw_units(create_campaign(*games, choice=choice))
+    assert Counter(u.stimuli.all()[0].condition for u in drawn) == {"person": 4, "agent": 4}
 
 
 def test_choice_that_reveals_people_is_rejected_before_the_reveal() -> None:
@@ -173,11 +173,9 @@ def test_units_can_be_limited_to_true_team_members(key: str) -> None:
     cards = selectors.view_for(game, visibility.MODERATOR).state.roles
     liars = {seat for seat, role in cards.items() if role in ("werewolf", "minion")}
     instrument = instruments.get(key).to_json()
-    drawn_units = draw_units(
-        create_campaign(game, instrument=instrument, choice={"teams": ["werewolf"]})
-    )
-    assert {u.seat for u in drawn_units} == liars
-    assert len(drawn_units) == (6 if key == "guarded" else 2)
+    drawn = draw_units(create_campaign(game, instrument=instrument, choice={"teams": ["werewolf"]}))
+    assert {u.seat for u in drawn} == liars
+    assert len(drawn) == (6 if key == "guarded" else 2)
     both = create_campaign(game, instrument=instrument, choice={"teams": ["werewolf", "tanner"]})
     assert len({u.seat for u in draw_units(both)}) == 3
 
@@ -194,11 +192,11 @@ def test_players_and_games_can_be_units() -> None:
         7,
         8,
     ]
-    (game_unit,) = draw_units(
+    (whole_game,) = draw_units(
         create_campaign(game, instrument=instruments.get("engagement").to_json())
     )
-    assert (game_unit.kind, game_unit.seat) == ("game", None)
-    assert game_unit.stimuli.get().speaker_kind == "mixed"
+    assert (whole_game.kind, whole_game.seat) == ("game", None)
+    assert whole_game.stimuli.get().speaker_kind == "mixed"
 
 
 def test_attention_checks_ask_for_a_value_on_the_scale() -> None:
