@@ -56,7 +56,7 @@ def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:
 
 
 def test_inactive_command_account_leaves_first_link_valid() -> None:
-    """`manage.py experiment run` on a new database makes one that cannot sign in."""
+    """On a new database `manage.py experiment run` creates an account that cannot sign in."""
     link = first_researcher_link()
     nobody, _new = User.objects.get_or_create(username="manage.py", is_active=False)
     study = studies.create(nobody, "An experiment", seed="s")
@@ -83,7 +83,7 @@ def test_first_link_enrols_once_and_only_on_submit() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_password_is_hashed_outside_a_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The thread that hashes has a low priority: beside games it may take long."""
+    """The hashing thread has a low priority and can take long while games run."""
     in_transaction = []
 
     def hash_password(password: str) -> str:

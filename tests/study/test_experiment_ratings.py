@@ -47,7 +47,7 @@ def rows_of(table: ResultTable) -> dict[tuple[str, str], list[str]]:
 
 
 def test_utterance_ratings_appear_beside_guarded_7_by_condition() -> None:
-    """Two raters give every statement of "vanilla" 2 and 3, and of "guarded" 5 and 4."""
+    """Two raters give 2 and 3 to the statements of "vanilla", and 5 and 4 to "guarded"."""
     campaign = rating.open_campaign("1", "2")
     study = experiment_of(campaign, "vanilla", "guarded")
     games = [row.game_id for row in campaign.chosen.order_by("pk")]
@@ -94,7 +94,7 @@ def test_rating_table_omits_other_games_and_other_campaigns() -> None:
 
 
 def test_five_seat_rankings_appear_beside_impressions_3() -> None:
-    """A whole ranking has the mean 3 and, over ranks 1 to 5, the SD 1.58."""
+    """Over ranks 1 to 5 a complete ranking has the mean 3 and the SD 1.58."""
     campaign = open_ranking(5)
     study = experiment_of(campaign, "contest")
     client, rater = rating.enrol(campaign)

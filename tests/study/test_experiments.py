@@ -154,7 +154,7 @@ def test_league_gives_each_system_each_card_equally_often(
 
 @pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
 def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
-    """Impressions, Tables 5 and 6. Pairs meet as evenly as can be: 42 or 43 times of 42.9."""
+    """Impressions, Tables 5 and 6. Pairs meet 42 or 43 times, where 42.9 is even."""
     schedule = draw_league(systems, cards, games, SeededRandom("paper"))
     games_per_card = games // systems
     for card in range(cards):

@@ -164,9 +164,9 @@ def record_with(code: str, *texts: tuple[int, str]) -> GameRecord:
 def test_planted_vectors_give_distances_computed_by_hand(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Round 1: right, up. All pairs: 0 1 1 0, mean 1/2, SD with n - 1: 1/√3.
+    """Round 1 has right, up: pairs 0 1 1 0, mean 1/2, SD with n - 1 of 1/√3.
 
-    Rounds 1 and 2: right, up, right. Four of nine pairs are 1: mean 4/9, SD √(20/81 · 9/8).
+    Rounds 1 and 2 have right, up, right: four of nine pairs are 1, mean 4/9, SD √(20/81 · 9/8).
     """
     file = tmp_path / "models.toml"
     file.write_text(f'[vectors]\nkind = "embeddings"\nmodel = "{MODEL}"\nkey_env = ""\n')
