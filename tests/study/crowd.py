@@ -59,8 +59,8 @@ def browser_of(rater: Rater) -> Client:
 def run_second_wave(campaign: Campaign) -> dict[str, int]:
     """Expire half of the leases while their raters answer and all raters request pages."""
     rows = list(Assignment.objects.filter(unit__campaign=campaign).order_by("pk"))
-    lapsed = timezone.now() - timedelta(minutes=1)
-    Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=lapsed)
+    expired = timezone.now() - timedelta(minutes=1)
+    Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=expired)
     raters = list(
         Rater.objects.filter(campaign=campaign).select_related("campaign", "participant__study")
     )

@@ -47,7 +47,7 @@ def test_true_null_hypotheses_are_rarely_rejected(case: Case) -> None:
     ids=str,
 )
 def test_shown_interval_covers_the_true_value(few: Few) -> None:
-    """The cases have few games, shares near one or unequal groups. Each shown interval has a width."""
+    """The cases have few games, shares near one or unequal groups. No interval is empty."""
     shown_count, covered, width = coverage(few, 150)
     assert covered >= 0.92
     assert not shown_count or width > 0
