@@ -6,11 +6,11 @@ import logging
 import re
 
 import pytest
-from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.study import entering, rating
+from tests.study.test_erasure import dump_database
 from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Campaign, Identity, Participant, Rater
@@ -51,12 +51,6 @@ def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
     for unit in list(campaign.units.all())[:-2:3]:  # Withdrawn long units reduce the duration.
         units.withdraw(unit)
     assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
-
-
-def dump_database() -> str:
-    """Return all rows of all tables and the decoded sessions."""
-    rows = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
-    return "\n".join(rows + [repr(s.get_decoded()) for s in Session.objects.all()])
 
 
 def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCaptureFixture) -> None:
