@@ -287,16 +287,16 @@ def test_shown_order_and_direction_are_stored() -> None:
         assert not participant.shown
         page = get_page(participant)
         participant.refresh_from_db()
-        shown = participant.shown["interview-1"]
+        stored = participant.shown["interview-1"]
         field_order = re.findall(r'id="ask-own-(\w+)"', page)
-        assert shown["own"] == {"order": field_order, "reversed": False}
-        shown_orders.append((tuple(shown["own"]["order"]), shown["other"]["reversed"]))
+        assert stored["own"] == {"order": field_order, "reversed": False}
+        shown_orders.append((tuple(stored["own"]["order"]), stored["other"]["reversed"]))
         values = re.findall(r'name="other/mood"\s+value="(\d)"', page)
-        assert shown["other"]["reversed"] is (values[0] != "1")
+        assert stored["other"]["reversed"] is (values[0] != "1")
         Study.objects.filter(pk=study.pk).update(seed="another")
         get_page(participant)
         participant.refresh_from_db()
-        assert participant.shown == {"interview-1": shown}
+        assert participant.shown == {"interview-1": stored}
         Study.objects.filter(pk=study.pk).update(seed="s")
     assert len({order for order, _turned in shown_orders}) > 1
     assert {turned for _order, turned in shown_orders} == {True, False}

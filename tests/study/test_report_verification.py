@@ -84,17 +84,17 @@ def test_altered_test_interval_or_lead_is_named() -> None:
         ("figure-helmsman-3", "Ratio, 95% CI"), ("table-helmsman-25", "With badge"),
     ):  # fmt: skip
         change_cell(files, "tables.csv", "value", table=table, column=column)
-    named = "\n".join(differences(files))
+    reports = "\n".join(differences(files))
     of_dc = "comparisons.csv: dc / over_living / computer / werewolf − villager / "
     for column in ("difference", "low", "statistic", "p", "p_holm", "effect", "effect_high"):
-        assert f"{of_dc}{column}: printed" in named
-    assert re.search(r"estimates\.csv: dc / over_living / computer / \w+ / high: printed", named)
-    assert re.search(r"estimates\.csv: ratio / others / computer / \w+ / low: printed", named)
-    assert re.search(r"estimates\.csv: survived / computer[^ ]* / \w+ / low: printed", named)
-    assert re.search(r"table-helmsman-1 / \w+ / Ratio: printed", named)
-    assert re.search(r"table-helmsman-1 / \w+ / Completion: printed", named)
-    assert re.search(r"figure-helmsman-3 / .* / Ratio, 95% CI: printed", named)
-    assert re.search(r"table-helmsman-25 / .* / With badge: printed", named)
+        assert f"{of_dc}{column}: printed" in reports
+    assert re.search(r"estimates\.csv: dc / over_living / computer / \w+ / high: printed", reports)
+    assert re.search(r"estimates\.csv: ratio / others / computer / \w+ / low: printed", reports)
+    assert re.search(r"estimates\.csv: survived / computer[^ ]* / \w+ / low: printed", reports)
+    assert re.search(r"table-helmsman-1 / \w+ / Ratio: printed", reports)
+    assert re.search(r"table-helmsman-1 / \w+ / Completion: printed", reports)
+    assert re.search(r"figure-helmsman-3 / .* / Ratio, 95% CI: printed", reports)
+    assert re.search(r"table-helmsman-25 / .* / With badge: printed", reports)
 
 
 @database
@@ -109,12 +109,12 @@ def test_altered_board_or_word_is_named() -> None:
     for column in ("Games", "Won, %", "Strength", "95% CI"):
         change_cell(files, "tables.csv", "value", column=column, **board)
     change_cell(files, "tables.csv", "value", table="persona-words", row_name="3")
-    named = differences(files)
+    reports = differences(files)
     for column in ("Games", "Won, %", "Strength", "95% CI"):
-        assert sum(f"board-of-players / 1 | b5p / {column}: printed" in t for t in named) == 1
-    (word,) = [text for text in named if text.startswith("persona-words / 3 / ")]
+        assert sum(f"board-of-players / 1 | b5p / {column}: printed" in t for t in reports) == 1
+    (word,) = [text for text in reports if text.startswith("persona-words / 3 / ")]
     assert re.search(r": printed \w+ \d+\.\d+, computed \w+ \d+$", word)
-    assert len(named) == 5
+    assert len(reports) == 5
 
 
 def values_by_game(first: Any, second: Any) -> Any:
