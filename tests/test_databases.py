@@ -30,7 +30,7 @@ SELECTED_TESTS = (
     "webapp/test_record_redaction.py::test_preparation_made_during_a_removal_is_redacted",
     "webapp/test_your_games.py::test_page_counts_match_the_ends_of_the_games",
     "study/test_erasure.py",
-    "study/test_eligible_games.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
+    "study/test_eligible_games.py::test_research_can_be_turned_on_only_before_guests_join",
 )
 
 

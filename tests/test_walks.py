@@ -97,20 +97,20 @@ def test_agent_turn_passes_through_the_documented_files() -> None:
 
 
 def test_rating_passes_through_the_documented_files() -> None:
-    client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
-    assignment = rating.way(rater)[0]
-    assert client.get(rating.item(assignment)).status_code == 200
+    client, rater = rating.enrol(rating.open_campaign("1", units_per_rater=3, repeats=0))
+    assignment = rating.pages_of(rater)[0]
+    assert client.get(rating.page_url(assignment)).status_code == 200
     with record_called_files() as files:
-        response = rating.rate(client, assignment, 2)
+        response = rating.rate_page(client, assignment, 2)
     assert response.status_code == 200
     check_path("A rating", files, *MIDDLEWARE_FILES)
 
 
 def test_arrival_passes_through_the_documented_files() -> None:
     """From the shared link over the consent to the first page of the study."""
-    study = entering.study()
+    study = entering.create_study()
     with record_called_files() as files:
-        client, participant = entering.enrolled(study)
-        page = client.get(entering.way(participant))
+        client, participant = entering.enrol(study)
+        page = client.get(entering.page_url(participant))
     assert page.status_code == 200
     check_path("An arrival", files, *MIDDLEWARE_FILES)

@@ -33,8 +33,8 @@ def measure() -> None:
     from webapp.study.rating import campaigns, to_ratings, units
 
     with dispatch.diverted(lambda game, opened: None), transaction.atomic():
-        games = [world.finished() for _ in range(GAMES)]
-        of = world.campaign(*games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER)
+        games = [world.ended_game() for _ in range(GAMES)]
+        of = world.create_campaign(*games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER)
         began = time.perf_counter()
         campaigns.plan(of)
         told("the plan, the first time", began)
@@ -44,9 +44,9 @@ def measure() -> None:
         campaigns.open(of)
         rows = list(of.units.all())
         for n in range(RATERS):
-            who = world.rater(of)
+            who = world.add_rater(of)
             for k in range(UNITS_PER_RATER):
-                world.rate(who, rows[(n * UNITS_PER_RATER + k) % len(rows)], (n + k) % 5 + 1)
+                world.rate_unit(who, rows[(n * UNITS_PER_RATER + k) % len(rows)], (n + k) % 5 + 1)
     print(f"{Rating.objects.count():,} ratings of {len(rows)} units by {RATERS} raters")
     told("all that was made", began)
     for name in exports.FILES[:-1]:

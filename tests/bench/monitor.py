@@ -36,10 +36,10 @@ bare = {{"name": "bare", "table": {{"method": "baseline"}}}}
 design = dict(table={{"people": 5, "pace": "natural"}}, assignment={{"games": 20}},
     waiting={{"ready": 120}}, factors=[{{"name": "wits", "levels": [{{"name": "full"}}, bare]}}])
 with dispatch.diverted(lambda game, opened: None):
-    study = studies.study(**design)
+    study = studies.create_study(**design)
     for _table in range(tables):
-        studies.all_ready(studies.come(study, 5))
-    rest = studies.agreed(study, people - tables * 5)
+        studies.confirm_all(studies.queue(study, 5))
+    rest = studies.enrol(study, people - tables * 5)
 for person in rest[:3]:
     messages.request_help(person, "Where do I click? " * 10)
 games = [slot.game for slot in study.slots.filter(state="playing").select_related("game")]

@@ -22,7 +22,7 @@ SEED = """
 from tests.study import rating
 from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
-    made = rating.opened("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
+    made = rating.open_campaign("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
     print(made.study.key)
 """
 STORED = """

@@ -25,7 +25,7 @@ def main() -> None:
 
 def measure() -> None:
     began = time.process_time()
-    from tests.study.making import campaign, dimension
+    from tests.study.making import campaign_marks, dimension
     from webapp.statistics.agreement import krippendorff
     from webapp.statistics.marks import build_columns
     from webapp.statistics.rating_results import compute_statistics
@@ -35,7 +35,7 @@ def measure() -> None:
 
     told("imports", began)
     for raters, units, keys in CASES:
-        marks = campaign(raters, units, keys)
+        marks = campaign_marks(raters, units, keys)
         print(f"{len(marks):,} ratings, {raters} raters, {len(keys)} dimensions")
         if len(keys) == 1:
             ratings = build_columns(marks, sorted({mark.condition for mark in marks}))

@@ -16,10 +16,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from tests.study import studies
 from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
-    study = studies.study(stages=[{"kind": "consent"}, {"kind": "background", "minutes": 30},
+    study = studies.create_study(stages=[{"kind": "consent"}, {"kind": "background", "minutes": 30},
                                   {"kind": "game"}], table={"people": 2, "pace": "natural"})
-    studies.all_ready(studies.come(study, 2))
-    studies.agreed(study, 3)
+    studies.confirm_all(studies.queue(study, 2))
+    studies.enrol(study, 3)
 session, user = SessionStore(), study.owner
 session.update({SESSION_KEY: str(user.pk),
                 BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",

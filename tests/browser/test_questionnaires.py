@@ -19,15 +19,15 @@ with dispatch.diverted(lambda game, opened: None):
              "instruments": ["who-is-human", "role-guess", "impressions"]}
     own = OWN | {"unit": "seat", "direction": "drawn", "title": "Each of them"}
     last = {"kind": "interview", "instruments": [own, "interview"]}
-    study = taking.study({"kind": "game"}, {"kind": "background"}, after, last)
-    who = taking.participant(study, "background")
-    taking.seated(who, world.finished("1", blind=True), 2)
+    study = taking.create_study({"kind": "game"}, {"kind": "background"}, after, last)
+    who = taking.add_participant(study, "background")
+    taking.add_played_game(who, world.ended_game("1", blind=True), 2)
     print(who.key)
 """
 CREATE_DRAFT = """
 from django.contrib.auth.models import User
 from tests.study import taking
-study = taking.study({"kind": "interview", "instruments": ["who-is-human", "background"]})
+study = taking.create_study({"kind": "interview", "instruments": ["who-is-human", "background"]})
 study.state = "draft"
 study.save()
 ada = User.objects.get(username="ada")  # other tests of this stack may have made her
@@ -165,7 +165,7 @@ def test_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
 
 CREATE_PAGED_PARTICIPANT = """
 from tests.study import test_question_logic as logic
-print(logic.asking(logic.FIRST).key)
+print(logic.add_respondent(logic.FIRST).key)
 """
 
 

@@ -21,11 +21,11 @@ from webapp.play.live import dispatch
 from webapp.study.rating import campaigns
 RIVAL = {"backend": "house", "method": "full"}
 with dispatch.diverted(lambda game, opened: None):
-    single = rating.opened("1", "2", units_per_rater=3, repeats=1, attention=1, raters_per_unit=9,
-        least_experience=1,
+    single = rating.open_campaign("1", "2", units_per_rater=3, repeats=1, attention=1,
+        raters_per_unit=9, least_experience=1,
         exits={"completed": {"code": "C0DE", "url": "URL/healthz?cc=C0DE"},
                "screened_out": {"code": "S0RRY"}})
-    pair = rating.opened("3", units_per_rater=2, raters_per_unit=9, rival=RIVAL,
+    pair = rating.open_campaign("3", units_per_rater=2, raters_per_unit=9, rival=RIVAL,
         rival_condition="rival")
     pair.units.update(situations=["called_werewolf", "closing"])
     print(json.dumps({"single": single.study.key, "pair": pair.study.key}))
@@ -35,7 +35,8 @@ import json
 from tests.study import rating
 from webapp.study.models import Rater
 rater = Rater.objects.get(key="KEY")
-print(json.dumps([[str(a.key), *rating.stored(a), a.state] for a in rater.assignments.all()]))
+pages = rater.assignments.all()
+print(json.dumps([[str(page.key), *rating.stored_rating(page), page.state] for page in pages]))
 """
 
 # Each runs in one step, because a requested page may arrive at any moment.

@@ -36,10 +36,10 @@ for dimension in long["dimensions"]:
     dimension["max"] = 13
 ENDLESS = "https://example.org/" + "without-an-end" * 20
 def opened(*seeds, **settings):
-    return rating.opened(*seeds, units_per_rater=2, raters_per_unit=9, **settings)
+    return rating.open_campaign(*seeds, units_per_rater=2, raters_per_unit=9, **settings)
 def said(words, **settings):
     spoken = {(n, seat): words for n in range(1, 9) for seat in range(1, 9)}
-    made = world.campaign(world.finished("1", words=spoken), units_per_rater=1,
+    made = world.create_campaign(world.ended_game("1", words=spoken), units_per_rater=1,
         raters_per_unit=9, **settings)
     campaigns.open(made)
     return made

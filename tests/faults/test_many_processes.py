@@ -59,7 +59,7 @@ CAMPAIGN = """
 from tests.study import rating
 from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
-    print(rating.opened("1", units_per_rater=2).study.key)
+    print(rating.open_campaign("1", units_per_rater=2).study.key)
 """
 MALFORMED = ["%00", "a%00b", "%ED%A0%BC", "%FF%FE", LONG[:3000], "%F0%9F%8E%AD", "..%2F..%2F"]
 

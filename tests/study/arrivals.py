@@ -1,4 +1,4 @@
-"""Fifty people come to a study at once, and all say that they are ready.
+"""Simulate fifty participants who arrive at once and confirm that they are ready.
 
 Run by `tests.at_once`.
 """
@@ -17,12 +17,12 @@ from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, seating
 
-PEOPLE, AT_A_TABLE = 50, 3
+PEOPLE, PEOPLE_PER_TABLE = 50, 3
 WORKERS = 24
 
 
-def at_once(work: object, over: list[Participant]) -> None:
-    """The same for everybody, in many threads; an exception in one is raised here."""
+def run_concurrently(work: object, participants: list[Participant]) -> None:
+    """Run the work for each participant in threads and raise any exception here."""
 
     def one(person: Participant) -> None:
         try:
@@ -31,25 +31,25 @@ def at_once(work: object, over: list[Participant]) -> None:
             connection.close()
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(one, over))
+        list(pool.map(one, participants))
 
 
-def arrive(person: Participant) -> None:
+def enter_waiting_room(person: Participant) -> None:
     lifecycle.advance(person, person.step)
 
 
-def settle(study: Study) -> dict[str, object]:
-    """All come to the waiting room while two clocks run; all answer until no game can begin."""
-    people = studies.agreed(study, PEOPLE)
+def run_arrivals(study: Study) -> dict[str, object]:
+    """Let everybody join and confirm while two clocks run, until no game can start."""
+    people = studies.enrol(study, PEOPLE)
     stop = threading.Event()
-    clocks = [threading.Thread(target=tick, args=(stop,)) for _ in range(2)]
+    clocks = [threading.Thread(target=run_clock, args=(stop,)) for _ in range(2)]
     for thread in clocks:
         thread.start()
     began = time.monotonic()
-    at_once(arrive, people)
+    run_concurrently(enter_waiting_room, people)
     arrived = time.monotonic() - began
-    while held := list(Participant.objects.filter(seatings__state=Seating.HELD)):
-        at_once(seating.confirm_ready, held)
+    while participants_with_offer := list(Participant.objects.filter(seatings__state=Seating.HELD)):
+        run_concurrently(seating.confirm_ready, participants_with_offer)
         timed_steps.run_due_steps()
     stop.set()
     for thread in clocks:
@@ -57,19 +57,19 @@ def settle(study: Study) -> dict[str, object]:
     return {"arrived": round(arrived, 1), "all": round(time.monotonic() - began, 1)}
 
 
-def tick(stop: threading.Event) -> None:
+def run_clock(stop: threading.Event) -> None:
     while not stop.wait(0.5):
         timed_steps.run_due_steps()
     connection.close()
 
 
-def figures(study: Study) -> dict[str, object]:
+def count_results(study: Study) -> dict[str, object]:
     seated = Seating.objects.filter(slot__study=study, state=Seating.SEATED)
     people = Counter(seated.values_list("participant", flat=True))
     seats = Counter(seated.values_list("slot", "seat"))
     playing = study.slots.filter(state=Slot.PLAYING)
     tables = [slot.game.players.filter(kind="person").count() for slot in playing if slot.game]
-    steps = Counter(studies.kind(person) for person in study.participants.all())
+    steps = Counter(studies.stage_of(person) for person in study.participants.all())
     return {
         "seated": len(people),
         "most_seats_a_person": max(people.values()),
@@ -82,6 +82,6 @@ def figures(study: Study) -> dict[str, object]:
 
 
 def came_of_it() -> dict[str, object]:
-    study = studies.study(stages=studies.WITH_RULES, assignment={"games": 20})
-    told = settle(study)
-    return {**told, **figures(study)}
+    study = studies.create_study(stages=studies.STAGES_WITH_RULES, assignment={"games": 20})
+    durations = run_arrivals(study)
+    return {**durations, **count_results(study)}

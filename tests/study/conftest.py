@@ -1,4 +1,4 @@
-"""Nobody is told that games changed; nothing waits in a queue."""
+"""Fixtures for the tests of studies: no notifications, no queue, fixed random draws."""
 
 from __future__ import annotations
 
@@ -29,16 +29,14 @@ from webapp.study.results.figure_rendering import SVG, FigureBuilder
 
 
 @pytest.fixture(autouse=True)
-def _nobody_listens() -> Iterator[None]:
+def _ignore_game_changes() -> Iterator[None]:
     with dispatch.diverted(lambda game, opened: None):
         yield
 
 
 @pytest.fixture(autouse=True)
-def _drawn_the_same_each_run(
-    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    """A test has the same codes, keys and seeds each run, and so the same samples and orders."""
+def _fix_random_draws(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Draw the same codes, keys and seeds in each run of a test."""
     numbers = defaultdict[int, Iterator[int]](count)
 
     def draw(size: int) -> Random:
@@ -56,14 +54,14 @@ def _drawn_the_same_each_run(
 
 
 @pytest.fixture(autouse=True)
-def _leases_beat_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A heart that beats in a thread would wait for the test's own transaction."""
+def _slow_down_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the heartbeat thread from waiting for the transaction of the test."""
     monkeypatch.setattr(leases, "HEARTBEAT_INTERVAL_S", 60.0)
 
 
 @pytest.fixture(autouse=True)
-def _events_are_described() -> Iterator[None]:
-    """Whatever is recorded has a text on the monitor."""
+def _check_event_texts() -> Iterator[None]:
+    """Check that each recorded event has a text on the monitor."""
     undescribed = set()
 
     def collect(instance: Happening, **_: Any) -> None:
@@ -78,22 +76,22 @@ def _events_are_described() -> Iterator[None]:
 
 @pytest.fixture
 def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interview and debriefing are texts with a button: what is asked there has its own tests."""
+    """Show interview and debriefing as texts with a button."""
     for kind in ("interview", "debriefing"):
         monkeypatch.delitem(stage_pages._PAGES, kind)
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """A model that the usual variables name, and that answers."""
-    with Endpoint(models=["m"]) as found:
-        set_up(monkeypatch, found)
-        yield found
+    """Serve a model that the environment variables name."""
+    with Endpoint(models=["m"]) as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
 @pytest.fixture
 def plain_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are a list of what would be drawn, for tests that look at the rest of results."""
+    """Replace figures by a description of what would be drawn."""
 
     def render(
         builder: FigureBuilder, prefix: str, title: str, description: str, *, with_pdf: bool

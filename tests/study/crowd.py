@@ -1,4 +1,4 @@
-"""A crowd of raters comes at once, goes away, and comes back while others take its places.
+"""Simulate a crowd of raters who arrive at once, leave and return.
 
 Run by `tests.at_once`.
 """
@@ -20,28 +20,28 @@ from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rater import assigning
 from webapp.study.rating import quotas
 
-RATERS, TWICE = 30, 10
+RATERS, REPEATED_CLIENTS = 30, 10
 
 
-def press(client: Client, campaign: Campaign) -> int:
-    """Press the button of the first page; the same browser may do so twice at once."""
+def consent(client: Client, campaign: Campaign) -> int:
+    """Post the first page. One browser may do so twice at once."""
     try:
-        return rating.press(client, campaign).status_code
+        return rating.consent(client, campaign).status_code
     finally:
         connection.close()
 
 
-def begin(pk: int) -> None:
+def assign_pages(pk: int) -> None:
     try:
         assigning.assign_pages(Rater.objects.get(pk=pk))
     finally:
         connection.close()
 
 
-def answer(client: Client, pk: int) -> int:
-    """Rate one page, on whatever revision it is at."""
+def rate_page(client: Client, pk: int) -> int:
+    """Rate one page at its current revision."""
     try:
-        return rating.rate(client, Assignment.objects.get(pk=pk), 1 + pk % 5).status_code
+        return rating.rate_page(client, Assignment.objects.get(pk=pk), 1 + pk % 5).status_code
     finally:
         connection.close()
 
@@ -56,11 +56,11 @@ def browser_of(rater: Rater) -> Client:
     return client
 
 
-def come_back(campaign: Campaign) -> dict[str, int]:
-    """Half of all leases lapse; their holders answer late while everybody asks for more."""
+def run_second_wave(campaign: Campaign) -> dict[str, int]:
+    """Expire half of the leases while their raters answer and all raters request pages."""
     rows = list(Assignment.objects.filter(unit__campaign=campaign).order_by("pk"))
-    lapsed = timezone.now() - timedelta(minutes=1)
-    Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=lapsed)
+    expired = timezone.now() - timedelta(minutes=1)
+    Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=expired)
     raters = list(
         Rater.objects.filter(campaign=campaign).select_related("campaign", "participant__study")
     )
@@ -68,39 +68,41 @@ def come_back(campaign: Campaign) -> dict[str, int]:
     work = [("answer", a) for a in rows] + [("begin", rater) for rater in raters]
     random.Random(6).shuffle(work)
     with ThreadPoolExecutor(24) as pool:
-        begun = [pool.submit(begin, w.pk) for what, w in work if what == "begin"]
-        said = [
-            pool.submit(answer, browsers[w.rater_id], w.pk) for what, w in work if what == "answer"
+        assignments = [pool.submit(assign_pages, item.pk) for kind, item in work if kind == "begin"]
+        answers = [
+            pool.submit(rate_page, browsers[item.rater_id], item.pk)
+            for kind, item in work
+            if kind == "answer"
         ]
-        statuses = [f.result() for f in said]
-        for f in begun:
+        statuses = [f.result() for f in answers]
+        for f in assignments:
             f.result()
     answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
-    within = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
-    places = Assignment.objects.filter(quotas.takes_place(timezone.now()), unit__campaign=campaign)
-    held = Counter(places.values_list("unit", flat=True))
+    answered_in_quota = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
+    slots = Assignment.objects.filter(quotas.takes_place(timezone.now()), unit__campaign=campaign)
+    assigned = Counter(slots.values_list("unit", flat=True))
     return {
         "refused": sum(status != 200 for status in statuses),
-        "most": max([*within.values(), *held.values()]),
+        "most": max([*answered_in_quota.values(), *assigned.values()]),
         "stored": answered.count(),
         "said": len(rows),
     }
 
 
 def came_of_it() -> dict[str, object]:
-    campaign = rating.opened("1", units_per_rater=4, raters_per_unit=2)
-    clients = [rating.come(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
-    presses = [*clients, *clients[:TWICE]]
+    campaign = rating.open_campaign("1", units_per_rater=4, raters_per_unit=2)
+    clients = [rating.visit(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
+    presses = [*clients, *clients[:REPEATED_CLIENTS]]
     with ThreadPoolExecutor(24) as pool:
-        statuses = list(pool.map(lambda c: press(c, campaign), presses))
+        statuses = list(pool.map(lambda c: consent(c, campaign), presses))
         raters = list(Rater.objects.filter(campaign=campaign).values_list("pk", flat=True))
-        list(pool.map(begin, [pk for pk in raters for _ in range(2)]))
+        list(pool.map(assign_pages, [pk for pk in raters for _ in range(2)]))
     rows = Assignment.objects.filter(unit__campaign=campaign)
-    taken = Counter(Counter(rows.values_list("unit", flat=True)).values())
-    came = {
+    raters_per_unit = Counter(Counter(rows.values_list("unit", flat=True)).values())
+    result = {
         "statuses": Counter(map(str, statuses)),
         "raters": len(raters),
-        "taken": {str(k): v for k, v in taken.items()},
+        "taken": {str(k): v for k, v in raters_per_unit.items()},
         "given": rows.count(),
     }
-    return {**came, "again": come_back(campaign)}
+    return {**result, "again": run_second_wave(campaign)}

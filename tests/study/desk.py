@@ -1,4 +1,4 @@
-"""Browsers of researchers."""
+"""Browsers of signed-in researchers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from django.test import Client
 PASSWORD = "a long enough one"
 
 
-def signed_in(name: str = "ada") -> Client:
-    """A browser in which the researcher of a name is signed in."""
+def sign_in(name: str = "ada") -> Client:
+    """Return a browser in which the researcher of that name is signed in."""
     user = User.objects.filter(username=name).first()
     client = Client()
     client.force_login(user or User.objects.create_user(name, password=PASSWORD))

@@ -1,4 +1,4 @@
-"""Participants for tests: browsers that go from a link along the way of a study."""
+"""Participants of tests who use a study in a browser, from its link to an exit."""
 
 from __future__ import annotations
 
@@ -35,56 +35,56 @@ STAGES: list[dict[str, Any]] = [
 ]
 
 
-def study(**design: Any) -> Study:
-    """A study with codes at every way out.
+def create_study(**design: Any) -> Study:
+    """Create an open study with a code at each exit.
 
-    Where the stages between are to be texts with a button, the fixture `plain_stages` sees to it.
+    The fixture `plain_stages` turns the stages in between into texts with a button.
     """
-    return studies.study(**{"stages": STAGES, "exits": EXITS, **design})
+    return studies.create_study(**{"stages": STAGES, "exits": EXITS, **design})
 
 
-def shown(answer: HttpResponse) -> str:
-    return answer.content.decode()
+def html_of(response: HttpResponse) -> str:
+    return response.content.decode()
 
 
-def form_of(answer: HttpResponse) -> dict[str, str]:
-    """The hidden fields of a page's forms."""
-    found = re.findall(r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', shown(answer))
-    return dict(found)
+def hidden_fields(response: HttpResponse) -> dict[str, str]:
+    """Return the hidden fields of a page's forms."""
+    fields = re.findall(
+        r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', html_of(response)
+    )
+    return dict(fields)
 
 
-def come(study: Study, client: Client | None = None, **names: str) -> tuple[Client, HttpResponse]:
-    """A browser on the first page of the shared link, and that page."""
+def visit(study: Study, client: Client | None = None, **names: str) -> tuple[Client, HttpResponse]:
+    """Open the shared link. Returns: the browser and the first page."""
     client = client or Client()
     query = f"?{urlencode(names)}" if names else ""
     return client, client.get(f"/take/{study.key}/{query}", follow=True)
 
 
-def agree(client: Client, study: Study, page: HttpResponse, **more: str) -> HttpResponse:
-    """Press the button of the first page."""
-    return client.post(f"/take/{study.key}/", {**form_of(page), "extra_time": "100", **more})
+def consent(client: Client, study: Study, page: HttpResponse, **more: str) -> HttpResponse:
+    """Post the form of the first page."""
+    return client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100", **more})
 
 
-def enrolled(
-    study: Study, client: Client | None = None, **names: str
-) -> tuple[Client, Participant]:
-    """A browser that has pressed the button, and who it is."""
-    client, page = come(study, client, **names)
-    answer = agree(client, study, page)
-    assert answer.status_code == 302, shown(answer)
-    return client, Participant.objects.get(key=answer["Location"].split("/")[-2])
+def enrol(study: Study, client: Client | None = None, **names: str) -> tuple[Client, Participant]:
+    """Open the shared link and consent. Returns: the browser and its participant."""
+    client, page = visit(study, client, **names)
+    response = consent(client, study, page)
+    assert response.status_code == 302, html_of(response)
+    return client, Participant.objects.get(key=response["Location"].split("/")[-2])
 
 
-def way(participant: Participant, page: str = "") -> str:
+def page_url(participant: Participant, page: str = "") -> str:
     return f"/take/as/{participant.key}/{page}"
 
 
-def press(client: Client, participant: Participant, **fields: Any) -> HttpResponse:
-    """Post the form of the page that is due."""
+def submit(client: Client, participant: Participant, **fields: Any) -> HttpResponse:
+    """Post the form of the current page."""
     participant.refresh_from_db()
-    return client.post(way(participant), {"step": str(participant.step), **fields})
+    return client.post(page_url(participant), {"step": str(participant.step), **fields})
 
 
-def lines(answer: HttpResponse) -> str:
-    """The page's words, without tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", shown(answer)).split())
+def text_of(response: HttpResponse) -> str:
+    """Return the text of a page without tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())

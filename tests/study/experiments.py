@@ -1,4 +1,4 @@
-"""Experiments for the tests: drafts, started ones, and what stands in the way."""
+"""Experiments for tests: drafts, open ones and their problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METHODS = {
         {"name": "plain", "table": {"method": "baseline"}},
     ],
 }
-TABLE: dict[str, Any] = {  # a game of few statements
+TABLE: dict[str, Any] = {  # A short game.
     "people": 0, "blind": False, "ruleset": "aiwolf-5", "settings": {"talk_per_agent": 1},
 }  # fmt: skip
 MODEL = {
@@ -29,21 +29,21 @@ MODEL = {
 database = pytest.mark.django_db(transaction=True)
 
 
-def draft(**design: Any) -> Study:
+def create_draft(**design: Any) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     data = {"table": TABLE, "assignment": {"games": 2}, **design}
     return studies.create(owner, "An experiment", seed="s", design=Design.from_json(data))
 
 
-def opened(**design: Any) -> Study:
-    study = draft(**design)
+def open_experiment(**design: Any) -> Study:
+    study = create_draft(**design)
     studies.open(study)
     return study
 
 
-def refusals(**design: Any) -> list[str]:
-    return list(study_plan.build_plan(draft(**design)).problems)
+def plan_problems(**design: Any) -> list[str]:
+    return list(study_plan.build_plan(create_draft(**design)).problems)
 
 
-def states(study: Study) -> Counter[str]:
+def slot_states(study: Study) -> Counter[str]:
     return Counter(study.slots.values_list("state", flat=True))

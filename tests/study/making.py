@@ -1,4 +1,4 @@
-"""Marks made by hand or by the thousand, for the tests and the benchmark."""
+"""Marks for the tests and the benchmark of the statistics."""
 
 from __future__ import annotations
 
@@ -25,55 +25,55 @@ PLAIN: dict[str, Any] = {
 }
 
 
-def mark(value: int | None = 3, **given: Any) -> Mark:
-    """A plain answered mark (or a skipped one), changed by `given`."""
-    fields = {"game": "g1", "unit": "u1", "rater": "r1", **PLAIN, "value": value, **given}
-    if value is None and "status" not in given:
+def mark(value: int | None = 3, **changes: Any) -> Mark:
+    """Return an answered mark, or a skipped one if `value` is None, with changed `fields`."""
+    fields = {"game": "g1", "unit": "u1", "rater": "r1", **PLAIN, "value": value, **changes}
+    if value is None and "status" not in changes:
         fields["status"] = "skipped"
     fields.setdefault("moment", f"m-{fields['unit']}")
     fields.setdefault("assignment", f"{fields['rater']}-{fields['moment']}-{fields['is_repeat']}")
     return Mark(**fields)
 
 
-def dimension(key: str = "interest", **given: Any) -> dict[str, Any]:
+def dimension(key: str = "interest", **changes: Any) -> dict[str, Any]:
     poles = {"low_pole": "dull", "high_pole": "gripping"}
-    return {"key": key, "label": key.title(), **poles, "min": 1, "max": 5, "rank": False, **given}
+    return {"key": key, "label": key.title(), **poles, "min": 1, "max": 5, "rank": False, **changes}
 
 
-def campaign(raters: int, units: int, dimensions: list[str], games: int = 20) -> list[Mark]:
-    """raters x units x dimensions marks of a paired campaign: two conditions, a leniency each."""
+def campaign_marks(raters: int, units: int, dimensions: list[str], games: int = 20) -> list[Mark]:
+    """Return raters x units x dimensions marks of two paired conditions with lenient raters."""
     draw = np.random.default_rng(7)
     quality, leniency = draw.normal(0, 0.7, units), draw.normal(0, 0.5, raters)
-    made = []
+    marks = []
     for rater in range(raters):
-        for place, unit in enumerate(draw.permutation(units).tolist()):
+        for position, unit in enumerate(draw.permutation(units).tolist()):
             for key in dimensions:
-                wished = 3 + quality[unit] + leniency[rater] + 0.4 * (unit % 2) + draw.normal()
-                made.append(
+                intended = 3 + quality[unit] + leniency[rater] + 0.4 * (unit % 2) + draw.normal()
+                marks.append(
                     mark(
-                        int(np.clip(round(wished), 1, 5)),
+                        int(np.clip(round(intended), 1, 5)),
                         rater=f"rater {rater:03}",
                         unit=f"unit {unit:03}",
                         moment=f"moment {unit // 2:03}",
                         game=f"game {unit // 2 % games:02}",
                         condition=("baseline", "full")[unit % 2],
                         dimension=key,
-                        presentation_index=place + 1,
+                        presentation_index=position + 1,
                         active_ms=int(draw.integers(2000, 20000)),
                     )
                 )
-    return made
+    return marks
 
 
-def one(marks: Sequence[Mark], **given: Any) -> dict[str, Any]:
-    """The block of the only dimension."""
-    return compute_statistics(marks, [dimension(**given)])["dimensions"][0]
+def dimension_result(marks: Sequence[Mark], **changes: Any) -> dict[str, Any]:
+    """Return the results of the only dimension."""
+    return compute_statistics(marks, [dimension(**changes)])["dimensions"][0]
 
 
-def matrix(rows: Sequence[Sequence[int | None]], **given: Any) -> list[Mark]:
-    """raters x units as marks, each unit in a game of its own."""
+def marks_of(rows: Sequence[Sequence[int | None]], **changes: Any) -> list[Mark]:
+    """Return raters x units as marks, each unit in its own game."""
     return [
-        mark(value, rater=f"r{rater}", unit=f"u{unit:02}", game=f"g{unit:02}", **given)
+        mark(value, rater=f"r{rater}", unit=f"u{unit:02}", game=f"g{unit:02}", **changes)
         for rater, row in enumerate(rows)
         for unit, value in enumerate(row)
     ]

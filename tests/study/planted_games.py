@@ -1,4 +1,4 @@
-"""Planted games of one night, and the cells of a table."""
+"""Planted one-night games and the cells of result tables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion",
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
 
 
-def one_night(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
-    """A game of eight in which seat n casts votes[n - 1] in one straw poll, and `out` is exiled."""
+def one_night_record(votes: list[int | None], exiled_seat: int, code: str = "a") -> GameRecord:
+    """Return a game of eight in which seat n votes for votes[n - 1] and one seat is exiled."""
     roles = dict(enumerate(ROLES, 1))
     teams = {s: {"werewolf": "werewolf", "minion": "werewolf", "tanner": "tanner"}.get(r, "village")
              for s, r in roles.items()}  # fmt: skip
-    winner = EXILE_WINS.get(roles[out], EXILE_WINS[""])
+    winner = EXILE_WINS.get(roles[exiled_seat], EXILE_WINS[""])
     winners = frozenset(s for s, team in teams.items() if team == winner)
     poll = Poll(1, 1, dict(enumerate(votes, 1)))
     return GameRecord(
@@ -23,11 +23,11 @@ def one_night(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
     )  # fmt: skip
 
 
-def cells(table: ResultTable) -> dict[str, list[str]]:
-    """A row's first cell -> the others."""
+def cells_by_row(table: ResultTable) -> dict[str, list[str]]:
+    """Map the first cell of each row to the other cells."""
     rows = [list(row.texts()) for row in table.rows]
     return {first: rest for first, *rest in rows}
 
 
-def by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
+def tables_by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
     return {table.key: table for table in tables}

@@ -1,4 +1,4 @@
-"""Raters for tests: browsers that go from a link to the ratings, and what lies before them."""
+"""Raters of tests who use a campaign in a browser, from its link to the ratings."""
 
 from __future__ import annotations
 
@@ -19,98 +19,102 @@ from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns
 
 
-def opened(*seeds: str, **settings: Any) -> Campaign:
-    """An open campaign over one finished game a seed, the first half condition "one"."""
-    made = world.campaign(*[world.finished(seed) for seed in seeds or ("1",)], **settings)
-    if made.rival is None:
-        campaigns.open(made)
-    else:  # the rivals' answers, without asking anybody
-        campaigns.draw_units(made)
-        waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
+def open_campaign(*seeds: str, **settings: Any) -> Campaign:
+    """Open a campaign over one finished game per seed. The first half has condition "one"."""
+    campaign = world.create_campaign(
+        *[world.ended_game(seed) for seed in seeds or ("1",)], **settings
+    )
+    if campaign.rival is None:
+        campaigns.open(campaign)
+    else:  # Store the rivals' answers without requests.
+        campaigns.draw_units(campaign)
+        waiting = Stimulus.objects.filter(unit__campaign=campaign, place=2)
         waiting.update(state="idle", text="I would rather hear Delta first.")
-        campaigns.open(made)
-    return made
+        campaigns.open(campaign)
+    return campaign
 
 
-def begun(campaign: Campaign, **more: Any) -> Rater:
-    """A rater who has been given something to rate."""
-    rater = world.rater(campaign, trained_at=timezone.now(), **more)
+def start_rater(campaign: Campaign, **more: Any) -> Rater:
+    """Add a rater and assign pages."""
+    rater = world.add_rater(campaign, trained_at=timezone.now(), **more)
     assigning.assign_pages(rater)
     return rater
 
 
-def come(campaign: Campaign, client: Client | None = None, **names: str) -> Client:
-    """A browser on the first page of the shared link."""
+def visit(campaign: Campaign, client: Client | None = None, **names: str) -> Client:
+    """Open the shared link in a browser."""
     client = client or Client()
     query = f"?{urlencode(names)}" if names else ""
-    answer = client.get(f"/take/{campaign.study.key}/{query}", follow=True)
-    assert answer.status_code == 200, answer.content
-    client.form = entering.form_of(answer)  # type: ignore[attr-defined]
+    response = client.get(f"/take/{campaign.study.key}/{query}", follow=True)
+    assert response.status_code == 200, response.content
+    client.form = entering.hidden_fields(response)  # type: ignore[attr-defined]
     return client
 
 
-def press(
+def consent(
     client: Client, campaign: Campaign, experience: str = "2", do: str = "", **more: Any
 ) -> HttpResponse:
-    """Press the button of the first page that `come` showed."""
+    """Post the form of the first page that `visit` opened."""
     form = {**getattr(client, "form", {}), "experience": experience, "do": do}
     return client.post(f"/take/{campaign.study.key}/", form, **more)
 
 
-def enrolled(
-    campaign: Campaign, client: Client | None = None, **names: str
-) -> tuple[Client, Rater]:
-    """A browser that has pressed both buttons and has the first page before it."""
-    client = come(campaign, client, **names)
-    answer = press(client, campaign)
-    assert answer.status_code == 302, answer.content
-    rater = Rater.objects.get(participant__key=answer["Location"].split("/")[-2])
+def enrol(campaign: Campaign, client: Client | None = None, **names: str) -> tuple[Client, Rater]:
+    """Open the shared link, consent and pass the example. Returns: the browser and its rater."""
+    client = visit(campaign, client, **names)
+    response = consent(client, campaign)
+    assert response.status_code == 302, response.content
+    rater = Rater.objects.get(participant__key=response["Location"].split("/")[-2])
     assert client.post(f"/rate/as/{rater.key}/example").status_code == 302
     assert client.get(f"/rate/as/{rater.key}/").status_code == 302
     return client, rater
 
 
-def way(rater: Rater) -> list[Assignment]:
+def pages_of(rater: Rater) -> list[Assignment]:
     return assigning.rater_pages(rater)
 
 
-def without_tokens(text: str) -> str:
-    """Without keys, tokens and cookies: what is drawn at random may have any short word in it."""
+def strip_tokens(text: str) -> str:
+    """Remove keys, tokens and cookies, which may contain any short word by chance."""
     return re.sub(r"\b[A-Za-z0-9]{24}(?:[A-Za-z0-9]{8})?\b|[\w-]{43,}", "", text)
 
 
-def item(assignment: Assignment) -> str:
+def page_url(assignment: Assignment) -> str:
     return f"/rate/item/{assignment.key}/"
 
 
-def all_of(assignment: Assignment, value: int = 3) -> dict[str, int]:
-    """The same value for everything that is asked."""
+def uniform_values(assignment: Assignment, value: int = 3) -> dict[str, int]:
+    """Return the same value for each field of the page."""
     return dict.fromkeys(build_fields(assignment), value)
 
 
-def state(client: Client, assignment: Assignment, body: Any) -> HttpResponse:
-    """What a page's script sends; `body` as it is where it is a string."""
+def post(client: Client, assignment: Assignment, body: Any) -> HttpResponse:
+    """Send what the page's script sends. A string body is sent unchanged."""
     text = body if isinstance(body, str) else json.dumps(body)
-    return client.post(item(assignment), text, content_type="application/json")
+    return client.post(page_url(assignment), text, content_type="application/json")
 
 
-def rate(client: Client, assignment: Assignment, value: int = 3) -> HttpResponse:
-    """Everything rated at once, on the present revision."""
+def rate_page(client: Client, assignment: Assignment, value: int = 3) -> HttpResponse:
+    """Rate all fields at the current revision."""
     assignment.refresh_from_db()
-    said = {"values": all_of(assignment, value), "skip": None, "revision": assignment.revision}
-    return state(client, assignment, said)
+    body = {
+        "values": uniform_values(assignment, value),
+        "skip": None,
+        "revision": assignment.revision,
+    }
+    return post(client, assignment, body)
 
 
-def stored(assignment: Assignment) -> tuple[dict[str, int], str]:
-    """(values by field, why it was left out), as the database has them."""
-    found = Assignment.objects.get(pk=assignment.pk)
-    names = {(f.stimulus, f.dimension.key): name for name, f in build_fields(found).items()}
-    rows = found.ratings.values_list("stimulus", "dimension", "value")
-    return {names[s, d]: value for s, d, value in rows}, found.skip_reason
+def stored_rating(assignment: Assignment) -> tuple[dict[str, int], str]:
+    """Return the stored values by field and the reason for skipping."""
+    current = Assignment.objects.get(pk=assignment.pk)
+    names = {(f.stimulus, f.dimension.key): name for name, f in build_fields(current).items()}
+    rows = current.ratings.values_list("stimulus", "dimension", "value")
+    return {names[s, d]: value for s, d, value in rows}, current.skip_reason
 
 
-def lapse(*assignments: Assignment) -> None:
-    """Their leases ran out an hour ago."""
+def expire_leases(*assignments: Assignment) -> None:
+    """Set the end of the leases to one hour ago."""
     before = timezone.now() - timedelta(hours=1)
     keys = [a.pk for a in assignments]
     Assignment.objects.filter(pk__in=keys).update(leased_until=before)

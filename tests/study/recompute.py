@@ -1,8 +1,8 @@
-"""The printed figures of a campaign worked out again from its archive alone.
+"""Recompute the printed figures of a campaign from its archive alone.
 
-Independent code: pandas, statsmodels and the krippendorff package on `ratings_long.csv`. It holds
-for campaigns in which everybody rated everything, where the error over raters and games follows
-from mean squares.
+The code is independent: pandas, statsmodels and the krippendorff package on `ratings_long.csv`. It
+requires that each rater rated everything. The error over raters and games then follows from mean
+squares.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from statsmodels.formula import api as smf
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
-Figure = tuple[str, Any, Any]  # what it is, as printed, as worked out here
+Figure = tuple[str, Any, Any]  # Name, printed value, recomputed value.
 
 
 def figures(archive: bytes, printed: Mapping[str, Any]) -> Iterator[Figure]:
-    """Yield every figure that can be worked out again."""
+    """Yield each figure that can be recomputed."""
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
-        every = pd.read_csv(files.open("ratings_long.csv"))
-    rows = every[~every.is_attention & ~every.is_repeat & ~every.excluded]
+        all_rows = pd.read_csv(files.open("ratings_long.csv"))
+    rows = all_rows[~all_rows.is_attention & ~all_rows.is_repeat & ~all_rows.excluded]
     answered = rows[rows.status == "answered"]
     totals = printed["totals"]
     yield "games", totals["games"], answered.game_id.nunique()
@@ -36,21 +36,21 @@ def figures(archive: bytes, printed: Mapping[str, Any]) -> Iterator[Figure]:
     yield "raters", totals["raters"], answered.rater_pseudonym.nunique()
     yield "ratings", totals["kept"], len(answered)
     for block in printed["dimensions"]:
-        own = answered[answered.dimension == block["key"]]
-        if not len(own):
+        ratings = answered[answered.dimension == block["key"]]
+        if not len(ratings):
             continue
-        yield from _described(block, own, rows[rows.dimension == block["key"]])
-        yield from _agreement(block, own)
+        yield from _description(block, ratings, rows[rows.dimension == block["key"]])
+        yield from _agreement(block, ratings)
         for pair in block["comparisons"]:
-            yield from _compared(pair, own)
-    yield from _adjusted(printed)
+            yield from _comparison(pair, ratings)
+    yield from _adjusted_p_values(printed)
     for one in printed["raters"]:
         yield from _rater(one, answered[answered.rater_pseudonym == one["rater"]])
 
 
-def _described(block: Mapping[str, Any], own: Any, shown: Any) -> Iterator[Figure]:
-    parts = [(block["overall"], own), *(
-        (row, own[own.condition == row["condition"]]) for row in block["conditions"]
+def _description(block: Mapping[str, Any], ratings: Any, due: Any) -> Iterator[Figure]:
+    parts = [(block["overall"], ratings), *(
+        (row, ratings[ratings.condition == row["condition"]]) for row in block["conditions"]
     )]  # fmt: skip
     for row, values in parts:
         name = f"{block['key']} {row.get('condition', 'all')}"
@@ -64,14 +64,16 @@ def _described(block: Mapping[str, Any], own: Any, shown: Any) -> Iterator[Figur
             yield f"{name} {step}", count, int((values.value == int(step)).sum())
         if row["ci"]["value"] and "condition" in row:
             low, high = block["min"], block["max"]
-            for end, mine in zip(row["ci"]["value"], _logit_ends(values, low, high), strict=True):
-                yield f"{name} ci", end, mine
+            for end, recomputed in zip(
+                row["ci"]["value"], _logit_ends(values, low, high), strict=True
+            ):
+                yield f"{name} ci", end, recomputed
     missing = block["missing"]["share_missing"]["value"]
-    yield f"{block['key']} missing", missing, float((shown.status != "answered").mean())
+    yield f"{block['key']} missing", missing, float((due.status != "answered").mean())
 
 
 def _squares(table: pd.DataFrame, column: str) -> tuple[float, float, float, int, int]:
-    """Return the squared errors of the mean over games, raters and both, and how many there are."""
+    """Return the squared errors of the mean over games, raters and both, and their numbers."""
     raters, games = table.rater_pseudonym.nunique(), table.game_id.nunique()
     fit = smf.ols(f"{column} ~ C(game_id) + C(rater_pseudonym)", table).fit()
     squares = anova_lm(fit).mean_sq / raters / games
@@ -89,34 +91,36 @@ def _error(table: pd.DataFrame, column: str) -> tuple[float, float]:
 def _logit_ends(values: pd.DataFrame, low: int, high: int) -> list[float]:
     cells = values.groupby(["game_id", "rater_pseudonym"]).value.mean().rename("v").reset_index()
     squared, df = _error(cells, "v")
-    place = (values.value.mean() - low) / (high - low)
-    slope = 1 / ((high - low) * place * (1 - place))
+    share = (values.value.mean() - low) / (high - low)
+    slope = 1 / ((high - low) * share * (1 - share))
     half = stats.t.ppf(0.975, df) * math.sqrt(squared) * slope
-    return [low + (high - low) * stats.logistic.cdf(stats.logistic.ppf(place) + s * half)
+    return [low + (high - low) * stats.logistic.cdf(stats.logistic.ppf(share) + s * half)
             for s in (-1, 1)]  # fmt: skip
 
 
-def _agreement(block: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
-    wide = own.pivot_table(index="rater_pseudonym", columns="item_id", values="value")
+def _agreement(block: Mapping[str, Any], ratings: pd.DataFrame) -> Iterator[Figure]:
+    matrix = ratings.pivot_table(index="rater_pseudonym", columns="item_id", values="value")
     for level in ("nominal", "ordinal", "interval"):
-        mine = krippendorff.alpha(wide.to_numpy(), level_of_measurement=level)
-        yield f"{block['key']} alpha {level}", block["alpha"][level]["value"], mine
-    data = wide.to_numpy()
+        recomputed = krippendorff.alpha(matrix.to_numpy(), level_of_measurement=level)
+        yield f"{block['key']} alpha {level}", block["alpha"][level]["value"], recomputed
+    data = matrix.to_numpy()
     raters, units = data.shape
     rows, columns = data.mean(axis=0), data.mean(axis=1)
     of_units = raters * rows.var(ddof=1)
     of_raters = units * columns.var(ddof=1)
-    rest = ((data - rows[None, :] - columns[:, None] + data.mean()) ** 2).sum()
-    rest /= (raters - 1) * (units - 1)
-    icc = (of_units - rest) / (of_units + (raters - 1) * rest + raters * (of_raters - rest) / units)
+    residual = ((data - rows[None, :] - columns[:, None] + data.mean()) ** 2).sum()
+    residual /= (raters - 1) * (units - 1)
+    icc = (of_units - residual) / (
+        of_units + (raters - 1) * residual + raters * (of_raters - residual) / units
+    )
     yield f"{block['key']} icc", block["icc"]["value"], icc
 
 
-def _compared(pair: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
-    """Games that hold both conditions and that everybody rated."""
+def _comparison(pair: Mapping[str, Any], ratings: pd.DataFrame) -> Iterator[Figure]:
+    """Yield the figures of games with both conditions that all raters rated."""
     keys = ["game_id", "rater_pseudonym"]
-    wide = own.groupby([*keys, "condition"]).value.mean().unstack("condition").dropna()
-    table = (wide[pair["b"]] - wide[pair["a"]]).rename("d").reset_index()
+    means = ratings.groupby([*keys, "condition"]).value.mean().unstack("condition").dropna()
+    table = (means[pair["b"]] - means[pair["a"]]).rename("d").reset_index()
     squared, df = _error(table, "d")
     mean, t = table.d.mean(), table.d.mean() / math.sqrt(squared)
     half = stats.t.ppf(0.975, df) * math.sqrt(squared)
@@ -139,23 +143,23 @@ def _compared(pair: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
         yield f"{name} equivalent", pair["equivalence"]["value"], stats.t.sf(beyond, df)
 
 
-def _adjusted(printed: Mapping[str, Any]) -> Iterator[Figure]:
+def _adjusted_p_values(printed: Mapping[str, Any]) -> Iterator[Figure]:
     pairs = [pair for block in printed["dimensions"] for pair in block["comparisons"]]
     for family in ("confirmatory", "exploratory"):
         tests = [one["test"] for one in pairs if one["family"] == family and "p" in one["test"]]
         if tests:
-            mine = multipletests([test["p"]["value"] for test in tests], method="holm")[1]
-            for test, p in zip(tests, mine, strict=True):
+            recomputed = multipletests([test["p"]["value"] for test in tests], method="holm")[1]
+            for test, p in zip(tests, recomputed, strict=True):
                 yield f"holm {family}", test["p_holm"]["value"], p
 
 
-def _rater(one: Mapping[str, Any], own: pd.DataFrame) -> Iterator[Figure]:
-    name, straight = one["rater"], one["straight"]
-    values = own.sort_values("presentation_index", kind="stable").value
+def _rater(rater: Mapping[str, Any], ratings: pd.DataFrame) -> Iterator[Figure]:
+    name, straight = rater["rater"], rater["straight"]
+    values = ratings.sort_values("presentation_index", kind="stable").value
     runs = (values != values.shift()).cumsum()
-    yield f"{name} answered", one["answered"], len(values)
+    yield f"{name} answered", rater["answered"], len(values)
     yield f"{name} longest run", straight["longest_run"], int(runs.value_counts().max())
     yield f"{name} spread", straight["spread"]["value"], values.std(ddof=0)
-    alike = own.groupby(["assignment_id", "item_id"]).value.agg(["nunique", "count"])
-    several = alike[alike["count"] > 1]
+    by_item = ratings.groupby(["assignment_id", "item_id"]).value.agg(["nunique", "count"])
+    several = by_item[by_item["count"] > 1]
     yield f"{name} flat", straight["flat"]["value"], float((several["nunique"] == 1).mean())

@@ -1,4 +1,4 @@
-"""One-night games at tables of another size, for what depends on the number of seats."""
+"""One-night games with other numbers of seats."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from game.engine import rulesets
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game
-from tests.study.world import finished
+from tests.study.world import ended_game
 
 NAMES = (*OneNight.seat_names, "Iota", "Kappa", "Lambda", "Sigma", "Omega")
 DECK = ("seer", "mason", "mason", "werewolf", "minion", "tanner")
 
 
-def table_of(seats: int) -> str:
-    """The name of a ruleset for so many seats (5 to 13), as the one-night game else."""
+def register_ruleset(seats: int) -> str:
+    """Register a one-night ruleset for 5 to 13 seats. Returns: its name."""
     name = f"one-night-{seats}"
     deck = (*DECK[:seats], *["villager"] * (seats - len(DECK)))
     sized = type("Sized", (OneNight,), {"name": name, "seat_names": NAMES[:seats], "deck": deck})
@@ -22,6 +22,6 @@ def table_of(seats: int) -> str:
     return name
 
 
-def played(seats: int, seed: str = "1", **more: Any) -> Game:
-    """A game of so many seats that is over."""
-    return finished(seed, ruleset=table_of(seats), **more)
+def finished_sized_game(seats: int, seed: str = "1", **more: Any) -> Game:
+    """Return a finished game with that number of seats."""
+    return ended_game(seed, ruleset=register_ruleset(seats), **more)

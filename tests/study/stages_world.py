@@ -1,4 +1,4 @@
-"""Studies, slots and participants made by hand, for tests of single stages."""
+"""Studies, slots and participants for tests of single stages."""
 
 from __future__ import annotations
 
@@ -19,71 +19,73 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, participant_steps
 
 
-def study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
-    """An open study with these stages after consent, and one condition, the base table."""
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+def create_study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
+    """Create an open study with these stages after consent and one base condition."""
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     stages_all = [{"kind": "consent", "text": "You agree."}, *stages]
-    made = Design.from_json({"stages": stages_all, **design})
-    found = Study.objects.create(
-        owner=owner, name="Who", seed=seed, state=Study.OPEN, design=made.to_json()
+    parsed = Design.from_json({"stages": stages_all, **design})
+    study = Study.objects.create(
+        owner=owner, name="Who", seed=seed, state=Study.OPEN, design=parsed.to_json()
     )
-    Condition.objects.create(study=found, index=1, name="base", table=made.to_json()["table"])
-    return found
+    Condition.objects.create(study=study, index=1, name="base", table=parsed.to_json()["table"])
+    return study
 
 
-def participant(of: Study, kind: str = "", **more: Any) -> Participant:
-    """Somebody who has agreed, at the first step of that kind (without one: after consent)."""
-    number = of.participants.count() + 1
-    row = Participant(
-        study=of,
+def add_participant(study: Study, kind: str = "", **more: Any) -> Participant:
+    """Add a participant at the first step of that kind, or after consent."""
+    number = study.participants.count() + 1
+    participant = Participant(
+        study=study,
         pseudonym=f"P{number:03d}",
         consented_at=timezone.now(),
         visitor=uuid.uuid4(),
         **more,
     )
-    lifecycle.begin_participation(row)
-    while kind and participant_steps.current_step(row).kind != kind:
-        assert lifecycle.advance(row, row.step)
-        row.refresh_from_db()
-    return row
+    lifecycle.begin_participation(participant)
+    while kind and participant_steps.current_step(participant).kind != kind:
+        assert lifecycle.advance(participant, participant.step)
+        participant.refresh_from_db()
+    return participant
 
 
-def slot(of: Study, game: Game, state: str = Slot.DONE) -> Slot:
-    number = of.slots.count() + 1
+def add_slot(study: Study, game: Game, state: str = Slot.DONE) -> Slot:
+    number = study.slots.count() + 1
     return Slot.objects.create(
-        study=of,
+        study=study,
         block=number,
         index=number,
-        condition=of.conditions.get(index=1),
+        condition=study.conditions.get(index=1),
         deal=game.seed,
         state=state,
         game=game,
     )
 
 
-def seat(who: Participant, where: Slot, number: int, state: str = Seating.SEATED) -> Seating:
-    assert where.game
-    player = Player.objects.get(game=where.game, seat=number)
+def add_seating(
+    participant: Participant, slot: Slot, number: int, state: str = Seating.SEATED
+) -> Seating:
+    assert slot.game
+    player = Player.objects.get(game=slot.game, seat=number)
     return Seating.objects.create(
-        slot=where, participant=who, seat=number, player=player, state=state
+        slot=slot, participant=participant, seat=number, player=player, state=state
     )
 
 
-def come(client: Client, who: Participant) -> None:
-    """The participant goes on in this browser, where they are not in it yet."""
-    who.refresh_from_db()
-    if visitors.visitor_of(client.session) != who.visitor:
-        client.post(f"/take/as/{who.key}/", {"change": "1"})
-        who.refresh_from_db()
+def open_in_browser(client: Client, participant: Participant) -> None:
+    """Move the participant to this browser unless it has them already."""
+    participant.refresh_from_db()
+    if visitors.visitor_of(client.session) != participant.visitor:
+        client.post(f"/take/as/{participant.key}/", {"change": "1"})
+        participant.refresh_from_db()
 
 
-def show(client: Client, who: Participant, query: str = "") -> HttpResponse:
-    come(client, who)
-    return client.get(f"/take/as/{who.key}/{query}")
+def get_page(client: Client, participant: Participant, query: str = "") -> HttpResponse:
+    open_in_browser(client, participant)
+    return client.get(f"/take/as/{participant.key}/{query}")
 
 
-def post(client: Client, who: Participant, do: str, **more: Any) -> HttpResponse:
-    """A button of the page that is due."""
-    come(client, who)
-    form = {"step": who.step, "do": do, **more}
-    return client.post(f"/take/as/{who.key}/", form)
+def post_step(client: Client, participant: Participant, do: str, **more: Any) -> HttpResponse:
+    """Press a button of the current page."""
+    open_in_browser(client, participant)
+    form = {"step": participant.step, "do": do, **more}
+    return client.post(f"/take/as/{participant.key}/", form)

@@ -1,4 +1,4 @@
-"""Studies for tests: opened, with participants who stand in the waiting room."""
+"""Open studies for tests and their participants in the waiting room."""
 
 from __future__ import annotations
 
@@ -17,101 +17,101 @@ from webapp.study.sessions import lifecycle, participant_steps, seating, slot_ma
 from webapp.study.sessions.participant_steps import WAITING
 
 TABLE = {"people": 3, "pace": "none"}
-TIMED = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
-WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
+TIMED_STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
+STAGES_WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
 STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing"}]
 
 
-def study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any) -> Study:
-    """An open study with its slots drawn: three people a game, unless told otherwise."""
+def create_study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any) -> Study:
+    """Create an open study with slots. By default a game has three participants."""
     data = {"table": {**TABLE, **(table or {})}, "stages": STAGES, **design}
     owner, _new = User.objects.get_or_create(username="ada")
-    made = Study.objects.create(
+    study = Study.objects.create(
         owner=owner,
         name="A study",
         seed=seed,
         design=Design.from_json(data).to_json(),
         state=Study.OPEN,
     )
-    slots.draw_slots(made)
-    return made
+    slots.draw_slots(study)
+    return study
 
 
-def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
-    """So many who agree and go to the waiting room, `ago` seconds before now."""
-    found = agreed(study, number)
-    for person in found:
-        while participant_steps.current_step(fresh(person)).kind != WAITING:
-            lifecycle.advance(person, fresh(person).step)
+def queue(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
+    """Add participants who joined the waiting room `ago` seconds ago."""
+    participants = enrol(study, number)
+    for person in participants:
+        while participant_steps.current_step(reload(person)).kind != WAITING:
+            lifecycle.advance(person, reload(person).step)
         if ago:
-            earlier(person, ago)
-        slot_matching.join_queue(fresh(person))
-    return [fresh(person) for person in found]
+            backdate(person, ago)
+        slot_matching.join_queue(reload(person))
+    return [reload(person) for person in participants]
 
 
-def agreed(study: Study, number: int) -> list[Participant]:
-    """So many who have agreed, and stand at the first step after that."""
-    found = []
+def enrol(study: Study, number: int) -> list[Participant]:
+    """Add participants who consented and are at the first step after consent."""
+    participants = []
     for _ in range(number):
-        taken = study.participants.count()
-        person = Participant(study=study, pseudonym=f"P{taken + 1:03}", visitor=uuid.uuid4())
+        count = study.participants.count()
+        person = Participant(study=study, pseudonym=f"P{count + 1:03}", visitor=uuid.uuid4())
         person.consented_at = timezone.now()
         lifecycle.begin_participation(person)
-        found.append(person)
-    return found
+        participants.append(person)
+    return participants
 
 
-def earlier(person: Participant, seconds: float) -> None:
-    """They came to where they are so many seconds earlier than they did."""
-    row = fresh(person)
+def backdate(person: Participant, seconds: float) -> None:
+    """Make the participant's arrival at the step earlier by that many seconds."""
+    row = reload(person)
     Participant.objects.filter(pk=person.pk).update(
         step_at=row.step_at - timedelta(seconds=seconds)
     )
 
 
-def fresh(person: Participant) -> Participant:
+def reload(person: Participant) -> Participant:
     return Participant.objects.select_related("study").get(pk=person.pk)
 
 
-def kind(person: Participant) -> str:
-    """The kind of the step they are at, or the way by which they went out."""
-    row = fresh(person)
+def stage_of(person: Participant) -> str:
+    """Return the kind of the current step, or the exit."""
+    row = reload(person)
     return row.exit or participant_steps.current_step(row).kind
 
 
-def state(person: Participant) -> str:
-    """What their waiting page says."""
-    return seating.waiting_status(fresh(person)).state
+def waiting_state(person: Participant) -> str:
+    """Return the state that the waiting page shows."""
+    return seating.waiting_status(reload(person)).state
 
 
-def all_ready(people: list[Participant]) -> None:
+def confirm_all(people: list[Participant]) -> None:
     for person in people:
-        assert seating.confirm_ready(fresh(person)), f"{person} was not asked"
+        assert seating.confirm_ready(reload(person)), f"{person} was not asked"
 
 
-def seat_of(person: Participant) -> Seating:
-    """The last one they were given."""
-    found = person.seatings.select_related("slot__game", "player").last()
-    assert found
-    return found
+def seating_of(person: Participant) -> Seating:
+    """Return the participant's latest seating."""
+    seating = person.seatings.select_related("slot__game", "player").last()
+    assert seating
+    return seating
 
 
 def game_of(person: Participant) -> Game:
-    game = seat_of(person).slot.game
+    game = seating_of(person).slot.game
     assert game
     return game
 
 
-def play(person: Participant) -> Slot:
-    """Their game is played to its end; its slot."""
-    slot = seat_of(person).slot
+def finish_game(person: Participant) -> Slot:
+    """Play the participant's game to its end. Returns: its slot."""
+    slot = seating_of(person).slot
     finish(game_of(person))
     slot.refresh_from_db()
     return slot
 
 
-def seated(study: Study, number: int = 3) -> list[Participant]:
-    """So many who came, said that they are ready and sit at a game that has begun."""
-    people = come(study, number)
-    all_ready(people)
+def seat(study: Study, number: int = 3) -> list[Participant]:
+    """Add participants who confirmed and sit at a game that has begun."""
+    people = queue(study, number)
+    confirm_all(people)
     return people

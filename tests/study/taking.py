@@ -1,4 +1,4 @@
-"""Participants of studies for tests: at a stage, after a game, in a browser of their own."""
+"""Participants of studies for tests: at a stage, after a game, in their own browser."""
 
 from __future__ import annotations
 
@@ -19,55 +19,60 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, participant_steps
 
 
-def study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Study:
-    """An open study of these stages, after consent."""
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+def create_study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Study:
+    """Create an open study of these stages after consent."""
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     data = Design.from_json({"stages": [{"kind": "consent"}, *stages], **design}).to_json()
     return Study.objects.create(owner=owner, name="A study", seed=seed, design=data, state="open")
 
 
-def participant(of: Study, kind: str = "") -> Participant:
-    """Somebody who has agreed, and stands at the first stage, or the first of that kind."""
-    number = of.participants.count() + 1
-    row = Participant(
-        study=of, pseudonym=f"P{number:03}", consented_at=timezone.now(), visitor=uuid.uuid4()
+def add_participant(study: Study, kind: str = "") -> Participant:
+    """Add a participant at the first stage, or at the first of that kind."""
+    number = study.participants.count() + 1
+    participant = Participant(
+        study=study, pseudonym=f"P{number:03}", consented_at=timezone.now(), visitor=uuid.uuid4()
     )
-    with transaction.atomic():  # a sweeper that runs beside the test finds nobody on the way
-        lifecycle.begin_participation(row)
-        while kind and participant_steps.current_step(row).kind != kind:
-            assert lifecycle.advance(row, row.step)
-            row.refresh_from_db()
-    return row
+    with transaction.atomic():  # A concurrent sweeper must not see the steps in between.
+        lifecycle.begin_participation(participant)
+        while kind and participant_steps.current_step(participant).kind != kind:
+            assert lifecycle.advance(participant, participant.step)
+            participant.refresh_from_db()
+    return participant
 
 
-def seated(who: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot:
-    """They played that game, as the `number`th of theirs."""
-    of = who.study
-    index = of.slots.count() + 1
-    condition, _made = Condition.objects.get_or_create(
-        study=of, index=1, defaults={"name": "one", "table": {}}
+def add_played_game(participant: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot:
+    """Record that the participant played the game as their `number`th one."""
+    study = participant.study
+    index = study.slots.count() + 1
+    condition, _created = Condition.objects.get_or_create(
+        study=study, index=1, defaults={"name": "one", "table": {}}
     )
-    slot, _made = Slot.objects.get_or_create(
+    slot, _created = Slot.objects.get_or_create(
         game=game,
         defaults={
-            "study": of, "block": 1, "index": index, "condition": condition, "deal": "d",
+            "study": study, "block": 1, "index": index, "condition": condition, "deal": "d",
             "seats": [seat], "state": Slot.DONE,
         },
     )  # fmt: skip
     player = Player.objects.get(game=game, seat=seat)
     Seating.objects.create(
-        slot=slot, participant=who, round=number, seat=seat, player=player, state=Seating.SEATED
+        slot=slot,
+        participant=participant,
+        round=number,
+        seat=seat,
+        player=player,
+        state=Seating.SEATED,
     )
     return slot
 
 
-def browser(who: Participant) -> Client:
-    """The participant's own browser."""
+def browser_of(participant: Participant) -> Client:
+    """Return the participant's browser."""
     client = Client()
     session = client.session
-    assert who.visitor
-    session[visitors.KEY] = who.visitor.hex
-    session["participants"] = {who.study.key: who.key}
+    assert participant.visitor
+    session[visitors.KEY] = participant.visitor.hex
+    session["participants"] = {participant.study.key: participant.key}
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     return client

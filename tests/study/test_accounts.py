@@ -1,4 +1,4 @@
-"""Researchers come in by a one-time link, then by name and password; nobody else does."""
+"""Tests that researchers enrol by invitation and sign in by password."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from tests.study.desk import PASSWORD, signed_in
+from tests.study.desk import PASSWORD, sign_in
 from webapp.play import visitors
 from webapp.runtime import prepare
 from webapp.runtime.data_dir import DataDir
@@ -25,49 +25,49 @@ pytestmark = pytest.mark.django_db
 ENTERED = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
 
 
-def first_link() -> str:
+def first_researcher_link() -> str:
     invitation = get_first_invitation()
     assert invitation
     return reverse("study:enrol", args=[invitation.key])
 
 
-def test_the_first_link_stays_the_same_until_it_is_used(
+def test_first_researcher_link_is_stable_until_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
-    place = DataDir(tmp_path, "127.0.0.1", 0, "")
-    assert place.first_researcher == ""
+    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
+    assert data_dir.first_researcher == ""
     prepare.note_first_researcher()
-    link = place.first_researcher
-    assert link == first_link()
+    link = data_dir.first_researcher
+    assert link == first_researcher_link()
     assert (tmp_path / "first_researcher").stat().st_mode & 0o077 == 0
     prepare.note_first_researcher()
-    assert place.first_researcher == link
+    assert data_dir.first_researcher == link
     assert Client().post(link, ENTERED).status_code == 302
     prepare.note_first_researcher()
-    assert place.first_researcher == ""
+    assert data_dir.first_researcher == ""
 
 
-def test_the_sign_in_page_says_where_the_first_link_is_until_there_is_an_account() -> None:
+def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:
     page = reverse("study:sign_in")
     assert "first_researcher" in Client().get(page).content.decode()
     User.objects.create_user("ada", password="a long enough one")
     assert "first_researcher" not in Client().get(page).content.decode()
 
 
-def test_an_account_that_a_command_made_does_not_use_up_the_first_link() -> None:
-    """`manage.py experiment run` on a new database makes one that cannot sign in."""
-    link = first_link()
+def test_inactive_command_account_leaves_first_link_valid() -> None:
+    """On a new database `manage.py experiment run` creates an account that cannot sign in."""
+    link = first_researcher_link()
     nobody, _new = User.objects.get_or_create(username="manage.py", is_active=False)
     study = studies.create(nobody, "An experiment", seed="s")
-    assert first_link() == link
+    assert first_researcher_link() == link
     assert Client().post(link, ENTERED).status_code == 302
     study.refresh_from_db()
-    assert study.owner.username == "ada", "whoever comes first sees it in the list"
+    assert study.owner.username == "ada", "the first researcher owns it"
 
 
-def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
-    link = first_link()
+def test_first_link_enrols_once_and_only_on_submit() -> None:
+    link = first_researcher_link()
     client = Client()
     assert b"first researcher" in client.get(link).content
     assert not User.objects.exists()
@@ -82,8 +82,8 @@ def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The thread that hashes has a low priority: beside games it may take long."""
+def test_password_is_hashed_outside_a_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hashing thread has a low priority and can take long while games run."""
     in_transaction = []
 
     def hash_password(password: str) -> str:
@@ -91,15 +91,15 @@ def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.Mon
         return make_password(password)
 
     monkeypatch.setattr(base_user, "make_password", hash_password)
-    assert Client().post(first_link(), ENTERED).status_code == 302
+    assert Client().post(first_researcher_link(), ENTERED).status_code == 302
     assert in_transaction == [False]
 
 
-def test_a_second_first_link_dies_with_the_first_researcher() -> None:
-    other = Invitation.objects.create()
-    Client().post(first_link(), ENTERED)
-    spare = Invitation.objects.create()
-    for invitation in (other, spare):
+def test_pending_first_links_expire_once_first_researcher_enrols() -> None:
+    earlier = Invitation.objects.create()
+    Client().post(first_researcher_link(), ENTERED)
+    later = Invitation.objects.create()
+    for invitation in (earlier, later):
         link = reverse("study:enrol", args=[invitation.key])
         assert Client().post(link, {**ENTERED, "username": "eve"}).status_code == 404
 
@@ -115,20 +115,22 @@ def test_a_second_first_link_dies_with_the_first_researcher() -> None:
         {"password2": "another-thing-altogether"},
     ],
 )
-def test_a_refused_form_says_why_and_keeps_the_name(changed: dict[str, str]) -> None:
-    link = first_link()
-    entered = {**ENTERED, **changed}
-    response = Client().post(link, entered)
+def test_invalid_enrolment_form_shows_errors_and_keeps_username(changed: dict[str, str]) -> None:
+    link = first_researcher_link()
+    form_data = {**ENTERED, **changed}
+    response = Client().post(link, form_data)
     assert response.status_code == 422
     assert b'class="wrong"' in response.content
-    assert f'value="{entered["username"]}"'.encode() in response.content or not entered["username"]
+    assert (
+        f'value="{form_data["username"]}"'.encode() in response.content or not form_data["username"]
+    )
     assert PASSWORD.encode() not in response.content
     assert not User.objects.exists()
     assert Client().get(link).status_code == 200
 
 
-def test_further_researchers_come_by_links_that_can_be_taken_back() -> None:
-    ada = signed_in("ada")
+def test_researcher_invitations_work_once_and_can_be_revoked() -> None:
+    ada = sign_in("ada")
     ada.post("/study/researchers/invite")
     ada.post("/study/researchers/invite")
     used, unused = Invitation.objects.order_by("pk")
@@ -138,45 +140,45 @@ def test_further_researchers_come_by_links_that_can_be_taken_back() -> None:
     bob = Client()
     assert bob.post(links[0], {**ENTERED, "username": "bob"}).status_code == 302
     assert links[1] not in bob.get("/study/researchers").content.decode()
-    bob.post(f"/study/researchers/invite/{unused.pk}/take-back")  # not his
+    bob.post(f"/study/researchers/invite/{unused.pk}/take-back")  # The invitation is not his.
     assert Client().get(links[1]).status_code == 200
     ada.post(f"/study/researchers/invite/{unused.pk}/take-back")
     assert Client().get(links[1]).status_code == 404
     assert len(used.key) >= 22  # of 56 letters: 128 bits
 
 
-def test_a_name_is_taken_in_any_case() -> None:
-    signed_in("ada").post("/study/researchers/invite")
+def test_usernames_are_unique_regardless_of_case() -> None:
+    sign_in("ada").post("/study/researchers/invite")
     link = reverse("study:enrol", args=[Invitation.objects.get().key])
     assert Client().post(link, {**ENTERED, "username": "ADA"}).status_code == 422
     assert Client().post(link, {**ENTERED, "username": "bob"}).status_code == 302
 
 
-def test_signing_in_and_out() -> None:
-    signed_in("ada")
+def test_sign_in_redirects_to_safe_local_targets_and_sign_out_needs_post() -> None:
+    sign_in("ada")
     client = Client()
     assert client.get("/study/")["Location"] == "/study/sign-in?next=%2Fstudy%2F"
     wrong = client.post("/study/sign-in", {"username": "ada", "password": "nope"})
     assert wrong.status_code == 422
     assert b'value="ada"' in wrong.content
-    entered = {"username": "ada", "password": PASSWORD}
-    for wanted, after in [
+    form_data = {"username": "ada", "password": PASSWORD}
+    for target, location in [
         ("/study/researchers", "/study/researchers"),
         ("https://elsewhere.example/", "/study/"),
         ("//elsewhere.example/", "/study/"),
         ("javascript:alert(1)", "/study/"),
         ("", "/study/"),
     ]:
-        response = client.post("/study/sign-in", {**entered, "next": wanted})
-        assert response["Location"] == after
+        response = client.post("/study/sign-in", {**form_data, "next": target})
+        assert response["Location"] == location
         assert client.get("/study/researchers").status_code == 200
         assert client.get("/study/sign-out").status_code == 405
         client.post("/study/sign-out")
         assert client.get("/study/researchers").status_code == 302
 
 
-def test_too_many_attempts_are_slowed_down() -> None:
-    signed_in("ada")
+def test_repeated_failed_sign_ins_are_rate_limited() -> None:
+    sign_in("ada")
     client = Client()
     answers = [
         client.post("/study/sign-in", {"username": "Ada", "password": str(n)}).status_code
@@ -185,8 +187,8 @@ def test_too_many_attempts_are_slowed_down() -> None:
     assert answers == [422] * 10 + [429]
 
 
-def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
-    signed_in("ada")
+def test_browser_keeps_its_seats_across_sign_in_and_sign_out() -> None:
+    sign_in("ada")
     client = Client()
     session = client.session
     session[visitors.KEY] = "0" * 32
@@ -198,10 +200,10 @@ def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
     assert client.session[visitors.KEY] == "0" * 32
 
 
-def test_a_changed_password_signs_other_browsers_out() -> None:
-    here, there = signed_in("ada"), signed_in("ada")
+def test_password_change_signs_out_other_browsers() -> None:
+    browser, other_browser = sign_in("ada"), sign_in("ada")
     new = {"new_password1": "another-lamp-lit", "new_password2": "another-lamp-lit"}
-    assert here.post("/study/password", {"old_password": "no", **new}).status_code == 422
-    assert here.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302
-    assert here.get("/study/researchers").status_code == 200
-    assert there.get("/study/researchers").status_code == 302
+    assert browser.post("/study/password", {"old_password": "no", **new}).status_code == 422
+    assert browser.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302
+    assert browser.get("/study/researchers").status_code == 200
+    assert other_browser.get("/study/researchers").status_code == 302

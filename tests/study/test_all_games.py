@@ -1,4 +1,4 @@
-"""A researcher finds all games they may use in one list, and nobody else's."""
+"""Tests that the list of games shows a researcher all games they may use and no others."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.world import campaign, finished
+from tests.study.desk import sign_in
+from tests.study.world import create_campaign, ended_game
 from webapp.play.models import Table
 from webapp.study.models import AuditLine, Study
 from webapp.study.rating import campaigns
@@ -18,26 +18,28 @@ from webapp.study.rating import campaigns
 pytestmark = pytest.mark.django_db
 
 
-def listed(of: Client, query: str = "") -> str:
-    return of.get(reverse("study:all_games") + query).content.decode()
+def get_list(client: Client, query: str = "") -> str:
+    return client.get(reverse("study:all_games") + query).content.decode()
 
 
-def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
-    ada, agents, people = signed_in(), finished("1"), finished("2", names={2: "Ann"})
-    silent = finished("3", names={2: "Ann"})
+def test_game_list_filters_replays_and_exports_permitted_games() -> None:
+    ada = sign_in()
+    agents = ended_game("1")
+    people = ended_game("2", names={2: "Ann"})
+    silent = ended_game("3", names={2: "Ann"})
     Table.objects.filter(game=silent).update(research=False)
-    page = listed(ada)
+    page = get_list(ada)
     assert agents.code in page
     assert people.code in page
     assert silent.code not in page
     assert "2 finished games" in ada.get(reverse("study:campaigns")).content.decode()
-    assert people.code not in listed(ada, "?seats=agents")
-    answer = ada.post(reverse("study:look_back", args=[agents.code]), follow=True)
-    assert answer.status_code == 200
-    assert answer.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
+    assert people.code not in get_list(ada, "?seats=agents")
+    response = ada.post(reverse("study:look_back", args=[agents.code]), follow=True)
+    assert response.status_code == 200
+    assert response.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
     table = reverse("table", args=[agents.code])
     for address in (table, f"{table}transcript.txt"):
-        assert ada.get(address).status_code == 403, "who looks back has no place at the table"
+        assert ada.get(address).status_code == 403, "replays give no access to the table"
     assert ada.post(f"{table}again").status_code == 403
     assert ada.post(f"{table}act", {"act": "chat", "text": "Hello"}).status_code == 403
     text = ada.get(reverse("study:game_lines", args=[agents.code])).content.decode()
@@ -47,31 +49,31 @@ def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
         in ada.get(reverse("study:game_text", args=[agents.code])).content.decode()
     )
     assert AuditLine.objects.filter(what="export", about=f"game {agents.code}.txt").exists()
-    for way in ("game_text", "game_lines"):
-        assert ada.get(reverse(f"study:{way}", args=[silent.code])).status_code == 404
+    for url_name in ("game_text", "game_lines"):
+        assert ada.get(reverse(f"study:{url_name}", args=[silent.code])).status_code == 404
     assert ada.post(reverse("study:look_back", args=[silent.code])).status_code == 404
     ada.post(reverse("study:sign_out"))
     assert ada.get(reverse("replay", args=[agents.code])).status_code == 403
 
 
-def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() -> None:
-    game = finished("1", names={2: "Ann"}, blind=True)
-    of = taking.study({"kind": "game"})
-    taking.seated(taking.participant(of), game, 2)
-    ada, eve = signed_in("ada"), signed_in("eve")
-    assert of.owner.username == "ada"
-    assert game.code not in listed(ada)
+def test_study_games_are_listed_for_its_owner_only_after_closing() -> None:
+    game = ended_game("1", names={2: "Ann"}, blind=True)
+    study = taking.create_study({"kind": "game"})
+    taking.add_played_game(taking.add_participant(study), game, 2)
+    ada, eve = sign_in("ada"), sign_in("eve")
+    assert study.owner.username == "ada"
+    assert game.code not in get_list(ada)
     with pytest.raises(campaigns.Refused, match="a study that is still running"):
-        campaigns.choose_games(campaign(), [(game, "a")])
+        campaigns.choose_games(create_campaign(), [(game, "a")])
     Study.objects.update(state=Study.CLOSED)
-    assert game.code in listed(ada)
-    assert of.name in listed(ada)
-    assert game.code not in listed(eve)
+    assert game.code in get_list(ada)
+    assert study.name in get_list(ada)
+    assert game.code not in get_list(eve)
     assert eve.get(reverse("study:game_text", args=[game.code])).status_code == 404
 
 
-def test_who_has_nothing_yet_is_told_what_to_do_first() -> None:
-    page = signed_in().get(reverse("study:campaigns")).content.decode()
+def test_empty_pages_explain_the_first_steps() -> None:
+    page = sign_in().get(reverse("study:campaigns")).content.decode()
     assert "choose a ready-made one" in page
     assert "manage.py simulate" in page
-    assert "manage.py simulate" in listed(signed_in())
+    assert "manage.py simulate" in get_list(sign_in())

@@ -1,4 +1,4 @@
-"""Bonuses: worked out by rule from what happened, told when they may be, checked as a design."""
+"""Tests that bonuses are computed by rule, shown when allowed and validated."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.test import Client
 
 from game.models import Game, Player
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.paying import BONUSES, GUESSES, page, study
-from tests.study.test_study_setup import text
-from tests.study.world import finished
+from tests.study.desk import sign_in
+from tests.study.paying import BONUSES, GUESSES, create_study, url_of
+from tests.study.test_study_setup import text_of
+from tests.study.world import ended_game
 from webapp.study.data.studies import build_file
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
@@ -27,121 +27,128 @@ from webapp.study.sessions import bonuses, lifecycle, slots
 pytestmark = pytest.mark.django_db
 
 
-def played(of: Study, *, game: Game, seat: int) -> Participant:
-    """Somebody who sat there to the end, and takes every other player for a computer player."""
-    person = taking.participant(of)
-    slot = taking.seated(person, game, seat)
-    for other in game.players.exclude(seat=seat):
+def add_guessing_player(study: Study, *, game: Game, seat: int) -> Participant:
+    """Add a player who stayed to the end and guesses that all others are computers."""
+    person = taking.add_participant(study)
+    slot = taking.add_played_game(person, game, seat)
+    for other_player in game.players.exclude(seat=seat):
         Response.objects.create(
-            participant=person, step="questionnaire-3", slot=slot, about_seat=other.seat,
+            participant=person, step="questionnaire-3", slot=slot, about_seat=other_player.seat,
             instrument="who-is-human", item="kind", choice="computer",
         )  # fmt: skip
     return person
 
 
-def by_rule(person: Participant) -> dict[str, tuple[int, Decimal, str]]:
+def bonuses_by_rule(person: Participant) -> dict[str, tuple[int, Decimal, str]]:
     rows = person.payments.filter(reason__startswith="bonus:")
     return {bonuses.bonus_rule(p): (p.cases, p.amount, p.status) for p in rows}
 
 
-def test_bonuses_are_worked_out_once_by_what_happened(
+def test_bonuses_are_computed_once_from_the_game_outcome(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    of = study({"kind": "game"}, GUESSES, bonuses=BONUSES)
-    game = finished("1", names={1: "", 2: ""})
+    study = create_study({"kind": "game"}, GUESSES, bonuses=BONUSES)
+    game = ended_game("1", names={1: "", 2: ""})
     outcomes = seats_of(game)
-    person = played(of, game=game, seat=1)
+    person = add_guessing_player(study, game=game, seat=1)
     with django_capture_on_commit_callbacks(execute=True):
         lifecycle.leave_by(person, "left")
-    found = by_rule(person)
-    assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
-    assert ("won" in found, "survived" in found) == (outcomes[0].has_won, not outcomes[0].out)
+    paid = bonuses_by_rule(person)
+    assert paid["guessed_human"] == (6, Decimal("0.30"), "due"), "the maximum is respected"
+    assert ("won" in paid, "survived" in paid) == (outcomes[0].has_won, not outcomes[0].out)
     person.payments.all().delete()
     bonuses.settle_due_bonuses()
     assert not bonuses.settle_bonuses(person)
-    assert not person.payments.exists(), "what was deleted does not come back"
+    assert not person.payments.exists(), "deleted bonuses are not computed again"
 
 
-def test_what_does_not_count_and_what_does() -> None:
-    of = study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
-    game = finished("1", names=dict.fromkeys(range(1, 9), ""))
+def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
+    study = create_study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
+    game = ended_game("1", names=dict.fromkeys(range(1, 9), ""))
     alive = [n for n, seat in enumerate(seats_of(game), 1) if not seat.out]
-    stays, left, away, void = (played(of, game=game, seat=seat) for seat in alive[:4])
+    active, left, absent, void = (
+        add_guessing_player(study, game=game, seat=seat) for seat in alive[:4]
+    )
     Seating.objects.filter(participant=left).update(state=Seating.OUT)
     Player.objects.filter(game=game, seat=alive[2]).update(stand_in=True)
     Slot.objects.update(state=Slot.VOID)
-    for person in (stays, left, away, void):
+    for person in (active, left, absent, void):
         lifecycle.leave_by(person, "left")
     bonuses.settle_due_bonuses()
-    got = [bool(by_rule(person)) for person in (stays, left, away, void)]
-    assert got == [True, False, False, True], "a void game that was played to its end counts"
-    called_off = finished("2", names={1: ""})
+    has_bonus = [bool(bonuses_by_rule(person)) for person in (active, left, absent, void)]
+    assert has_bonus == [True, False, False, True], "a void but completed game counts"
+    called_off = ended_game("2", names={1: ""})
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
-    person = played(of, game=called_off, seat=1)
+    person = add_guessing_player(study, game=called_off, seat=1)
     lifecycle.leave_by(person, "left")
     bonuses.settle_due_bonuses()
-    assert not by_rule(person)
+    assert not bonuses_by_rule(person)
 
 
-def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> None:
-    of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
-    person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
+def test_blind_table_bonus_is_hidden_until_the_study_closes() -> None:
+    study = create_study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
+    person = add_guessing_player(study, game=ended_game("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    participant_erasure.erase_participant(person, actor="participant")  # takes no pay back
-    ada, client = signed_in(), taking.browser(person)
-    shown = text(ada.get(page(of)))
-    assert "0.30" not in shown
-    assert "Bonuses for games at blind tables appear here" in shown
-    assert b"bonus" not in build_file(of, "payments.csv")
-    assert [p.reason for p in payment_decisions.visible_payments(of)] == ["completed"]
-    out = text(client.get(f"/take/as/{person.key}/"))
-    assert "You may get a bonus" in out
-    assert "0.30" not in out
+    participant_erasure.erase_participant(
+        person, actor="participant"
+    )  # Erasure does not revoke pay.
+    ada = sign_in()
+    client = taking.browser_of(person)
+    page = text_of(ada.get(url_of(study)))
+    assert "0.30" not in page
+    assert "Bonuses for games at blind tables appear here" in page
+    assert b"bonus" not in build_file(study, "payments.csv")
+    assert [p.reason for p in payment_decisions.visible_payments(study)] == ["completed"]
+    exit_page = text_of(client.get(f"/take/as/{person.key}/"))
+    assert "You may get a bonus" in exit_page
+    assert "0.30" not in exit_page
     Study.objects.update(state=Study.CLOSED)
     bonuses.settle_due_bonuses()
-    assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
-    assert "0.30 · a correct guess of human or computer player" in text(ada.get(page(of)))
-    assert b"bonus:guessed_human" in build_file(of, "payments.csv")
+    assert bonuses_by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
+    assert "0.30 · a correct guess of human or computer player" in text_of(ada.get(url_of(study)))
+    assert b"bonus:guessed_human" in build_file(study, "payments.csv")
 
 
-def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
-    of = study(
+def test_bonus_is_shown_after_a_revealing_debriefing() -> None:
+    study = create_study(
         {"kind": "game"}, GUESSES, {"kind": "debriefing", "reveal": True}, bonuses=BONUSES[2:]
     )
-    person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
+    person = add_guessing_player(study, game=ended_game("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    assert "a bonus of 0.30 GBP" in text(taking.browser(person).get(f"/take/as/{person.key}/"))
-    left = played(of, game=finished("2", names={1: ""}, blind=True), seat=1)
+    assert "a bonus of 0.30 GBP" in text_of(
+        taking.browser_of(person).get(f"/take/as/{person.key}/")
+    )
+    left = add_guessing_player(study, game=ended_game("2", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(left, "left")
     bonuses.settle_due_bonuses()
-    assert "0.30" not in text(taking.browser(left).get(f"/take/as/{left.key}/"))
+    assert "0.30" not in text_of(taking.browser_of(left).get(f"/take/as/{left.key}/"))
 
 
-# -- the design
+# -- design
 
 
-def faults(**design: Any) -> str:
-    made = Design.from_json({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
-    return " ".join(pay_checks.find_errors(made))
+def pay_errors(**design: Any) -> str:
+    parsed = Design.from_json({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
+    return " ".join(pay_checks.find_errors(parsed))
 
 
-def test_what_can_not_be_a_bonus_is_said() -> None:
-    assert "a currency" in faults(bonuses=BONUSES[:1])
-    assert "no questionnaire asks" in faults(bonuses=BONUSES[2:], currency="GBP")
+def test_invalid_bonus_designs_are_rejected_with_reasons() -> None:
+    assert "a currency" in pay_errors(bonuses=BONUSES[:1])
+    assert "no questionnaire asks" in pay_errors(bonuses=BONUSES[2:], currency="GBP")
     low = {"rule": "won", "amount": "2", "most": "1"}
-    assert "is 2, but its maximum is 1" in faults(bonuses=[low], currency="GBP")
-    assert "2 bonuses" in faults(bonuses=[BONUSES[0]] * 2, currency="GBP")
+    assert "is 2, but its maximum is 1" in pay_errors(bonuses=[low], currency="GBP")
+    assert "2 bonuses" in pay_errors(bonuses=[BONUSES[0]] * 2, currency="GBP")
     with pytest.raises(Refused, match="more than 0"):
-        faults(bonuses=[{"rule": "won", "amount": "0"}])
+        pay_errors(bonuses=[{"rule": "won", "amount": "0"}])
 
 
-def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
-    of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
-    plan = study_plan.build_plan(of)
+def test_plan_and_first_page_show_the_maximum_bonus() -> None:
+    study = create_study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
+    plan = study_plan.build_plan(study)
     assert plan.bonuses == plan.people * Decimal("1.05")
-    slots.draw_slots(of)
-    shown = text(Client().get(f"/take/{of.key}/"))
-    assert "up to 1.05 GBP" in shown
-    assert "person or a computer" not in shown
+    slots.draw_slots(study)
+    page = text_of(Client().get(f"/take/{study.key}/"))
+    assert "up to 1.05 GBP" in page
+    assert "person or a computer" not in page

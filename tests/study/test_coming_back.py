@@ -1,4 +1,4 @@
-"""A participant who comes back: reloads, other browsers and devices, second tabs."""
+"""Tests of participants who return: reloads, other browsers and devices, second tabs."""
 
 from __future__ import annotations
 
@@ -6,122 +6,122 @@ import pytest
 from django.test import Client
 
 from tests.study import entering, studies
-from tests.study.entering import come, enrolled, lines, press, shown, way
+from tests.study.entering import enrol, html_of, page_url, submit, text_of, visit
 from webapp.play.models import Membership
 from webapp.study.models import Participant
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 
 
-def test_reload_and_the_shared_link_lead_to_the_same_place() -> None:
-    made = entering.study()
-    client, row = enrolled(made)
-    press(client, row)
-    for address in (way(row), f"/take/{made.key}/", f"/take/go/{made.key}/"):
-        assert "You have waited" in lines(client.get(address, follow=True)), address
+def test_reload_and_shared_link_lead_to_the_current_page() -> None:
+    study = entering.create_study()
+    client, participant = enrol(study)
+    submit(client, participant)
+    for address in (page_url(participant), f"/take/{study.key}/", f"/take/go/{study.key}/"):
+        assert "You have waited" in text_of(client.get(address, follow=True)), address
 
 
-def test_name_and_session_resume_on_any_device_and_a_name_alone_never_does() -> None:
-    made = entering.study()
+def test_session_and_label_resume_on_any_device_but_label_alone_does_not() -> None:
+    study = entering.create_study()
     both = {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x1"}
-    first, row = enrolled(made, **both)
-    press(first, row)
+    first, participant = enrol(study, **both)
+    submit(first, participant)
     for names in ({"PROLIFIC_PID": "5F1E"}, {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x2"}):
-        _client, page = come(made, **names)
-        assert (page.status_code, "open your own link" in shown(page)) == (409, True), names
-        assert row.key not in shown(page)
-    second, page = come(made, **both)
-    assert "Continue in this browser?" in shown(page)
-    assert row.key not in shown(page)
-    answer = second.post(f"/take/{made.key}/", {**entering.form_of(page), "change": "1"})
-    assert answer["Location"] == way(row)
-    assert "You have waited" in lines(second.get(way(row)))
+        _client, page = visit(study, **names)
+        assert (page.status_code, "open your own link" in html_of(page)) == (409, True), names
+        assert participant.key not in html_of(page)
+    second, page = visit(study, **both)
+    assert "Continue in this browser?" in html_of(page)
+    assert participant.key not in html_of(page)
+    response = second.post(f"/take/{study.key}/", {**entering.hidden_fields(page), "change": "1"})
+    assert response["Location"] == page_url(participant)
+    assert "You have waited" in text_of(second.get(page_url(participant)))
     assert Participant.objects.count() == 1
 
 
-def test_an_unknown_name_without_a_session_may_begin() -> None:
-    made = entering.study()
-    _client, row = enrolled(made, PROLIFIC_PID="5f1e")
-    assert studies.kind(row) == "interview"
-    _client, page = come(made, PROLIFIC_PID="5f1e")
+def test_repeated_label_without_session_is_rejected() -> None:
+    study = entering.create_study()
+    _client, participant = enrol(study, PROLIFIC_PID="5f1e")
+    assert studies.stage_of(participant) == "interview"
+    _client, page = visit(study, PROLIFIC_PID="5f1e")
     assert page.status_code == 409
 
 
-def test_who_is_known_and_has_no_cookies_is_told_what_to_do() -> None:
-    made = entering.study()
-    enrolled(made, PROLIFIC_PID="5f1e", SESSION_ID="x1")
-    _client, page = come(made, PROLIFIC_PID="5f1e", SESSION_ID="x2")
-    told = lines(page)
-    assert "open your own link" in told
-    assert "write to the researchers through the service" in told
-    made.design["ethics"]["contact"] = "ada@example.org"
-    made.save()
-    assert "write to ada@example.org and describe" in lines(come(made, PROLIFIC_PID="5f1e")[1])
+def test_known_label_without_cookies_gets_contact_instructions() -> None:
+    study = entering.create_study()
+    enrol(study, PROLIFIC_PID="5f1e", SESSION_ID="x1")
+    _client, page = visit(study, PROLIFIC_PID="5f1e", SESSION_ID="x2")
+    text = text_of(page)
+    assert "open your own link" in text
+    assert "write to the researchers through the service" in text
+    study.design["ethics"]["contact"] = "ada@example.org"
+    study.save()
+    assert "write to ada@example.org and describe" in text_of(visit(study, PROLIFIC_PID="5f1e")[1])
 
 
 @pytest.mark.parametrize("names", [{}, {"PROLIFIC_PID": "5f1e", "SESSION_ID": "x2"}])
-def test_the_browser_before_can_have_its_participant_back(names: dict[str, str]) -> None:
-    made = entering.study()
-    first, row = enrolled(made, PROLIFIC_PID="5f1e", SESSION_ID="x1")
+def test_first_browser_can_take_its_participant_back(names: dict[str, str]) -> None:
+    study = entering.create_study()
+    first, participant = enrol(study, PROLIFIC_PID="5f1e", SESSION_ID="x1")
     second = Client()
-    second.post(way(row), {"change": "1"})
-    _client, page = come(made, first, **names)
-    assert "Continue in this browser?" in shown(page), "and no consent afresh"
-    answer = first.post(way(row), {"change": "1"})
-    assert answer["Location"] == way(row)
-    assert "A word before" in shown(first.get(way(row)))
-    _client, page = come(made, second, PROLIFIC_PID="other")
-    assert entering.CONSENT in shown(page), "somebody else may begin by the same browser"
+    second.post(page_url(participant), {"change": "1"})
+    _client, page = visit(study, first, **names)
+    assert "Continue in this browser?" in html_of(page), "no new consent is requested"
+    response = first.post(page_url(participant), {"change": "1"})
+    assert response["Location"] == page_url(participant)
+    assert "A word before" in html_of(first.get(page_url(participant)))
+    _client, page = visit(study, second, PROLIFIC_PID="other")
+    assert entering.CONSENT in html_of(page), "another person may begin in this browser"
     assert Participant.objects.count() == 1
 
 
-def test_the_own_link_moves_to_the_other_browser_with_the_seat() -> None:
-    made = studies.study(table={"people": 1}, stages=entering.STAGES)
-    first, row = enrolled(made)
-    press(first, row)
-    assert press(first, row, do="ready").status_code == 302
-    table = first.get(way(row))["Location"]
+def test_personal_link_moves_participant_and_seat_to_another_browser() -> None:
+    study = studies.create_study(table={"people": 1}, stages=entering.STAGES)
+    first, participant = enrol(study)
+    submit(first, participant)
+    assert submit(first, participant, do="ready").status_code == 302
+    table = first.get(page_url(participant))["Location"]
     assert first.get(table).status_code == 200
     second = Client()
-    page = second.get(way(row))
-    assert "Continue in this browser?" in shown(page)
+    page = second.get(page_url(participant))
+    assert "Continue in this browser?" in html_of(page)
     assert second.get(table).status_code == 403
-    assert second.post(way(row), {"change": "1"})["Location"] == way(row)
-    assert second.get(way(row))["Location"] == table
+    assert second.post(page_url(participant), {"change": "1"})["Location"] == page_url(participant)
+    assert second.get(page_url(participant))["Location"] == table
     assert second.get(table).status_code == 200
-    assert first.get(table).status_code == 403, "the first browser has nothing of it any more"
-    assert "Continue in this browser?" in shown(first.get(way(row)))
+    assert first.get(table).status_code == 403, "the first browser has lost access"
+    assert "Continue in this browser?" in html_of(first.get(page_url(participant)))
     assert Membership.objects.count() == 1
 
 
-def test_two_people_of_one_browser_never_share_a_seat() -> None:
-    made = entering.study()
-    client, one = enrolled(made, PROLIFIC_PID="a")
-    client, two = enrolled(made, client, PROLIFIC_PID="b")
+def test_two_participants_in_one_browser_do_not_share_a_seat() -> None:
+    study = entering.create_study()
+    client, one = enrol(study, PROLIFIC_PID="a")
+    client, two = enrol(study, client, PROLIFIC_PID="b")
     assert one.visitor != two.visitor
-    assert "A word before" in shown(client.get(way(two)))
-    assert "Continue in this browser?" in shown(client.get(way(one)))
+    assert "A word before" in html_of(client.get(page_url(two)))
+    assert "Continue in this browser?" in html_of(client.get(page_url(one)))
 
 
-def test_a_second_tab_and_a_page_brought_back_move_nobody_twice() -> None:
-    made = entering.study()
-    client, row = enrolled(made)
+def test_repeated_step_posts_advance_a_participant_once() -> None:
+    study = entering.create_study()
+    client, participant = enrol(study)
     for _again in range(2):
-        answer = client.post(way(row), {"step": "1"})
-        assert answer["Location"] == way(row)
-    assert studies.kind(row) == "waiting"
-    client.post(way(row), {"step": "1", "do": "ready"})
-    assert studies.kind(row) == "waiting"
+        response = client.post(page_url(participant), {"step": "1"})
+        assert response["Location"] == page_url(participant)
+    assert studies.stage_of(participant) == "waiting"
+    client.post(page_url(participant), {"step": "1", "do": "ready"})
+    assert studies.stage_of(participant) == "waiting"
 
 
-def test_news_are_for_the_participants_browser_alone() -> None:
-    made = entering.study()
-    client, row = enrolled(made)
-    before = client.get(way(row, "news")).json()
+def test_news_endpoint_serves_only_the_participants_browser() -> None:
+    study = entering.create_study()
+    client, participant = enrol(study)
+    before = client.get(page_url(participant, "news")).json()
     assert before["part"] == ""
-    assert before["at"] in shown(client.get(way(row)))
-    press(client, row)
-    after = client.get(way(row, "news")).json()
+    assert before["at"] in html_of(client.get(page_url(participant)))
+    submit(client, participant)
+    after = client.get(page_url(participant, "news")).json()
     assert after["at"] != before["at"]
     assert "outlook" in after["part"]
-    assert Client().get(way(row, "news")).status_code == 302
+    assert Client().get(page_url(participant, "news")).status_code == 302

@@ -1,4 +1,4 @@
-"""How somebody comes into a study: what is stored when, who is let in, who is sent away."""
+"""Tests of arrival at a study: what is stored, who is admitted and who is turned away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import entering, studies
-from tests.study.entering import agree, come, enrolled, form_of, lines, shown, way
+from tests.study.entering import consent, enrol, hidden_fields, html_of, page_url, text_of, visit
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
 from webapp.study.participant import shared_links
@@ -18,205 +18,220 @@ from webapp.study.planning import durations
 from webapp.study.sessions import enrolment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
-SHOWN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+SHOWN_AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
-def test_looking_stores_nothing_and_agreeing_does() -> None:
-    made = entering.study()
-    client, page = come(made, PROLIFIC_PID="pid-5f1e", STUDY_ID="s9", SESSION_ID="x1")
-    assert entering.CONSENT in shown(page)
-    assert "pid-5f1e" not in shown(page)
+def test_participant_is_stored_on_consent_not_on_page_view() -> None:
+    study = entering.create_study()
+    client, page = visit(study, PROLIFIC_PID="pid-5f1e", STUDY_ID="s9", SESSION_ID="x1")
+    assert entering.CONSENT in html_of(page)
+    assert "pid-5f1e" not in html_of(page)
     assert page["Referrer-Policy"] == "strict-origin"
-    assert f"takes about {durations.total_minutes(Design.from_json(made.design))} minutes" in lines(
-        page
+    assert (
+        f"takes about {durations.total_minutes(Design.from_json(study.design))} minutes"
+        in text_of(page)
     )
-    client.head(f"/take/{made.key}/")
+    client.head(f"/take/{study.key}/")
     assert not Participant.objects.exists()
     assert not Session.objects.exists()
-    answer = agree(client, made, page, extra_time="150", socket="41", scripts="1", sound="heard")
-    row = Participant.objects.get()
-    assert answer["Location"] == way(row)
-    assert (row.pseudonym, row.extra_time, row.step) == ("P001", 150, 1)
-    assert row.consent_version == enrolment.consent_version(made)
-    assert row.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
-    told = Identity.objects.get()
-    assert (told.participant, told.label, told.study, told.session) == (row, "pid-5f1e", "s9", "x1")
-    page = client.get(way(row))
-    assert "2 of 4: A word before, about 2 minutes" in lines(page)
+    response = consent(
+        client, study, page, extra_time="150", socket="41", scripts="1", sound="heard"
+    )
+    participant = Participant.objects.get()
+    assert response["Location"] == page_url(participant)
+    assert (participant.pseudonym, participant.extra_time, participant.step) == ("P001", 150, 1)
+    assert participant.consent_version == enrolment.consent_version(study)
+    assert participant.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
+    identity = Identity.objects.get()
+    assert (identity.participant, identity.label, identity.study, identity.session) == (
+        participant,
+        "pid-5f1e",
+        "s9",
+        "x1",
+    )
+    page = client.get(page_url(participant))
+    assert "2 of 4: A word before, about 2 minutes" in text_of(page)
 
 
 @pytest.mark.parametrize("invited", [False, True])
-def test_agreeing_begins_when_its_page_was_shown(
+def test_consent_visit_starts_when_its_page_was_shown(
     invited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, client = entering.study(), Client()
+    study = entering.create_study()
+    client = Client()
     if invited:
-        row = Participant.objects.create(study=made, pseudonym="P001", invited=True)
-    address = way(row) if invited else f"/take/{made.key}/"
-    with monkeypatch.context() as then:
-        then.setattr(timezone, "now", lambda: SHOWN)
-        fields = form_of(client.get(address))
-    again = client.post(address, {**fields, "version": "of another text"})
-    assert again.status_code == 409
-    assert client.post(address, form_of(again)).status_code == 302
+        participant = Participant.objects.create(study=study, pseudonym="P001", invited=True)
+    address = page_url(participant) if invited else f"/take/{study.key}/"
+    with monkeypatch.context() as patch:
+        patch.setattr(timezone, "now", lambda: SHOWN_AT)
+        fields = hidden_fields(client.get(address))
+    rejected = client.post(address, {**fields, "version": "of another text"})
+    assert rejected.status_code == 409
+    assert client.post(address, hidden_fields(rejected)).status_code == 302
     first, second = Participant.objects.get().visits
-    assert (first["step"], first["came"]) == ("consent-0", SHOWN.isoformat())
+    assert (first["step"], first["came"]) == ("consent-0", SHOWN_AT.isoformat())
     assert first["went"] == second["came"] or first["went"] < second["came"]
     assert second["went"] is None
 
 
-def test_a_moment_that_somebody_made_up_is_not_taken() -> None:
-    made = entering.study()
-    client, page = come(made)
-    agree(client, made, page, shown=shared_links.sign_moment("another", SHOWN))
-    assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
+def test_forged_page_time_is_ignored() -> None:
+    study = entering.create_study()
+    client, page = visit(study)
+    consent(client, study, page, shown=shared_links.sign_moment("another", SHOWN_AT))
+    assert Participant.objects.get().visits[0]["came"] > SHOWN_AT.isoformat()
 
 
-def test_another_signed_value_is_no_form() -> None:
-    made = entering.study()
-    client, page = come(made)
-    moment = shared_links.sign_moment(made.key, SHOWN)
-    assert client.post(f"/take/{made.key}/", {**form_of(page), "coming": moment}).status_code < 500
-    assert client.post(f"/take/{made.key}/unsuitable", {"coming": moment}).status_code < 500
+def test_signed_value_of_another_kind_is_not_accepted_as_form() -> None:
+    study = entering.create_study()
+    client, page = visit(study)
+    moment = shared_links.sign_moment(study.key, SHOWN_AT)
+    assert (
+        client.post(f"/take/{study.key}/", {**hidden_fields(page), "coming": moment}).status_code
+        < 500
+    )
+    assert client.post(f"/take/{study.key}/unsuitable", {"coming": moment}).status_code < 500
 
 
-def test_the_button_pressed_twice_makes_one_participant() -> None:
-    made = entering.study()
-    client, page = come(made)
-    first, second = agree(client, made, page), agree(Client(), made, page)
+def test_consent_submitted_twice_creates_one_participant() -> None:
+    study = entering.create_study()
+    client, page = visit(study)
+    first, second = consent(client, study, page), consent(Client(), study, page)
     assert first["Location"] == second["Location"]
     assert Participant.objects.count() == 1
 
 
-def test_another_text_has_to_be_agreed_to_anew() -> None:
-    made = entering.study()
-    client, page = come(made)
-    made.design["stages"][0]["text"] = "Something else."
-    made.save()
-    answer = agree(client, made, page)
-    assert answer.status_code == 409
-    assert "Something else." in shown(answer)
+def test_changed_consent_text_requires_new_consent() -> None:
+    study = entering.create_study()
+    client, page = visit(study)
+    study.design["stages"][0]["text"] = "Something else."
+    study.save()
+    response = consent(client, study, page)
+    assert response.status_code == 409
+    assert "Something else." in html_of(response)
     assert not Participant.objects.exists()
-    assert agree(client, made, answer).status_code == 302
+    assert consent(client, study, response).status_code == 302
 
 
-def test_a_form_that_is_not_ours_is_shown_again() -> None:
-    made = entering.study()
-    answer = Client().post(f"/take/{made.key}/", {"coming": "made up", "extra_time": "100"})
-    assert answer.status_code == 409
+def test_forged_consent_form_is_shown_again() -> None:
+    study = entering.create_study()
+    response = Client().post(f"/take/{study.key}/", {"coming": "made up", "extra_time": "100"})
+    assert response.status_code == 409
     assert not Participant.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("state", "status", "says"),
+    ("state", "status", "message"),
     [
         (Study.DRAFT, 409, "Not open yet"),
         (Study.PAUSED, 409, "This study is paused"),
         (Study.CLOSED, 410, "This study is closed"),
     ],
 )
-def test_a_study_that_is_not_open_says_so(state: str, status: int, says: str) -> None:
-    made = entering.study(ethics={"contact": "ada@example.org"})
-    client, row = enrolled(made)
+def test_study_that_is_not_open_explains_its_state(state: str, status: int, message: str) -> None:
+    study = entering.create_study(ethics={"contact": "ada@example.org"})
+    client, participant = enrol(study)
     Study.objects.update(state=state)
-    _other, page = come(made)
-    assert (page.status_code, says in shown(page)) == (status, True)
-    assert ("write to ada@example.org" in shown(page)) == (status == 409)
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
-    assert says in shown(Client().get(way(invited)))
-    assert "A word before" in shown(client.get(way(row))), "who is on the way goes on"
+    _visitor, page = visit(study)
+    assert (page.status_code, message in html_of(page)) == (status, True)
+    assert ("write to ada@example.org" in html_of(page)) == (status == 409)
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
+    assert message in html_of(Client().get(page_url(invited)))
+    assert "A word before" in html_of(client.get(page_url(participant))), "participants continue"
 
 
-def test_a_full_study_says_so_before_anything_is_stored() -> None:
-    made = entering.study()
+def test_full_study_is_announced_before_anything_is_stored() -> None:
+    study = entering.create_study()
     Slot.objects.update(state=Slot.DONE)
-    client, page = come(made)
-    assert "All places are taken" in shown(page)
-    assert "CODE-" not in shown(page), "anybody can open an address"
-    back = client.post(f"/take/{made.key}/", entering.form_of(page))
-    assert "CODE-full" in shown(back)
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
-    page = client.get(way(invited))
-    assert "CODE-" not in shown(page)
-    assert "CODE-full" in shown(client.post(way(invited), entering.form_of(page)))
+    client, page = visit(study)
+    assert "All places are taken" in html_of(page)
+    assert "CODE-" not in html_of(page), "the address alone reveals no code"
+    back = client.post(f"/take/{study.key}/", entering.hidden_fields(page))
+    assert "CODE-full" in html_of(back)
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
+    page = client.get(page_url(invited))
+    assert "CODE-" not in html_of(page)
+    assert "CODE-full" in html_of(client.post(page_url(invited), entering.hidden_fields(page)))
     Participant.objects.all().delete()
     assert not Participant.objects.exists()
 
 
-def test_who_declines_leaves_nothing() -> None:
-    made = entering.study()
-    client, page = come(made, PROLIFIC_PID="5f1e")
-    answer = agree(client, made, page, do="decline")
-    assert "CODE-declined" in shown(answer)
+def test_declining_stores_nothing_and_shows_the_exit_code() -> None:
+    study = entering.create_study()
+    client, page = visit(study, PROLIFIC_PID="5f1e")
+    response = consent(client, study, page, do="decline")
+    assert "CODE-declined" in html_of(response)
     for form in ({}, {"coming": "made up"}):
-        told = shown(Client().post(f"/take/{made.key}/", {**form, "do": "decline"}))
-        assert "Words for declined." in told
-        assert "CODE-" not in told, "without the page that was shown"
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
-    answer = Client().post(way(invited), {"do": "decline", "own": "1"})
-    assert "CODE-declined" in shown(answer)
+        html = html_of(Client().post(f"/take/{study.key}/", {**form, "do": "decline"}))
+        assert "Words for declined." in html
+        assert "CODE-" not in html, "the form lacks the page's signature"
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
+    response = Client().post(page_url(invited), {"do": "decline", "own": "1"})
+    assert "CODE-declined" in html_of(response)
     invited.refresh_from_db()
     assert (invited.consented_at, invited.exit) == (None, "")
     assert not Identity.objects.exists()
 
 
-def test_who_came_and_did_not_begin_is_counted_and_nothing_else() -> None:
-    made = entering.study(assignment={"games": 1})
+def test_turned_away_visitors_are_counted_without_stored_data() -> None:
+    study = entering.create_study(assignment={"games": 1})
     for _ in range(2):
-        client, page = come(made)
-        agree(client, made, page, do="decline")
-    client, page = come(made)
-    client.post(f"/take/{made.key}/unsuitable", entering.form_of(page))
-    for stranger in (client.get, client.head, client.post):  # without the page's form: anybody
-        stranger(f"/take/{made.key}/unsuitable")
+        client, page = visit(study)
+        consent(client, study, page, do="decline")
+    client, page = visit(study)
+    client.post(f"/take/{study.key}/unsuitable", entering.hidden_fields(page))
+    for stranger in (client.get, client.head, client.post):  # Requests without the page's form.
+        stranger(f"/take/{study.key}/unsuitable")
     for form in ({}, {"coming": "made up"}):
-        Client().post(f"/take/{made.key}/", {**form, "do": "decline"})
-    for again in (f"/take/{made.key}/unsuitable", f"/take/{made.key}/"):  # one form, more than once
-        Client().post(again, {**entering.form_of(page), "do": "decline"})
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
+        Client().post(f"/take/{study.key}/", {**form, "do": "decline"})
+    for url in (f"/take/{study.key}/unsuitable", f"/take/{study.key}/"):  # The same form again.
+        Client().post(url, {**entering.hidden_fields(page), "do": "decline"})
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
     for number in range(3):
-        Client().post(way(invited), {"do": "decline", "own": str(number)})
+        Client().post(page_url(invited), {"do": "decline", "own": str(number)})
     invited.delete()
     Slot.objects.update(state=Slot.PLAYING)
-    come(made)
-    made.refresh_from_db()
-    counted = {"declined": 3, "unsuitable": 1, "full": 1}
-    assert made.turned_away == counted
+    visit(study)
+    study.refresh_from_db()
+    expected = {"declined": 3, "unsuitable": 1, "full": 1}
+    assert study.turned_away == expected
     Study.objects.update(state=Study.CLOSED)
-    client.get(f"/take/{made.key}/unsuitable")
-    made.refresh_from_db()
-    assert made.turned_away == counted
+    client.get(f"/take/{study.key}/unsuitable")
+    study.refresh_from_db()
+    assert study.turned_away == expected
     assert not Participant.objects.exists()
     assert not Session.objects.exists()
 
 
-def test_a_study_for_listed_people_opens_by_personal_links_alone() -> None:
-    made = entering.study()
+def test_listed_only_study_opens_by_personal_link_only() -> None:
+    study = entering.create_study()
     Study.objects.update(listed_only=True)
-    _client, page = come(made)
+    _client, page = visit(study)
     assert page.status_code == 403
-    invited = Participant.objects.create(study=made, pseudonym="P001", invited=True)
+    invited = Participant.objects.create(study=study, pseudonym="P001", invited=True)
     client = Client()
-    page = client.get(way(invited))
-    assert entering.CONSENT in shown(page)
-    answer = client.post(way(invited), {**entering.form_of(page), "extra_time": "100"})
-    assert answer["Location"] == way(invited)
-    assert studies.kind(invited) == "interview"
+    page = client.get(page_url(invited))
+    assert entering.CONSENT in html_of(page)
+    response = client.post(page_url(invited), {**entering.hidden_fields(page), "extra_time": "100"})
+    assert response["Location"] == page_url(invited)
+    assert studies.stage_of(invited) == "interview"
 
 
-def test_a_browser_that_keeps_nothing_is_told() -> None:
-    made = entering.study()
-    client, page = come(made)
-    address = f"/take/{made.key}/unsuitable"
-    assert address in shown(page)
-    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
-    own = entering.form_of(Client().get(way(invited)))
-    for form in (entering.form_of(page), own):  # its scripts send the form of the first page
+def test_browser_without_cookies_gets_the_unsuitable_exit() -> None:
+    study = entering.create_study()
+    client, page = visit(study)
+    address = f"/take/{study.key}/unsuitable"
+    assert address in html_of(page)
+    invited = Participant.objects.create(study=study, pseudonym="P009", invited=True)
+    invited_form = entering.hidden_fields(Client().get(page_url(invited)))
+    for form in (
+        entering.hidden_fields(page),
+        invited_form,
+    ):  # The page's script sends the first form.
         strict = Client(enforce_csrf_checks=True)
-        assert "CODE-unsuitable" in shown(strict.post(address, form))
-    told = shown(client.get(address))
-    assert "does not store cookies" in told
-    assert "CODE-" not in told
-    assert "https://example.org" not in told, "the way back has the code in it"
+        assert "CODE-unsuitable" in html_of(strict.post(address, form))
+    html = html_of(client.get(address))
+    assert "does not store cookies" in html
+    assert "CODE-" not in html
+    assert "https://example.org" not in html, "the return link contains the code"
     for form in ({}, {"coming": "made up"}, {"own": "made up"}):
-        assert "CODE-" not in shown(client.post(address, form))
+        assert "CODE-" not in html_of(client.post(address, form))

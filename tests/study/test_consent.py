@@ -1,4 +1,4 @@
-"""Before one agrees: how long it takes, what is stored, and that nothing is."""
+"""Tests of the first page for raters: its duration, and that nothing is stored before consent."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import logging
 import re
 
 import pytest
-from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.study import entering, rating
+from tests.study.test_erasure import dump_database
 from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Campaign, Identity, Participant, Rater
@@ -23,11 +23,11 @@ PID = "5e9f6a7c8d-prolific"
 NAMES = {"PROLIFIC_PID": PID, "STUDY_ID": "64ab-study", "SESSION_ID": "99zz-session"}
 
 
-def minutes_told(campaign: Campaign) -> int:
+def announced_minutes(campaign: Campaign) -> int:
     page = Client().get(f"/take/{campaign.study.key}/").content.decode()
-    found = re.search(r"takes\s+about\s+(\d+)\s+minute", page)
-    assert found, page
-    return int(found[1])
+    match = re.search(r"takes\s+about\s+(\d+)\s+minute", page)
+    assert match, page
+    return int(match[1])
 
 
 @pytest.mark.parametrize(
@@ -45,52 +45,46 @@ def minutes_told(campaign: Campaign) -> int:
     ],
     ids=["few", "many", "long context", "games", "pairs"],
 )
-def test_raters_are_told_the_minutes_of_the_plan(settings: dict) -> None:
-    campaign = rating.opened("1", "2", **settings)
-    assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
-    for unit in list(campaign.units.all())[:-2:3]:  # where long words are withdrawn, less
+def test_raters_are_shown_the_minutes_of_the_plan(settings: dict) -> None:
+    campaign = rating.open_campaign("1", "2", **settings)
+    assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    for unit in list(campaign.units.all())[:-2:3]:  # Withdrawn long units reduce the duration.
         units.withdraw(unit)
-    assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    assert announced_minutes(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
 
 
-def everything() -> str:
-    """All rows of all tables, sessions decoded."""
-    told = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
-    return "\n".join(told + [repr(s.get_decoded()) for s in Session.objects.all()])
-
-
-def test_nothing_is_stored_before_the_button_is_pressed(caplog: pytest.LogCaptureFixture) -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    before = everything()
+def test_nothing_is_stored_before_consent_is_submitted(caplog: pytest.LogCaptureFixture) -> None:
+    campaign = rating.open_campaign("1", units_per_rater=2)
+    before = dump_database()
     with caplog.at_level(logging.DEBUG):
-        client = rating.come(campaign, **NAMES)
-        again = client.get(f"/take/{campaign.study.key}/", NAMES)
-        rating.press(client, campaign, "")  # without the answer: the page comes once more
-    assert everything() == before
+        client = rating.visit(campaign, **NAMES)
+        response = client.get(f"/take/{campaign.study.key}/", NAMES)
+        rating.consent(client, campaign, "")  # The answer is missing, so the page is shown again.
+    assert dump_database() == before
     assert not Session.objects.exists()
     assert set(client.cookies) <= {"fabula_csrf"}
     assert not any(PID in cookie.value for cookie in client.cookies.values())
     assert PID not in caplog.text
-    assert again["Referrer-Policy"] == "strict-origin", "no request for a style repeats the address"
-    assert "Nothing about you is stored before you agree" in again.content.decode()
+    assert response["Referrer-Policy"] == "strict-origin", "styles must not send the address"
+    assert "Nothing about you is stored before you agree" in response.content.decode()
 
-    assert rating.press(client, campaign).status_code == 302
+    assert rating.consent(client, campaign).status_code == 302
     identity = Identity.objects.get()
     assert (identity.label, identity.study, identity.session) == tuple(NAMES.values())
     assert PID not in "".join(repr(s.get_decoded()) for s in Session.objects.all())
 
 
-def test_a_name_forgotten_in_an_incomplete_form_is_not_lost() -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    client = rating.come(campaign, **NAMES)
-    page = rating.press(client, campaign, "")
+def test_incomplete_form_keeps_the_participants_label() -> None:
+    campaign = rating.open_campaign("1", units_per_rater=2)
+    client = rating.visit(campaign, **NAMES)
+    page = rating.consent(client, campaign, "")
     assert page.status_code == 422
-    assert entering.form_of(page)["coming"] == client.form["coming"]  # type: ignore[attr-defined]
+    assert entering.hidden_fields(page)["coming"] == client.form["coming"]  # type: ignore[attr-defined]
 
 
-def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    client, rater = rating.enrolled(campaign, **NAMES)
+def test_old_form_cannot_restore_an_erased_participant() -> None:
+    campaign = rating.open_campaign("1", units_per_rater=2)
+    client, rater = rating.enrol(campaign, **NAMES)
     assert rater.participant
     participant_erasure.erase_participant(
         rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False
@@ -98,6 +92,6 @@ def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
     stranger = Client()
     stranger.form = client.form  # type: ignore[attr-defined]
     for browser in (client, stranger):
-        assert rating.press(browser, campaign).status_code == 410
+        assert rating.consent(browser, campaign).status_code == 410
     assert Participant.objects.count() == Rater.objects.count() == 1
     assert not Identity.objects.exists()

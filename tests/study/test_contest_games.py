@@ -1,4 +1,4 @@
-"""The contest's games in surveys and studies: talk in passes, five and thirteen seats."""
+"""Tests of contest games in campaigns and studies: talk in passes, five and thirteen seats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from game.models import Game, Player
 from tests.game import kept_games
-from tests.study.world import campaign, rate, rater
+from tests.study.world import add_rater, create_campaign, rate_unit
 from webapp.play.models import Table
 from webapp.study.design import instruments
 from webapp.study.design.stages import TableDesign
@@ -32,8 +32,8 @@ OVER = Action("over")
 Talk = Callable[[Window, int], Action]
 
 
-def contest_game(ruleset: str, talk: Talk, key: str) -> Game:
-    """A finished game of agents in which `talk` answers for everybody; choices are the first."""
+def finished_contest_game(ruleset: str, talk: Talk, key: str) -> Game:
+    """Return a finished game of agents whose talk comes from `talk` and picks are the first."""
 
     def play() -> Game:
         agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
@@ -54,25 +54,25 @@ def contest_game(ruleset: str, talk: Talk, key: str) -> Game:
     return game
 
 
-def two_passes(window: Window, seat: int) -> Action:
-    """On each day a statement and then Over; seat 2 makes two, and seat 4 says nothing at all."""
-    most = {2: 2, 4: 0}.get(seat, 1)
-    if window.moment.pass_ > most:
+def talk_in_two_passes(window: Window, seat: int) -> Action:
+    """Say one statement a day, then Over. Seat 2 says two and seat 4 none."""
+    statement_count = {2: 2, 4: 0}.get(seat, 1)
+    if window.moment.pass_ > statement_count:
         return OVER
     return say(f"Seat {seat} speaks on day {window.moment.day}, pass {window.moment.pass_}.")
 
 
 @pytest.fixture(params=["aiwolf-5", "aiwolf-13"])
 def game(request: pytest.FixtureRequest) -> Game:
-    return contest_game(request.param, two_passes, "two passes")
+    return finished_contest_game(request.param, talk_in_two_passes, "two passes")
 
 
-def test_the_ranking_of_real_games_has_all_seats(game: Game) -> None:
+def test_contest_ranking_covers_all_seats(game: Game) -> None:
     seats = len(rulesets.get(game.ruleset).seat_names)
     contest = instruments.get(f"contest-{seats}").to_json()
-    of = campaign(game, instrument=contest, units_per_rater=1)
-    campaigns.open(of)
-    (unit,) = of.units.exclude(kind=Unit.ATTENTION)
+    campaign = create_campaign(game, instrument=contest, units_per_rater=1)
+    campaigns.open(campaign)
+    (unit,) = campaign.units.exclude(kind=Unit.ATTENTION)
     assert unit.kind == Unit.RANKING
     page = render_unit(unit)
     assert [side.speaker for side in page.sides] == list(rulesets.get(game.ruleset).seat_names)
@@ -80,11 +80,11 @@ def test_the_ranking_of_real_games_has_all_seats(game: Game) -> None:
     assert len(page.deeds.rows) == seats
 
 
-def test_silent_passes_are_one_line_and_crowd_out_no_context(game: Game) -> None:
-    of = campaign(game, context=3)
-    units.draw_units(of)
+def test_silent_passes_form_one_line_and_displace_no_context(game: Game) -> None:
+    campaign = create_campaign(game, context=3)
+    units.draw_units(campaign)
     talk = talk_of(game)
-    for unit in of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"):
+    for unit in campaign.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"):
         context = render_unit(unit).context
         before = [line for line in talk.spoken if line.text and line.position < unit.position]
         spoken = [line.text for line in context if line.speaker]
@@ -94,39 +94,41 @@ def test_silent_passes_are_one_line_and_crowd_out_no_context(game: Game) -> None
         assert len(silent) <= 2 * len({line.day for line in before[-3:]}) + 1, notes
 
 
-def test_no_unit_of_a_track_shows_the_words_of_another(game: Game) -> None:
-    of = campaign(game, context=3)
-    units.draw_units(of)
-    rows = list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
+def test_units_of_one_track_do_not_show_each_others_text(game: Game) -> None:
+    campaign = create_campaign(game, context=3)
+    units.draw_units(campaign)
+    rows = list(campaign.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
     talk = talk_of(game)
     for unit in rows:
-        shown = {line.position for line in talk.before(unit.position, 3)}
-        assert not [u for u in rows if u.track == unit.track and u.position in shown]
+        context_positions = {line.position for line in talk.before(unit.position, 3)}
+        assert not [u for u in rows if u.track == unit.track and u.position in context_positions]
 
 
-def test_the_last_words_of_each_day_close_it(game: Game) -> None:
-    talk, found = talk_of(game), situations.find_situations(game)
-    closing = {p for p, keys in found.items() if situations.CLOSING in keys}
+def test_last_statements_of_each_day_are_closing(game: Game) -> None:
+    talk, situation_keys = talk_of(game), situations.find_situations(game)
+    closing = {p for p, keys in situation_keys.items() if situations.CLOSING in keys}
     last = {(line.day, line.seat): line.position for line in talk.spoken if line.text}
     assert closing == set(last.values())
     assert len(closing) < len([line for line in talk.spoken if line.text])
 
 
-def test_a_statement_that_is_not_the_last_does_not_close() -> None:
+def test_statement_before_the_last_is_not_closing() -> None:
     def talk(window: Window, seat: int) -> Action:
         if window.moment.pass_ > 3:
             return OVER
         return say(f"Pass {window.moment.pass_}, seat {seat}.")
 
-    game = contest_game("aiwolf-5", talk, "three passes")
-    spoken, found = talk_of(game), situations.find_situations(game)
-    closing = [spoken.at(p).text for p, keys in found.items() if situations.CLOSING in keys]
+    game = finished_contest_game("aiwolf-5", talk, "three passes")
+    spoken, situation_keys = talk_of(game), situations.find_situations(game)
+    closing = [
+        spoken.at(p).text for p, keys in situation_keys.items() if situations.CLOSING in keys
+    ]
     assert closing
     assert all(text.startswith("Pass 3") for text in closing)
 
 
 @pytest.mark.parametrize("ruleset", ["aiwolf-5", "aiwolf-13"])
-def test_a_species_report_calls_a_werewolf(ruleset: str) -> None:
+def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
     names = rulesets.get(ruleset).seat_names
 
     def talk(window: Window, seat: int) -> Action:
@@ -136,29 +138,29 @@ def test_a_species_report_calls_a_werewolf(ruleset: str) -> None:
             return say(f"I am the Seer. I divined {names[2]}, and {names[2]} is a Werewolf.")
         return say("I have nothing to tell.")
 
-    game = contest_game(ruleset, talk, "species report")
-    spoken, found = talk_of(game), situations.find_situations(game)
-    called = [spoken.at(p) for p, keys in found.items() if situations.CALLED in keys]
+    game = finished_contest_game(ruleset, talk, "species report")
+    spoken, situation_keys = talk_of(game), situations.find_situations(game)
+    accused = [spoken.at(p) for p, keys in situation_keys.items() if situations.CALLED in keys]
     accuser = next(line for line in spoken.spoken if line.seat == 1 and line.day == 1)
-    assert [line.seat for line in called] == [3], "at their next words only"
-    assert called[0].position > accuser.position
+    assert [line.seat for line in accused] == [3], "only at their next statement"
+    assert accused[0].position > accuser.position
 
 
 @pytest.mark.parametrize("compare", ["team", "role"])
-def test_campaigns_compare_within_a_game(compare: str) -> None:
-    game = contest_game("aiwolf-13", two_passes, "two passes")
-    of = campaign(game, choice={"compare": compare, "pick": "all"})
-    campaigns.open(of)
-    unit = of.units.exclude(kind=Unit.ATTENTION).first()
-    rate(rater(of), unit, 3)
+def test_campaign_compares_roles_or_teams_within_a_game(compare: str) -> None:
+    game = finished_contest_game("aiwolf-13", talk_in_two_passes, "two passes")
+    campaign = create_campaign(game, choice={"compare": compare, "pick": "all"})
+    campaigns.open(campaign)
+    unit = campaign.units.exclude(kind=Unit.ATTENTION).first()
+    rate_unit(add_rater(campaign), unit, 3)
     speakers = [seat for number, seat in enumerate(seats_of(game), 1) if number != 4]
     conditions = {seat.role if compare == "role" else seat.team for seat in speakers}
-    assert {s.condition for u in of.units.all() for s in u.stimuli.all()} == conditions
+    assert {s.condition for u in campaign.units.all() for s in u.stimuli.all()} == conditions
     assert len(conditions) > 1
-    assert len(to_ratings(of)) == len(units.unit_dimensions(unit))
+    assert len(to_ratings(campaign)) == len(units.unit_dimensions(unit))
 
 
-def test_people_are_seated_in_all_thirteen_seats_balanced_over_roles() -> None:
+def test_people_get_all_thirteen_seats_balanced_over_roles() -> None:
     table = TableDesign(ruleset="aiwolf-13", people=1)
     balance, seats, roles = Balance(13), Counter[int](), Counter[str]()
 
@@ -170,5 +172,5 @@ def test_people_are_seated_in_all_thirteen_seats_balanced_over_roles() -> None:
         roles[deal[seat - 1]] += 1
     assert set(seats) == set(range(1, 14))
     assert max(seats.values()) - min(seats.values()) <= 3
-    for role, held in Counter(rulesets.get("aiwolf-13").deck).items():
-        assert abs(roles[role] - 4 * held) <= 4, roles
+    for role, holders in Counter(rulesets.get("aiwolf-13").deck).items():
+        assert abs(roles[role] - 4 * holders) <= 4, roles

@@ -1,4 +1,4 @@
-"""The page on which other systems speak at a turn of a finished game."""
+"""Tests of the page on which other systems continue a finished game."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from tests.study.desk import signed_in
-from tests.study.world import finished
+from tests.study.desk import sign_in
+from tests.study.world import ended_game
 from webapp.play.models import LLMCall
 from webapp.play.turns.leases import hold_lease
 from webapp.study import tasks
@@ -33,10 +33,10 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 @pytest.fixture
 def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What the page has queued; `work` does it."""
-    sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("celery.Celery.send_task", lambda _app, task, args: sent.append(args))
-    return sent
+    """Return the arguments of queued tasks."""
+    tasks: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("celery.Celery.send_task", lambda _app, task, args: tasks.append(args))
+    return tasks
 
 
 def address_of(game: Game) -> str:
@@ -45,21 +45,22 @@ def address_of(game: Game) -> str:
     return f"{page}?window={turn.window}&seat={turn.seat}"
 
 
-def test_workers_make_the_answers_once_and_the_page_shows_them_as_a_table(
+def test_workers_create_continuations_once_and_page_lists_them(
     endpoint: Endpoint, queue: list[tuple[Any, ...]]
 ) -> None:
-    game, ada = finished(), signed_in("ada")
+    game = ended_game()
+    ada = sign_in("ada")
     systems = {"systems": "openai/vanilla\nhouse/guarded"}
-    asked = ada.post(address_of(game), systems)
-    assert asked.status_code == 302
-    page = ada.get(asked.url).content.decode()
+    response = ada.post(address_of(game), systems)
+    assert response.status_code == 302
+    page = ada.get(response.url).content.decode()
     assert page.count("In progress …") == 2
     assert "hx-get" in page
     assert not endpoint.calls
     for args in queue:
         tasks.continue_turn(*args)
         tasks.continue_turn(*args)
-    page = html.unescape(ada.get(asked.url).content.decode())
+    page = html.unescape(ada.get(response.url).content.decode())
     answers = LLMCall.objects.filter(game=game, kind="continued")
     assert len(answers) == 2
     assert all(row.reply["text"] in page for row in answers)
@@ -72,25 +73,27 @@ def test_workers_make_the_answers_once_and_the_page_shows_them_as_a_table(
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_failed_answer_says_why_and_can_be_made_again(
+def test_failed_continuation_shows_its_cause_and_can_be_retried(
     queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, ada = finished(), signed_in("ada")
+    game = ended_game()
+    ada = sign_in("ada")
     monkeypatch.setenv("OPENAI_MODEL", "gone")
-    asked = ada.post(address_of(game), {"systems": "openai/vanilla"})
+    response = ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "Failed: model." in ada.get(asked.url).content.decode()
+    assert "Failed: model." in ada.get(response.url).content.decode()
     monkeypatch.setenv("OPENAI_MODEL", "m")
     ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "Failed: " not in ada.get(asked.url).content.decode()
+    assert "Failed: " not in ada.get(response.url).content.decode()
 
 
-def test_unknown_systems_are_refused_and_kept() -> None:
-    game, ada = finished(), signed_in("ada")
-    answer = ada.post(address_of(game), {"systems": "house/none"})
-    page = html.unescape(answer.content.decode())
-    assert answer.status_code == 422
+def test_unknown_systems_are_rejected_and_stay_in_the_form() -> None:
+    game = ended_game()
+    ada = sign_in("ada")
+    response = ada.post(address_of(game), {"systems": "house/none"})
+    page = html.unescape(response.content.decode())
+    assert response.status_code == 422
     assert "unknown method 'none'; known: baseline" in page
     assert "house/none</textarea>" in page
     seven = "\n".join(f"house/full:x={n}" for n in range(7))
@@ -98,9 +101,9 @@ def test_unknown_systems_are_refused_and_kept() -> None:
     assert "7 systems are too many: at most 6" in page
 
 
-def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
-    game = finished()
-    ada = signed_in("ada")
+def test_replay_links_to_continuations_for_researchers_only() -> None:
+    game = ended_game()
+    ada = sign_in("ada")
     replay = reverse("replay", args=[game.code])
     pages = [ada.get(f"{replay}?at={line}").content.decode() for line in range(1, 20)]
     links = [page for page in pages if "What would other systems have said here?" in page]
@@ -111,11 +114,9 @@ def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
 
 
 @pytest.mark.usefixtures("queue")
-def test_a_worker_stops_waiting_for_a_lease_that_another_one_keeps(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_worker_stops_waiting_for_a_lease_held_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison_system, "LEASE_WAIT_S", 0.2)
-    game = finished()
+    game = ended_game()
     turn = talk_of(game).spoken[5]
     arguments = (game.pk, turn.seat, turn.window, "house/guarded")
     recipe = comparison_system.cast_for(Recipe("house", "guarded"), game, turn.seat)

@@ -1,4 +1,4 @@
-"""Games of several days in the survey: what raters are told of the day, situations, and exports."""
+"""Tests of games with several days in campaigns: notes for raters, situations and exports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
-from tests.study.world import campaign, finished
+from tests.study.world import create_campaign, ended_game
 from webapp.study import data
 from webapp.study.design import instruments
 from webapp.study.games import situations
@@ -27,13 +27,13 @@ SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
 ROLES = [role.name for role in rulesets.get("sheriff").roles]
 
 
-def drawn(of: Campaign) -> list[Unit]:
-    units.draw_units(of)
-    return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
+def draw_units(campaign: Campaign) -> list[Unit]:
+    units.draw_units(campaign)
+    return list(campaign.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
 
 
-def unit_of(made: list[Unit], phase: str, seat: int) -> Unit:
-    for unit in made:
+def unit_of(drawn_units: list[Unit], phase: str, seat: int) -> Unit:
+    for unit in drawn_units:
         assert unit.game
         if unit.seat == seat and talk_of(unit.game).at(unit.position).phase == phase:
             return unit
@@ -44,109 +44,113 @@ def notes(page: RenderedUnit) -> list[str]:
     return [line.text for line in page.context if not line.speaker]
 
 
-def heir_of(game: Game) -> int:
+def heir_seat(game: Game) -> int:
     return selectors.view_for(game, visibility.PUBLIC).state.badges["sheriff"]
 
 
-def test_a_rater_is_told_the_day_who_is_dead_and_who_is_sheriff() -> None:
+def test_rater_sees_day_deaths_and_sheriff() -> None:
     game = two_days()
-    made, heir = drawn(campaign(game, context=8)), heir_of(game)
+    drawn_units, heir = draw_units(create_campaign(game, context=8)), heir_seat(game)
     talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
-    first = render_unit(unit_of(made, "talk.2.0", talk[0].seat))
+    first = render_unit(unit_of(drawn_units, "talk.2.0", talk[0].seat))
     assert first.moment == (
         f"Day 2. {SHERIFF} was voted out. player_{heir} is the Sheriff."
         f" {DEAD} was killed in the night."
     )
     assert notes(first)[-5:] == [
-        f"The vote: {_everyone()} for {SHERIFF}.",
+        f"The vote: {_player_list()} for {SHERIFF}.",
         f"{SHERIFF} was voted out.",
         f"player_{heir} is the Sheriff.",
         "Day 2.",
         f"{DEAD} was killed in the night.",
     ]
-    earlier = render_unit(unit_of(made, "talk.1.0", talk[0].seat))
+    earlier = render_unit(unit_of(drawn_units, "talk.1.0", talk[0].seat))
     assert earlier.moment == f"Day 1. {SHERIFF} is the Sheriff."
     assert "voted out" not in " ".join(notes(earlier))
 
 
-def _everyone() -> str:
+def _player_list() -> str:
     names = [f"player_{seat}" for seat in range(1, 8)]
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
+def test_notes_between_statements_reveal_no_role_or_night_action() -> None:
     game = two_days()
-    for made in (
-        drawn(campaign(game, context=8)),
-        drawn(campaign(game, instrument=instruments.get("engagement").to_json())),
+    for drawn_units in (
+        draw_units(create_campaign(game, context=8)),
+        draw_units(create_campaign(game, instrument=instruments.get("engagement").to_json())),
     ):
-        for unit in made:
+        for unit in drawn_units:
             page = render_unit(unit)
-            told = " ".join([page.moment, *notes(page)])
-            assert not [role for role in ROLES if role in told]
-            assert "protects" not in told
-            assert "would vote" not in told
+            text = " ".join([page.moment, *notes(page)])
+            assert not [role for role in ROLES if role in text]
+            assert "protects" not in text
+            assert "would vote" not in text
 
 
-def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() -> None:
+def test_campaign_speeches_and_final_statements_are_labelled_units() -> None:
     game = two_days()
-    made = drawn(campaign(game, context=8))
-    stands = render_unit(unit_of(made, "election.1.0", FIRST))
-    assert stands.sides[0].apart == "stands for Sheriff"
-    assert stands.moment == "Day 1."
-    sums_up = render_unit(unit_of(made, "talk.1.0", FIRST))
-    assert sums_up.sides[0].apart == "has the last word, as Sheriff"
-    speech = next(line for line in sums_up.context if line.speaker)
+    drawn_units = draw_units(create_campaign(game, context=8))
+    campaign_speech = render_unit(unit_of(drawn_units, "election.1.0", FIRST))
+    assert campaign_speech.sides[0].apart == "stands for Sheriff"
+    assert campaign_speech.moment == "Day 1."
+    final_statement = render_unit(unit_of(drawn_units, "talk.1.0", FIRST))
+    assert final_statement.sides[0].apart == "has the last word, as Sheriff"
+    speech = next(line for line in final_statement.context if line.speaker)
     assert speech.apart == "stands for Sheriff"
-    plain = [line for line in sums_up.context if line.speaker and not line.apart]
-    assert len(plain) == 6, "who speaks in turn is told as ever"
+    in_turn = [line for line in final_statement.context if line.speaker and not line.apart]
+    assert len(in_turn) == 6, "ordinary turns have no label"
 
 
-def test_a_whole_game_is_told_with_its_deaths_and_ballots() -> None:
+def test_whole_game_page_shows_deaths_and_ballots() -> None:
     game = two_days()
-    (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
-    told = notes(render_unit(unit))
-    assert told[0] == "Day 1."
-    assert f"{SHERIFF} is the Sheriff." in told
-    assert len([text for text in told if text.startswith(("Election:", "The vote:"))]) == 3
-    assert told[-1] == "Nobody got a vote, so nobody is out."
+    (unit,) = draw_units(create_campaign(game, instrument=instruments.get("engagement").to_json()))
+    lines = notes(render_unit(unit))
+    assert lines[0] == "Day 1."
+    assert f"{SHERIFF} is the Sheriff." in lines
+    assert len([text for text in lines if text.startswith(("Election:", "The vote:"))]) == 3
+    assert lines[-1] == "Nobody got a vote, so nobody is out."
 
 
-def test_a_game_of_one_vote_is_shown_as_ever() -> None:
-    game = finished()
-    made = drawn(campaign(game, context=8))
-    for unit in made:
+def test_single_vote_game_has_no_day_notes() -> None:
+    game = ended_game()
+    drawn_units = draw_units(create_campaign(game, context=8))
+    for unit in drawn_units:
         page = render_unit(unit)
         assert (page.moment, notes(page)) == ("", [])
-    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").to_json()))
-    lines = render_unit(whole).context
+    (game_unit,) = draw_units(
+        create_campaign(game, instrument=instruments.get("engagement").to_json())
+    )
+    lines = render_unit(game_unit).context
     assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
 
 
-def test_who_is_called_the_werewolf_is_found_past_the_campaign_speeches() -> None:
-    """The accused answers after the talk of day 2 has begun: day 1 has speeches of other kinds."""
+def test_werewolf_accusation_is_found_after_campaign_speeches() -> None:
+    """The accused answers after the talk of day 2 began. Day 1 has other kinds of speeches."""
     turns = [line.seat for line in talk_of(two_days()).spoken if line.phase == "talk.2.0"]
     accuser, accused = turns[0], turns[1]
     claim = f"I am the Seer. I looked at player_{accused}, and player_{accused} is a Werewolf."
     game = two_days({(2, accuser): claim})
-    talk, found = talk_of(game), situations.find_situations(game)
-    called = {talk.at(p).seat for p, keys in found.items() if situations.CALLED in keys}
-    phases = {talk.at(p).phase for p, keys in found.items() if situations.CALLED in keys}
-    assert called == {accused}
+    talk, situation_keys = talk_of(game), situations.find_situations(game)
+    accused_seats = {
+        talk.at(p).seat for p, keys in situation_keys.items() if situations.CALLED in keys
+    }
+    phases = {talk.at(p).phase for p, keys in situation_keys.items() if situations.CALLED in keys}
+    assert accused_seats == {accused}
     assert phases == {"talk.2.0"}
 
 
-def test_the_sheriffs_last_word_closes_the_talk_of_each_day() -> None:
+def test_sheriffs_last_statement_closes_each_day() -> None:
     game = two_days()
-    talk, found = talk_of(game), situations.find_situations(game)
-    closing = [talk.at(p) for p, keys in found.items() if situations.CLOSING in keys]
+    talk, situation_keys = talk_of(game), situations.find_situations(game)
+    closing = [talk.at(p) for p, keys in situation_keys.items() if situations.CLOSING in keys]
     assert [(line.phase, line.seat) for line in closing] == [
         ("talk.1.0", FIRST),
-        ("talk.2.0", heir_of(game)),
+        ("talk.2.0", heir_seat(game)),
     ]
 
 
-def test_the_reveal_names_the_ballots_and_tells_the_nights() -> None:
+def test_reveal_lists_ballots_by_name_and_nights() -> None:
     game = two_days()
     reveal = reveal_of(game)
     dead, first = reveal.rows[PREY - 1], reveal.rows[FIRST - 1]
@@ -157,30 +161,32 @@ def test_the_reveal_names_the_ballots_and_tells_the_nights() -> None:
     assert first.end == dead.end == "Out."
     assert [title for title, _text in reveal.nights] == ["Day 1", "Day 2"]
     assert f"The Werewolves attack {DEAD}." in reveal.nights[1][1]
-    assert reveal_of(finished()).nights == ()
+    assert reveal_of(ended_game()).nights == ()
 
 
-def test_every_export_that_names_a_game_names_its_ruleset() -> None:
-    sheriff, night = two_days(), finished()
-    of = campaign(sheriff, night, attention=1)
-    units.draw_units(of)
+def test_each_export_with_game_ids_has_rulesets() -> None:
+    sheriff, night = two_days(), ended_game()
+    campaign = create_campaign(sheriff, night, attention=1)
+    units.draw_units(campaign)
     rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
     for name in ("items.csv", "transcripts.csv"):
-        rows = list(csv.DictReader(io.StringIO(data.build_file(of, name).decode(), newline="")))
+        rows = list(
+            csv.DictReader(io.StringIO(data.build_file(campaign, name).decode(), newline=""))
+        )
         assert {row["game_id"] for row in rows} >= {sheriff.code, night.code}
         assert all(row["ruleset"] == rules[row["game_id"]] for row in rows)
-    for line in data.build_file(of, "transcripts.jsonl").decode().splitlines():
+    for line in data.build_file(campaign, "transcripts.jsonl").decode().splitlines():
         row = json.loads(line)
         assert row["ruleset"] == rules[row["game_id"]]
-    for name, content in data.build_files(of).items():
+    for name, content in data.build_files(campaign).items():
         head = content.decode().splitlines()[0] if name.endswith(".csv") else ""
         assert ("game_id" in head) == ("ruleset" in head), name
-    assert "ruleset" in data.build_file(of, "codebook.md").decode()
+    assert "ruleset" in data.build_file(campaign, "codebook.md").decode()
 
 
-def test_seven_players_can_be_put_in_order() -> None:
+def test_seven_players_can_be_ranked() -> None:
     contest = instruments.get("contest-7").to_json()
-    (unit,) = drawn(campaign(two_days(), instrument=contest))
+    (unit,) = draw_units(create_campaign(two_days(), instrument=contest))
     assert unit.kind == Unit.RANKING
     assert [side.speaker for side in render_unit(unit).sides] == [
         f"player_{n}" for n in range(1, 8)

@@ -1,4 +1,4 @@
-"""Who stays away from a game, or leaves it: what each policy does, and what is on record."""
+"""Tests of participants who are absent or leave: the effect of each policy and the record."""
 
 from __future__ import annotations
 
@@ -22,246 +22,249 @@ from webapp.study.sessions import dropouts, lifecycle, notices, waiting
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def seen(person: Participant, seconds: float) -> None:
-    """A page of the table was last open to them so long ago."""
-    at = timezone.now() - timedelta(seconds=seconds)
-    Desk.objects.filter(player=studies.seat_of(person).player).update(seen_at=at)
+def set_last_seen(person: Participant, seconds: float) -> None:
+    """Set the time since a page of the table was open."""
+    seen_at = timezone.now() - timedelta(seconds=seconds)
+    Desk.objects.filter(player=studies.seating_of(person).player).update(seen_at=seen_at)
 
 
-def stood_in(person: Participant) -> bool:
-    return bool(Player.objects.get(pk=studies.seat_of(person).player_id).stand_in)
+def has_stand_in(person: Participant) -> bool:
+    return bool(Player.objects.get(pk=studies.seating_of(person).player_id).stand_in)
 
 
-def look(study: Study) -> None:
-    for _ in range(2):  # it is idempotent
+def update_absences_twice(study: Study) -> None:
+    for _ in range(2):  # The check is idempotent.
         dropouts.update_absences(study)
 
 
-def happened() -> list[tuple[str, str]]:
+def recorded_events() -> list[tuple[str, str]]:
     rows = Happening.objects.exclude(what__in=["began", "done", "void"])
     return list(rows.values_list("what", "actor"))
 
 
-def test_who_has_a_page_open_is_left_alone() -> None:
-    study = studies.study()
-    studies.seated(study)
-    look(study)
-    assert happened() == []
+def test_participant_with_an_open_page_is_not_absent() -> None:
+    study = studies.create_study()
+    studies.seat(study)
+    update_absences_twice(study)
+    assert recorded_events() == []
 
 
-def test_being_away_changes_nothing_within_the_grace() -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    seen(people[0], 50)
-    look(study)
-    assert happened() == [("away", "participant")]
-    assert studies.seat_of(people[0]).away_since
-    assert not stood_in(people[0])
-    seen(people[0], 0)
-    look(study)
-    assert happened() == [("away", "participant"), ("back", "participant")]
-    assert studies.seat_of(people[0]).away_since is None
+def test_absence_within_grace_only_records_events() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    set_last_seen(people[0], 50)
+    update_absences_twice(study)
+    assert recorded_events() == [("away", "participant")]
+    assert studies.seating_of(people[0]).away_since
+    assert not has_stand_in(people[0])
+    set_last_seen(people[0], 0)
+    update_absences_twice(study)
+    assert recorded_events() == [("away", "participant"), ("back", "participant")]
+    assert studies.seating_of(people[0]).away_since is None
 
 
-def test_a_stand_in_plays_after_the_grace_and_the_way_back_is_open() -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    seen(people[0], 61)
-    look(study)
-    assert [stood_in(p) for p in people] == [True, False, False]
-    assert happened() == [("away", "participant"), ("stand_in", "dropouts")]
-    assert studies.kind(people[0]) == "game"
-    slot = studies.seat_of(people[0]).slot
-    seat = studies.seat_of(people[0]).seat
+def test_stand_in_plays_after_grace_until_participant_returns() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    set_last_seen(people[0], 61)
+    update_absences_twice(study)
+    assert [has_stand_in(p) for p in people] == [True, False, False]
+    assert recorded_events() == [("away", "participant"), ("stand_in", "dropouts")]
+    assert studies.stage_of(people[0]) == "game"
+    slot = studies.seating_of(people[0]).slot
+    seat = studies.seating_of(people[0]).seat
     assert [entry["seat"] for entry in slot.deviations["stand_ins"]] == [seat]
-    seen(people[0], 0)
-    look(study)
-    assert not stood_in(people[0])
+    set_last_seen(people[0], 0)
+    update_absences_twice(study)
+    assert not has_stand_in(people[0])
     slot.refresh_from_db()
     assert [entry["seat"] for entry in slot.deviations["returned"]] == [seat]
-    assert studies.play(people[1]).state == Slot.VOID
+    assert studies.finish_game(people[1]).state == Slot.VOID
 
 
 @pytest.mark.parametrize(("counts", "state"), [(True, Slot.DONE), (False, Slot.VOID)])
-def test_whether_such_a_game_counts_is_a_rule(counts: bool, state: str) -> None:
-    study = studies.study(dropout={"counts": counts})
-    people = studies.seated(study)
-    seen(people[0], 61)
-    look(study)
-    slot = studies.play(people[1])
+def test_dropout_rule_decides_whether_a_stand_in_game_counts(counts: bool, state: str) -> None:
+    study = studies.create_study(dropout={"counts": counts})
+    people = studies.seat(study)
+    set_last_seen(people[0], 61)
+    update_absences_twice(study)
+    slot = studies.finish_game(people[1])
     assert slot.state == state
-    assert {studies.kind(p) for p in people} == {"debriefing"}
+    assert {studies.stage_of(p) for p in people} == {"debriefing"}
     assert study.slots.filter(block=slot.block).count() == (1 if counts else 2)
 
 
-def test_waiting_for_them_is_all_that_the_policy_wait_does() -> None:
-    study = studies.study(dropout={"policy": "wait"})
-    people = studies.seated(study)
-    seen(people[0], 900)
-    look(study)
-    assert happened() == [("away", "participant")]
-    assert not stood_in(people[0])
+def test_wait_policy_only_records_the_absence() -> None:
+    study = studies.create_study(dropout={"policy": "wait"})
+    people = studies.seat(study)
+    set_last_seen(people[0], 900)
+    update_absences_twice(study)
+    assert recorded_events() == [("away", "participant")]
+    assert not has_stand_in(people[0])
 
 
-def test_ending_the_game_sends_its_people_back_to_the_queue() -> None:
-    study = studies.study(dropout={"policy": "end", "grace": 30})
-    people = studies.seated(study)
-    first = studies.seat_of(people[0]).slot
-    seen(people[0], 31)
-    look(study)
+def test_end_policy_voids_game_and_requeues_its_participants() -> None:
+    study = studies.create_study(dropout={"policy": "end", "grace": 30})
+    people = studies.seat(study)
+    first = studies.seating_of(people[0]).slot
+    set_last_seen(people[0], 31)
+    update_absences_twice(study)
     first.refresh_from_db()
     assert (first.state, first.void_reason) == (Slot.VOID, "dropout")
     assert [entry["seat"] for entry in first.deviations["dropped"]] == [first.seats[0]]
-    assert {studies.kind(p) for p in people} == {"waiting"}
-    assert ("ended", "dropouts") in happened()
+    assert {studies.stage_of(p) for p in people} == {"waiting"}
+    assert ("ended", "dropouts") in recorded_events()
     assert {s.state for s in first.seatings.all()} == {Seating.OUT}
 
 
-def test_who_leaves_for_good_has_a_stand_in_for_good() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+def test_leaving_participant_is_replaced_by_a_permanent_stand_in() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
     lifecycle.leave_by(people[0], "left")
-    player = Player.objects.get(pk=studies.seat_of(people[0]).player_id)
+    player = Player.objects.get(pk=studies.seating_of(people[0]).player_id)
     assert player.left_at
     assert player.stand_in
-    assert studies.seat_of(people[0]).state == Seating.OUT
-    seen(people[0], 0)
-    look(study)
-    assert stood_in(people[0])
-    slot = studies.play(people[1])
+    assert studies.seating_of(people[0]).state == Seating.OUT
+    set_last_seen(people[0], 0)
+    update_absences_twice(study)
+    assert has_stand_in(people[0])
+    slot = studies.finish_game(people[1])
     assert [entry["seat"] for entry in slot.deviations["left"]] == [slot.seats[0]]
     assert slot.state == Slot.VOID
-    assert [studies.kind(p) for p in people] == ["left", "debriefing", "debriefing"]
+    assert [studies.stage_of(p) for p in people] == ["left", "debriefing", "debriefing"]
 
 
-def test_who_leaves_ends_the_game_where_the_policy_says_so() -> None:
-    study = studies.study(dropout={"policy": "end"})
-    people = studies.seated(study)
+def test_leaving_participant_ends_game_under_end_policy() -> None:
+    study = studies.create_study(dropout={"policy": "end"})
+    people = studies.seat(study)
     lifecycle.leave_by(people[0], "left")
-    assert studies.seat_of(people[0]).slot.state == Slot.VOID
-    assert [studies.kind(p) for p in people] == ["left", "waiting", "waiting"]
+    assert studies.seating_of(people[0]).slot.state == Slot.VOID
+    assert [studies.stage_of(p) for p in people] == ["left", "waiting", "waiting"]
 
 
-def test_leaving_a_game_frees_the_seat_then_notifies_then_settles_the_bonus(
+def test_leaving_frees_seat_then_notifies_then_settles_bonus(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = studies.study(bonuses=[{"rule": "survived", "amount": "1"}])
-    person = studies.seated(study)[0]
+    study = studies.create_study(bonuses=[{"rule": "survived", "amount": "1"}])
+    person = studies.seat(study)[0]
     states = []
 
     def record(group: str, _kind: str) -> None:
-        row = studies.fresh(person)
+        row = studies.reload(person)
         events = Happening.objects.filter(participant=row, what__in=["out:left", "left_game"])
-        seat = studies.seat_of(row).state
+        seat = studies.seating_of(row).state
         names = list(events.order_by("pk").values_list("what", flat=True))
         states.append((group, row.exit, names, seat, row.bonuses_at is not None))
 
     monkeypatch.setattr(notices.notifier, "send", record)
     lifecycle.leave_by(person, "left")
     events = ["out:left", "left_game"]
-    own, monitor = notices.participant_group(person.key), notices.monitor_group(study.pk)
-    assert [state for state in states if state[0] == own][-1] == (
-        own, "left", events, Seating.OUT, False
+    participant_group, monitor_group = (
+        notices.participant_group(person.key),
+        notices.monitor_group(study.pk),
+    )
+    assert [state for state in states if state[0] == participant_group][-1] == (
+        participant_group, "left", events, Seating.OUT, False
     )  # fmt: skip
-    assert states[-1] == (monitor, "left", events, Seating.OUT, True)
+    assert states[-1] == (monitor_group, "left", events, Seating.OUT, True)
 
 
-def test_a_game_that_its_last_person_leaves_is_void() -> None:
-    study = studies.study(table={"people": 1})
-    person = studies.seated(study, 1)[0]
+def test_game_without_remaining_participants_is_void() -> None:
+    study = studies.create_study(table={"people": 1})
+    person = studies.seat(study, 1)[0]
     lifecycle.leave_by(person, "left")
-    assert studies.seat_of(person).slot.state == Slot.VOID
+    assert studies.seating_of(person).slot.state == Slot.VOID
     assert study.slots.filter(state=Slot.FREE, block=1).count() == 1
 
 
-def test_time_that_nobody_kept_is_no_absence() -> None:
-    study = studies.study(stages=studies.TIMED)
-    people = studies.seated(study)
+def test_sweeper_downtime_is_not_counted_as_absence() -> None:
+    study = studies.create_study(stages=studies.TIMED_STAGES)
+    people = studies.seat(study)
     lost = timedelta(minutes=10)
-    seen(people[0], 605)
+    set_last_seen(people[0], 605)
     timed_steps.restore_lost_time(lost)
-    look(study)
-    assert happened() == []
+    update_absences_twice(study)
+    assert recorded_events() == []
 
 
-def test_time_without_pages_is_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sweeper runs on, but no process that serves pages: who was away before stays so."""
-    study = studies.study(stages=studies.TIMED)
-    here, away = studies.seated(study)[:2]
-    seen(away, 30)
-    look(study)
-    before = studies.seat_of(away).away_since
+def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweeper runs but no process serves pages. Earlier absences remain."""
+    study = studies.create_study(stages=studies.TIMED_STAGES)
+    here, away = studies.seat(study)[:2]
+    set_last_seen(away, 30)
+    update_absences_twice(study)
+    before = studies.seating_of(away).away_since
     assert before
     lost = timedelta(minutes=10)
     Heartbeat.objects.create(pk=Heartbeat.PAGES, at=timezone.now() - lost)
     for rows, field in ((Desk.objects, "seen_at"), (Seating.objects, "away_since")):
-        rows.update(**{field: F(field) - lost})  # ten minutes have passed
+        rows.update(**{field: F(field) - lost})  # Ten minutes pass.
     monkeypatch.setattr(sweeper, "JOBS", [])
     sweeper.Sweeper().sweep()
-    look(study)
-    assert studies.seat_of(here).away_since is None
-    since = studies.seat_of(away).away_since
+    update_absences_twice(study)
+    assert studies.seating_of(here).away_since is None
+    since = studies.seating_of(away).away_since
     assert since
     assert abs(since - before) < timedelta(seconds=30)
 
 
-def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
-    study = studies.study()
-    before, meanwhile = studies.come(study, ago=3700)[0], studies.come(study, ago=600)[0]
+def test_arrival_during_sweeper_downtime_waits_from_arrival() -> None:
+    study = studies.create_study()
+    before, meanwhile = studies.queue(study, ago=3700)[0], studies.queue(study, ago=600)[0]
     due = timezone.now() + timedelta(minutes=5)
     Participant.objects.update(due_at=due)
     timed_steps.restore_lost_time(timedelta(hours=1))
     now = timezone.now()
-    assert 90 < waiting.seconds_waited(studies.fresh(before), now) < 110
-    assert 590 < waiting.seconds_waited(studies.fresh(meanwhile), now) < 610
-    assert studies.fresh(meanwhile).due_at == due
-    assert studies.fresh(before).due_at == due + timedelta(hours=1)
+    assert 90 < waiting.seconds_waited(studies.reload(before), now) < 110
+    assert 590 < waiting.seconds_waited(studies.reload(meanwhile), now) < 610
+    assert studies.reload(meanwhile).due_at == due
+    assert studies.reload(before).due_at == due + timedelta(hours=1)
 
 
-def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> None:
-    study = studies.study()
-    first, second = studies.come(study, ago=-3000)[0], studies.come(study, ago=-3300)[0]
-    by_new_clock = studies.come(study)[0]
+def test_clock_set_back_keeps_waiting_order_and_times() -> None:
+    study = studies.create_study()
+    first, second = studies.queue(study, ago=-3000)[0], studies.queue(study, ago=-3300)[0]
+    by_new_clock = studies.queue(study)[0]
     timed_steps.restore_lost_time(timedelta(hours=-1))
     now = timezone.now()
-    waits = [waiting.seconds_waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
-    assert [round(w / 60) for w in waits] == [10, 5, 0]
+    waiting_times = [
+        waiting.seconds_waited(studies.reload(p), now) for p in (first, second, by_new_clock)
+    ]
+    assert [round(w / 60) for w in waiting_times] == [10, 5, 0]
 
 
-def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
-    study = studies.study(table={"people": 1}, stages=studies.TIMED)
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+def test_stage_deadline_is_extended_by_lost_time() -> None:
+    study = studies.create_study(table={"people": 1}, stages=studies.TIMED_STAGES)
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     past = timezone.now() - timedelta(seconds=5)
     Participant.objects.update(due_at=past, step_at=past - timedelta(minutes=1))
     timed_steps.restore_lost_time(timedelta(seconds=30))
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "debriefing"
+    assert studies.stage_of(person) == "debriefing"
     Participant.objects.update(due_at=past)
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "completed"
+    assert studies.stage_of(person) == "completed"
 
 
-def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
-    study = studies.study(table={"people": 1}, assignment={"games": 1})
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+def test_study_closes_when_games_and_participants_are_finished() -> None:
+    study = studies.create_study(table={"people": 1}, assignment={"games": 1})
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     timed_steps.run_due_steps()
     study.refresh_from_db()
     assert study.state == Study.OPEN
-    lifecycle.advance(person, studies.fresh(person).step)
+    lifecycle.advance(person, studies.reload(person).step)
     timed_steps.run_due_steps()
     study.refresh_from_db()
     assert study.state == Study.CLOSED
     assert study.closed_at
 
 
-def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    study = studies.study(table={"people": 1}, stages=studies.TIMED)
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+def test_sweeper_restores_its_lost_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = studies.create_study(table={"people": 1}, stages=studies.TIMED_STAGES)
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     now = timezone.now()
     before = now - timedelta(minutes=11)
     Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
@@ -270,32 +273,33 @@ def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
         monkeypatch.setattr(timed_steps, "step", timed_steps.StudyClock().step)
         monkeypatch.setattr(sweeper, "JOBS", [timed_steps.step])
         sweeper.Sweeper().sweep()
-        assert studies.kind(person) == kind
+        assert studies.stage_of(person) == kind
         Participant.objects.update(due_at=now - timedelta(seconds=5))
 
 
-def test_the_sweeper_has_the_clock_of_studies() -> None:
+def test_sweeper_runs_the_study_clock() -> None:
     assert timed_steps.step in sweeper.JOBS
 
 
-def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(study: Study) -> None:
         raise RuntimeError
 
-    study = studies.study(table={"people": 1})
-    person = studies.come(study)[0]
+    study = studies.create_study(table={"people": 1})
+    person = studies.queue(study)[0]
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(dropouts, "update_absences", fails)
     timed_steps.run_due_steps(match=False)
-    assert studies.state(person) == "waiting"
+    assert studies.waiting_state(person) == "waiting"
 
 
-# -- a page is open, but nobody answers
+# -- open pages without answers
 
 
-def miss(person: Participant, questions: int) -> None:
-    """The time of so many questions ran out for them."""
-    game, seat = studies.game_of(person), studies.seat_of(person).seat
+def miss_questions(person: Participant, questions: int) -> None:
+    """Let the participant's time run out for that many questions."""
+    game = studies.game_of(person)
+    seat = studies.seating_of(person).seat
     window = Window.objects.filter(game=game).order_by("pk").last()
     assert window
     Answer.objects.bulk_create(
@@ -307,37 +311,37 @@ def miss(person: Participant, questions: int) -> None:
     )  # fmt: skip
 
 
-def test_who_misses_many_questions_has_a_stand_in_until_they_take_the_seat_back() -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    miss(people[0], 4)
+def test_participant_missing_many_questions_gets_a_stand_in() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    miss_questions(people[0], 4)
     timed_steps.run_due_steps()
-    assert not stood_in(people[0])
-    miss(people[0], 1)
+    assert not has_stand_in(people[0])
+    miss_questions(people[0], 1)
     for _ in range(2):
         timed_steps.run_due_steps()
-    assert [stood_in(p) for p in people] == [True, False, False]
-    assert happened() == [("stand_in", "dropouts")]
+    assert [has_stand_in(p) for p in people] == [True, False, False]
+    assert recorded_events() == [("stand_in", "dropouts")]
     table = build_file(study, "happenings.csv").decode()
     (row,) = (r for r in csv.DictReader(io.StringIO(table)) if r["what"] == "stand_in")
     assert (row["actor"], row["reason"]) == ("policy", "missed 5 questions")
 
 
 @pytest.mark.parametrize("rule", [{"missed": 0}, {"policy": "wait"}])
-def test_missed_questions_change_nothing_where_the_rule_says_so(rule: dict[str, object]) -> None:
-    study = studies.study(dropout=rule)
-    people = studies.seated(study)
-    miss(people[0], 20)
+def test_missed_questions_are_ignored_if_the_rule_says_so(rule: dict[str, object]) -> None:
+    study = studies.create_study(dropout=rule)
+    people = studies.seat(study)
+    miss_questions(people[0], 20)
     timed_steps.run_due_steps()
-    assert not stood_in(people[0])
+    assert not has_stand_in(people[0])
 
 
-def test_an_answer_of_their_own_ends_the_count() -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    miss(people[0], 4)
+def test_own_answer_resets_the_missed_count() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    miss_questions(people[0], 4)
     Answer.objects.order_by("-pk").filter(pk=Answer.objects.latest("pk").pk).update(labels=[])
-    miss(people[0], 1)
+    miss_questions(people[0], 1)
     timed_steps.run_due_steps()
-    assert not stood_in(people[0])
-    assert dropouts.read_attention(study)[studies.seat_of(people[0]).pk].missed == 1
+    assert not has_stand_in(people[0])
+    assert dropouts.read_attention(study)[studies.seating_of(people[0]).pk].missed == 1

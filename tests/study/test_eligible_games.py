@@ -1,4 +1,4 @@
-"""Games enter a campaign where their people were told, or where there were none."""
+"""Tests that games enter a campaign only if their people were informed or there were none."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.test import Client
 from game import host_actions
 from game.models import Game, Player
 from tests.game.table import finish
-from tests.study.desk import signed_in
-from tests.study.world import campaign, finished, rate, rater, read
+from tests.study.desk import sign_in
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit, store_situations
 from tests.webapp.test_invitations import act, invitation, join, set_table
 from webapp.play.models import Table
 from webapp.study import data
@@ -23,60 +23,62 @@ from webapp.study.models import Campaign
 from webapp.study.rating import campaigns
 
 pytestmark = pytest.mark.django_db
-TOLD = "This table may be used in research"
+NOTICE = "This table may be used in research"
 
 
-def apart(game: Game) -> Game:
-    """The game's table did not allow."""
+def forbid_research(game: Game) -> Game:
+    """Withdraw the research permission of the game's table."""
     Table.objects.filter(game=game).update(research=False)
     return game
 
 
-def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
-    agents, people = apart(finished("1")), finished("2", names={2: "Ann"})
-    silent = apart(finished("3", names={2: "Ann"}))
-    of = campaign()
-    campaigns.choose_games(of, [(agents, "a"), (people, "b")])
+def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
+    agents = forbid_research(ended_game("1"))
+    people = ended_game("2", names={2: "Ann"})
+    silent = forbid_research(ended_game("3", names={2: "Ann"}))
+    campaign = create_campaign()
+    campaigns.choose_games(campaign, [(agents, "a"), (people, "b")])
     assert {agents, people} <= set(finished_games(usable_games(0)))
     assert silent not in finished_games(usable_games(0))
-    with pytest.raises(campaigns.Refused, match="did not allow") as refused:
-        campaigns.choose_games(of, [(agents, "a"), (people, "b"), (silent, "c")])
-    assert silent.code in str(refused.value)
-    assert of.chosen.count() == 2
-    Table.objects.filter(game=silent).delete()  # a game of before there were tables
+    with pytest.raises(campaigns.Refused, match="did not allow") as error:
+        campaigns.choose_games(campaign, [(agents, "a"), (people, "b"), (silent, "c")])
+    assert silent.code in str(error.value)
+    assert campaign.chosen.count() == 2
+    Table.objects.filter(game=silent).delete()  # An old game without a table.
     with pytest.raises(campaigns.Refused, match="did not allow"):
-        campaigns.choose_games(of, [(silent, "c")])
+        campaigns.choose_games(campaign, [(silent, "c")])
 
 
-def test_what_is_in_already_stays_and_can_be_renamed_and_copied() -> None:
-    silent = finished("3", names={2: "Ann"})
-    of = campaign(silent)
-    campaigns.draw_units(of)
-    units = list(of.units.values_list("pk", flat=True))
-    apart(silent)
-    campaigns.choose_games(of, [(silent, "another name")])
-    assert list(of.units.values_list("pk", flat=True)) == units
-    assert campaigns.draw_units(campaigns.copy(of))
-    campaigns.open(of)
-    of.refresh_from_db()
-    assert of.state == Campaign.OPEN
+def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
+    silent = ended_game("3", names={2: "Ann"})
+    campaign = create_campaign(silent)
+    campaigns.draw_units(campaign)
+    units = list(campaign.units.values_list("pk", flat=True))
+    forbid_research(silent)
+    campaigns.choose_games(campaign, [(silent, "another name")])
+    assert list(campaign.units.values_list("pk", flat=True)) == units
+    assert campaigns.draw_units(campaigns.copy(campaign))
+    campaigns.open(campaign)
+    campaign.refresh_from_db()
+    assert campaign.state == Campaign.OPEN
 
 
-def test_the_picker_offers_none_that_did_not_agree() -> None:
-    ada = signed_in()
-    of = campaign(finished("1"))
-    silent, people = apart(finished("2", names={2: "Ann"})), finished("4", names={2: "Ann"})
-    address = f"/study/{of.code}/games"
+def test_game_picker_omits_games_without_permission() -> None:
+    ada = sign_in()
+    campaign = create_campaign(ended_game("1"))
+    silent = forbid_research(ended_game("2", names={2: "Ann"}))
+    people = ended_game("4", names={2: "Ann"})
+    address = f"/study/{campaign.code}/games"
     page = ada.get(address).content.decode()
     assert people.code in page
     assert silent.code not in page
     ada.post(address, {"do": "add", "game": [silent.code]})
     ada.post(address, {"do": "add_all"})
-    assert {row.game_id for row in of.chosen.all()} & {silent.pk, people.pk} == {people.pk}
+    assert {row.game_id for row in campaign.chosen.all()} & {silent.pk, people.pk} == {people.pk}
 
 
 @pytest.mark.parametrize("agrees", [True, False])
-def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agrees: bool) -> None:
+def test_players_are_informed_only_if_host_allows_research(agrees: bool) -> None:
     host = Client()
     game = set_table(host, guests=1, **({"research": "on"} if agrees else {}))
     assert Table.objects.get(game=game).research == agrees
@@ -85,15 +87,15 @@ def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agr
     pages.append(guest.get(f"/games/{game.code}/"))
     act(host, game, "start")
     pages += [client.get(f"/games/{game.code}/") for client in (host, guest)]
-    assert [TOLD in page.content.decode() for page in pages] == [agrees] * 5
+    assert [NOTICE in page.content.decode() for page in pages] == [agrees] * 5
     finish(game)
-    again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
-    assert Table.objects.get(game__code=again).research == agrees
+    next_code = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
+    assert Table.objects.get(game__code=next_code).research == agrees
     assert (game in finished_games(usable_games(0))) == agrees
 
 
 @pytest.mark.parametrize("when", ["gathering", "running", "over"])
-def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
+def test_host_can_turn_research_off_at_any_time(when: str) -> None:
     host = Client()
     game = set_table(host, guests=1, research="on")
     guest = join(game)
@@ -106,28 +108,28 @@ def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
     assert 'value="research_off"' not in guest.get(f"/games/{game.code}/").content.decode()
     assert act(guest, game, "research_off") == 403
     assert act(host, game, "research_off") == 200
-    assert act(host, game, "research_off") == 409, "it is off"
+    assert act(host, game, "research_off") == 409, "research is already off"
     for client in (host, guest):
         page = client.get(f"/games/{game.code}/").content.decode()
-        assert TOLD not in page
-        assert 'value="research_on"' not in page, "somebody has sat down to something else"
+        assert NOTICE not in page
+        assert 'value="research_on"' not in page, "guests joined under other terms"
     if when == "gathering":
         act(host, game, "start")
     if when != "over":
         finish(game)
     assert game not in finished_games(usable_games(0))
     assert act(host, game, "research_on") == 409
-    again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
-    assert not Table.objects.get(game__code=again).research
+    next_code = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
+    assert not Table.objects.get(game__code=next_code).research
 
 
-def test_it_can_be_turned_on_only_while_nobody_else_has_sat_down() -> None:
+def test_research_can_be_turned_on_only_before_guests_join() -> None:
     host = Client()
     game = set_table(host, guests=1)
     assert 'value="research_on"' in host.get(f"/games/{game.code}/").content.decode()
     assert act(host, game, "research_on") == 200
-    assert TOLD in Client().get(invitation(game)).content.decode()
-    assert act(host, game, "research_on") == 409, "it is on"
+    assert NOTICE in Client().get(invitation(game)).content.decode()
+    assert act(host, game, "research_on") == 409, "research is already on"
     act(host, game, "research_off")
     guest = join(game)
     assert act(host, game, "research_on") == 409
@@ -139,29 +141,31 @@ def test_it_can_be_turned_on_only_while_nobody_else_has_sat_down() -> None:
     assert not Table.objects.get(game=game).research
 
 
-def test_nobody_sits_down_by_a_page_that_did_not_tell() -> None:
-    """The invitation was opened before the host turned it on."""
+def test_join_by_a_page_without_research_notice_is_rejected() -> None:
+    """The invitation was opened before the host allowed research."""
     host, guest = Client(), Client()
     game = set_table(host, guests=1)
-    form = {"name": "Zoë", **told_by(guest.get(invitation(game)))}
+    form = {"name": "Zoë", **notice_field(guest.get(invitation(game)))}
     act(host, game, "research_on")
-    answer = guest.post(invitation(game), form)
-    assert answer.status_code == 409
-    page = answer.content.decode()
-    assert TOLD in page
+    response = guest.post(invitation(game), form)
+    assert response.status_code == 409
+    page = response.content.decode()
+    assert NOTICE in page
     assert 'value="Zoë"' in page
     assert "has changed" in page
     assert game.players.filter(kind=Player.PERSON).count() == 1
-    assert guest.post(invitation(game), {"name": "Zoë", **told_by(answer)}).status_code == 302
+    assert (
+        guest.post(invitation(game), {"name": "Zoë", **notice_field(response)}).status_code == 302
+    )
 
 
-def told_by(page: HttpResponse) -> dict[str, str]:
-    """What the invitation's form says that its reader was told."""
-    found = re.search(r'name="told"\s+value="(\w*)"', page.content.decode())
-    return {"told": found[1]} if found else {}
+def notice_field(page: HttpResponse) -> dict[str, str]:
+    """Return the form field that states whether the notice was shown."""
+    match = re.search(r'name="told"\s+value="(\w*)"', page.content.decode())
+    return {"told": match[1]} if match else {}
 
 
-def test_play_now_agrees_to_nothing() -> None:
+def test_play_now_grants_no_research_permission() -> None:
     client = Client()
     client.post("/play", {"backend": "house"})
     assert not Table.objects.get().research
@@ -170,40 +174,40 @@ def test_play_now_agrees_to_nothing() -> None:
 KINDS = ("speaker_kind", "model_id", "method", "labels")
 
 
-def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
-    rows = csv.DictReader(io.StringIO(data.build_file(of, name).decode()))
+def exported_kinds(campaign: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
+    rows = csv.DictReader(io.StringIO(data.build_file(campaign, name).decode()))
     return [tuple(row[k] for k in KINDS) for row in rows if row["game_id"] == game.code]
 
 
-def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> None:
-    blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
-    open_ = finished("6", names={2: "Ann"})
-    of = campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
-    campaigns.draw_units(of)
-    who = rater(of)
-    for unit in of.units.all():
-        rate(who, unit, 3)
+def test_export_hides_kinds_of_a_blind_table_until_reveal() -> None:
+    blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
+    open_ = ended_game("6", names={2: "Ann"})
+    campaign = create_campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
+    campaigns.draw_units(campaign)
+    rater = add_rater(campaign)
+    for unit in campaign.units.all():
+        rate_unit(rater, unit, 3)
     files = ("items.csv", "transcripts.csv", "ratings_long.csv", "ratings_wide.csv")
     for name in files:
-        assert set(kinds(of, name, blind)) == {("", "", "", "")}
-        assert {row[0] for row in kinds(of, name, open_)} == {"person", "agent"}
-    assert b'"timeout"' not in data.build_file(of, "transcripts.jsonl")
+        assert set(exported_kinds(campaign, name, blind)) == {("", "", "", "")}
+        assert {row[0] for row in exported_kinds(campaign, name, open_)} == {"person", "agent"}
+    assert b'"timeout"' not in data.build_file(campaign, "transcripts.jsonl")
     host_actions.reveal(blind.pk)
     for name in files:
-        assert {row[0] for row in kinds(of, name, blind)} == {"person", "agent"}
-        assert {row[3] for row in kinds(of, name, blind)} == {"timeout"}
+        assert {row[0] for row in exported_kinds(campaign, name, blind)} == {"person", "agent"}
+        assert {row[3] for row in exported_kinds(campaign, name, blind)} == {"timeout"}
 
 
-def test_a_choice_of_whose_words_are_rated_does_not_tell_them_either() -> None:
-    blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
-    of = campaign(blind)
+def test_speaker_choice_needs_a_revealed_blind_table() -> None:
+    blind = ended_game("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
+    campaign = create_campaign(blind)
     with pytest.raises(campaigns.Refused, match="not been revealed"):
-        campaigns.open(of)
+        campaigns.open(campaign)
     host_actions.reveal(blind.pk)
     blind.refresh_from_db()
-    read(blind)
-    campaigns.open(of)
-    assert not of.units.filter(seat__in=(2, 5)).exists()
-    alone = finished("7", blind=True)
+    store_situations(blind)
+    campaigns.open(campaign)
+    assert not campaign.units.filter(seat__in=(2, 5)).exists()
+    alone = ended_game("7", blind=True)
     assert not alone.players.filter(kind=Player.PERSON).exists()
-    campaigns.open(campaign(alone))
+    campaigns.open(create_campaign(alone))

@@ -1,5 +1,4 @@
-"""Every stage of a participant's way, met by a reload, the back button, a second tab, a lost line
-and the end of its time: one stays where one is, moves once, and loses nothing."""
+"""Tests that each stage survives reloads, old forms, second tabs, lost replies and deadlines."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from django.utils import timezone
 
 from game.models import Answer, Game
 from tests.study import entering, rating, studies, taking, world
-from tests.study.entering import way
+from tests.study.entering import html_of, page_url
 from webapp.play import posted_answers
 from webapp.play.models import Desk
 from webapp.study import timed_steps
@@ -43,32 +42,36 @@ KINDS = (
     "consent", "background", "rules", "practice", "waiting", "game", "questionnaire", "interview",
     "ratings", "debriefing",
 )  # fmt: skip
-ASKING = ("background", "questionnaire", "interview")
-KEEPING = (*ASKING, "rules")
-TIMED = (*ASKING, "rules", "practice", "ratings", "debriefing")
-BEFORE: list[dict[str, Any]] = [
+QUESTION_STAGES = ("background", "questionnaire", "interview")
+SAVING_STAGES = (*QUESTION_STAGES, "rules")
+TIMED_STAGES = (*QUESTION_STAGES, "rules", "practice", "ratings", "debriefing")
+STAGES_BEFORE_GAME: list[dict[str, Any]] = [
     {"kind": "background", "minutes": 5},
     {"kind": "rules", "minutes": 5, "quiz": {"questions": 2, "then": "go_on"}},
     {"kind": "practice", "minutes": 2},
     {"kind": "game"},
 ]
-AFTER: list[dict[str, Any]] = [
+STAGES_AFTER_GAME: list[dict[str, Any]] = [
     {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True, "minutes": 5},
     {"kind": "interview", "minutes": 5},
     {"kind": "ratings", "instrument": "engagement", "items": 1, "minutes": 5},
     {"kind": "debriefing", "reveal": True, "minutes": 3},
 ]
-NEXT = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # where who is through comes to
+NEXT_STAGE = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # The stage after each stage.
 DESIGN: dict[str, Any] = {
-    "table": {"people": 1, "people_roles": ["seer"]},  # who is asked as soon as the game begins
-    "stages": [{"kind": "consent", "text": "We want to know."}, *BEFORE, *AFTER],
+    "table": {"people": 1, "people_roles": ["seer"]},  # The Seer acts as soon as the game begins.
+    "stages": [
+        {"kind": "consent", "text": "We want to know."},
+        *STAGES_BEFORE_GAME,
+        *STAGES_AFTER_GAME,
+    ],
     "exits": entering.EXITS,
 }
 
 
 @dataclass
-class At:
-    """A browser at a stage; row: whose, none before consent."""
+class StageVisit:
+    """A browser at a stage. `row` is its participant, or None before consent."""
 
     kind: str
     study: Study
@@ -77,21 +80,21 @@ class At:
 
     @property
     def address(self) -> str:
-        return way(self.row) if self.row else f"/take/{self.study.key}/"
+        return page_url(self.row) if self.row else f"/take/{self.study.key}/"
 
     @property
     def kind_now(self) -> str:
         people = list(self.study.participants.filter(visitor__isnull=False))
-        who = self.row or next(iter(people), None)
-        return studies.kind(who) if who else "consent"
+        participant = self.row or next(iter(people), None)
+        return studies.stage_of(participant) if participant else "consent"
 
     def look(self, address: str = "") -> Page:
-        return page_of(self.client.get(address or self.address, follow=True), address)
+        return parse_page(self.client.get(address or self.address, follow=True), address)
 
     def form(self, choice: int = 0) -> tuple[str, Fields]:
-        """What the page of the stage sends by its main button, filled in: (where, fields).
+        """Return the address and the filled fields of the form with the main button.
 
-        choice: which of the answers there are.
+        choice: the index of the chosen option.
         """
         page = self.look()
         while page.main_controls[0].name == "a":
@@ -99,34 +102,38 @@ class At:
         form = page.find_form(page.main_controls[0])
         assert form
         fields: Fields = {name: [value] for name, value in form.fixed_fields}
-        right = self.right_answers() if self.kind == "rules" else {}
-        for asked in form.questions:
-            fields[asked.name] = (
-                [right[asked.name]] if asked.name in right else answer(asked, choice)
+        solution = self.right_answers() if self.kind == "rules" else {}
+        for question in form.questions:
+            fields[question.name] = (
+                [solution[question.name]]
+                if question.name in solution
+                else choose_answer(question, choice)
             )
         if fields.get("post") == [""]:
             fields["post"] = ["6f1c8e7e-0000-4000-8000-000000000001"]
         if self.kind == "practice":
-            fields["do"] = ["on"]  # and not to the table
+            fields["do"] = ["on"]  # Continue instead of opening the table.
         return urljoin(urlsplit(page.url).path, form.action or urlsplit(page.url).path), fields
 
     def right_answers(self) -> dict[str, str]:
-        who = studies.fresh(self.row) if self.row else None
-        assert who
-        asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
-        return {q.key: "yes" if q.is_true else "no" for q in asked}
+        participant = studies.reload(self.row) if self.row else None
+        assert participant
+        due_questions = quiz_tries.next_questions(
+            participant, participant_steps.current_step(participant)
+        )
+        return {q.key: "yes" if q.is_true else "no" for q in due_questions}
 
     def post(self, form: tuple[str, Fields], **more: str) -> HttpResponse:
-        where, fields = form
-        return self.client.post(where, {**fields, **more})
+        url, fields = form
+        return self.client.post(url, {**fields, **more})
 
     def go_on(self) -> tuple[str, Fields]:
-        """Do what the stage wants; gives the form of its page, which has been sent."""
+        """Complete the stage. Returns: the form of its page that was sent."""
         form = self.form()
         self.post(form)
         if self.kind == "game":
             assert self.row
-            studies.play(self.row)
+            studies.finish_game(self.row)
         if self.kind == "ratings":
             self.rate()
             rater = Rater.objects.get(participant=self.row)
@@ -137,272 +144,281 @@ class At:
         return form
 
     def rate(self) -> Assignment:
-        """Begin to rate, and fill in the page."""
+        """Begin to rate and fill in the page."""
         rater = Rater.objects.get(participant=self.row)
         self.client.get(f"/rate/as/{rater.key}/")
         self.client.post(f"/rate/as/{rater.key}/example")
         (assignment,) = rater.assignments.all()
-        self.client.get(rating.item(assignment))
-        assert rating.rate(self.client, assignment).status_code == 200
+        self.client.get(rating.page_url(assignment))
+        assert rating.rate_page(self.client, assignment).status_code == 200
         return assignment
 
 
-def page_of(answer: HttpResponse, address: str = "") -> Page:
-    chain = getattr(answer, "redirect_chain", [])
-    url = chain[-1][0] if chain else answer.wsgi_request.path  # type: ignore[attr-defined]
-    return Page(f"http://testserver{urlsplit(url).path}", answer.status_code, shown(answer))
+def parse_page(response: HttpResponse, address: str = "") -> Page:
+    chain = getattr(response, "redirect_chain", [])
+    url = chain[-1][0] if chain else response.wsgi_request.path  # type: ignore[attr-defined]
+    return Page(f"http://testserver{urlsplit(url).path}", response.status_code, html_of(response))
 
 
-shown = entering.shown
-
-
-def answer(asked: HtmlQuestion, choice: int) -> list[str]:
-    """The one at that place, and a few words."""
-    if asked.kind == "text":
+def choose_answer(question: HtmlQuestion, choice: int) -> list[str]:
+    """Return the choices from that index on, or a short text."""
+    if question.kind == "text":
         return [f"As far as I can tell, {choice}."]
-    if asked.kind == "number":
-        return [str((asked.limits[0] if asked.limits else 30) + choice)]
-    values = [c.value for c in asked.choices if c.value]
-    return values[choice : choice + (asked.count or 1)]
+    if question.kind == "number":
+        return [str((question.limits[0] if question.limits else 30) + choice)]
+    values = [c.value for c in question.choices if c.value]
+    return values[choice : choice + (question.count or 1)]
 
 
-def reach(kind: str) -> At:
-    """Somebody at that stage, in their own browser."""
+def reach_stage(kind: str) -> StageVisit:
+    """Return a visit of that stage in its participant's browser."""
     if KINDS.index(kind) > KINDS.index("game"):
-        return after_the_game(kind)
-    study = studies.study(**DESIGN)
-    at = At("consent", study, Client())
-    while at.kind != kind:
-        if at.row is None or at.kind == "waiting":
-            at.go_on()
+        return visit_after_game(kind)
+    study = studies.create_study(**DESIGN)
+    visit = StageVisit("consent", study, Client())
+    while visit.kind != kind:
+        if visit.row is None or visit.kind == "waiting":
+            visit.go_on()
         else:
-            lifecycle.advance(at.row, studies.fresh(at.row).step)
-        at.kind = at.kind_now
-    return at
+            lifecycle.advance(visit.row, studies.reload(visit.row).step)
+        visit.kind = visit.kind_now
+    return visit
 
 
-def after_the_game(kind: str) -> At:
-    """Who has played one of two games that are over; in the other there was somebody else."""
-    study = taking.study(*BEFORE, *AFTER, exits=entering.EXITS)
-    who, other = taking.participant(study, "questionnaire"), taking.participant(study)
-    taking.seated(who, world.finished("1", names={1: ""}, blind=True))
-    taking.seated(other, world.finished("2", names={1: ""}, blind=True))
-    Participant.objects.filter(pk=other.pk).update(exit="left", visitor=None)
-    while participant_steps.current_step(studies.fresh(who)).kind != kind:
-        lifecycle.advance(who, studies.fresh(who).step)
-    return At(kind, study, taking.browser(who), studies.fresh(who))
+def visit_after_game(kind: str) -> StageVisit:
+    """Return the visit of a player of one game while another player left a second game."""
+    study = taking.create_study(*STAGES_BEFORE_GAME, *STAGES_AFTER_GAME, exits=entering.EXITS)
+    player, other_player = (
+        taking.add_participant(study, "questionnaire"),
+        taking.add_participant(study),
+    )
+    taking.add_played_game(player, world.ended_game("1", names={1: ""}, blind=True))
+    taking.add_played_game(other_player, world.ended_game("2", names={1: ""}, blind=True))
+    Participant.objects.filter(pk=other_player.pk).update(exit="left", visitor=None)
+    while participant_steps.current_step(studies.reload(player)).kind != kind:
+        lifecycle.advance(player, studies.reload(player).step)
+    return StageVisit(kind, study, taking.browser_of(player), studies.reload(player))
 
 
-def state(study: Study) -> dict[str, list[Any]]:
-    """All that is stored of the study's people, without times."""
+def stored_state(study: Study) -> dict[str, list[Any]]:
+    """Return all stored rows of the study's participants without times."""
     people = Participant.objects.filter(study=study)
-    mine = {"participant__in": people}
+    of_people = {"participant__in": people}
     rows: Mapping[str, Any] = {
         "people": people.values_list("pseudonym", "step", "exit", "code", "quiz_tries", "practice"),
-        "responses": Response.objects.filter(**mine).values_list(
+        "responses": Response.objects.filter(**of_people).values_list(
             "step", "instrument", "item", "about_seat", "moment", "number", "text", "choice",
             "state",
         ),
-        "seats": Seating.objects.filter(**mine).values_list("participant", "slot", "seat", "state"),
-        "payments": Payment.objects.filter(**mine).values_list("participant", "reason"),
-        "raters": Rater.objects.filter(**mine).values_list("participant", "left_as"),
+        "seats": Seating.objects.filter(**of_people).values_list(
+            "participant", "slot", "seat", "state"
+        ),
+        "payments": Payment.objects.filter(**of_people).values_list("participant", "reason"),
+        "raters": Rater.objects.filter(**of_people).values_list("participant", "left_as"),
         "ratings": Rating.objects.values_list("assignment", "stimulus", "dimension", "value"),
         "answers": Answer.objects.values_list("window", "seat", "post"),
         "games": Game.objects.values_list("pk"),
-        "done": Happening.objects.filter(**mine).values_list("participant", "what"),
+        "done": Happening.objects.filter(**of_people).values_list("participant", "what"),
     }  # fmt: skip
-    return {name: list(found.order_by("pk")) for name, found in rows.items()}
+    return {name: list(queryset.order_by("pk")) for name, queryset in rows.items()}
 
 
-def typed(study: Study) -> list[tuple[Any, ...]]:
-    """What is answered: (instrument, item, seat, number, text, choice)."""
-    found = Response.objects.filter(participant__study=study).order_by("pk")
+def stored_answers(study: Study) -> list[tuple[Any, ...]]:
+    """Return (instrument, item, seat, number, text, choice) of each answer."""
+    responses = Response.objects.filter(participant__study=study).order_by("pk")
     names = ("instrument", "item", "about_seat", "number", "text", "choice")
-    return list(found.values_list(*names))
+    return list(responses.values_list(*names))
 
 
-def moved_once(at: At) -> None:
-    """They are at the next stage, came to it once, and their page is that of it."""
-    assert at.kind_now == NEXT[at.kind]
-    assert at.look(at.address if at.row else f"/take/{at.study.key}/").status == 200
+def check_moved_once(visit: StageVisit) -> None:
+    """Check that the participant is at the next stage and sees its page."""
+    assert visit.kind_now == NEXT_STAGE[visit.kind]
+    assert visit.look(visit.address if visit.row else f"/take/{visit.study.key}/").status == 200
 
 
-# -- the five
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_reload_shows_the_same_and_changes_nothing(kind: str) -> None:
-    at = reach(kind)
-    words, asked = at.look().visible_texts, list(at.form()[1])
-    before = state(at.study)
-    assert (at.look().visible_texts, list(at.form()[1])) == (words, asked)
-    assert at.client.head(at.address).status_code in (200, 302)
-    assert at.kind_now == kind
-    assert state(at.study) == before
+# -- the five events
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_page_of_an_earlier_stage_changes_nothing_and_leads_to_the_one_that_is_due(
-    kind: str,
-) -> None:
-    at = reach(KINDS[max(0, KINDS.index(kind) - 1)])
-    back = at.go_on()
-    words = at.look().visible_texts
-    before = state(at.study)
+def test_reload_shows_the_same_page_and_changes_nothing(kind: str) -> None:
+    visit = reach_stage(kind)
+    texts, field_names = visit.look().visible_texts, list(visit.form()[1])
+    before = stored_state(visit.study)
+    assert (visit.look().visible_texts, list(visit.form()[1])) == (texts, field_names)
+    assert visit.client.head(visit.address).status_code in (200, 302)
+    assert visit.kind_now == kind
+    assert stored_state(visit.study) == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_form_of_an_earlier_stage_changes_nothing_and_redirects(kind: str) -> None:
+    visit = reach_stage(KINDS[max(0, KINDS.index(kind) - 1)])
+    back = visit.go_on()
+    words = visit.look().visible_texts
+    before = stored_state(visit.study)
     if kind != "consent":
-        assert at.kind_now == kind
+        assert visit.kind_now == kind
     for more in ({}, {"do": "save"}, {"do": "on"}, {"do": "leave"}, {"do": "decline"}):
-        reply = at.post(back, **more)
+        reply = visit.post(back, **more)
         assert reply.status_code < 500
         if "/take/" in back[0]:
-            assert reply["Location"] == at.address, more
-    assert state(at.study) == before
-    assert at.look().visible_texts == words
+            assert reply["Location"] == visit.address, more
+    assert stored_state(visit.study) == before
+    assert visit.look().visible_texts == words
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sent_twice_and_from_a_second_tab_it_counts_once(kind: str) -> None:
-    at = reach(kind)
-    first, second = at.form(), at.form()
-    assert at.post(first).status_code < 400
-    once = state(at.study)
+def test_form_sent_twice_or_from_a_second_tab_counts_once(kind: str) -> None:
+    visit = reach_stage(kind)
+    first, second = visit.form(), visit.form()
+    assert visit.post(first).status_code < 400
+    once = stored_state(visit.study)
     for form in (first, second):
         for more in ({}, {"do": "on"}, {"do": "done"}, {"do": "save"}, {"do": "ready"}):
-            assert at.post(form, **more).status_code < 500
-    assert state(at.study) == once
+            assert visit.post(form, **more).status_code < 500
+    assert stored_state(visit.study) == once
     if kind not in ("game", "ratings"):
-        moved_once(at)
+        check_moved_once(visit)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = reach(kind)
-    at.client.raise_request_exception = False
-    form = at.form()
-    if kind in KEEPING:
-        assert at.post(form, do="save").status_code == 204
+def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = reach_stage(kind)
+    visit.client.raise_request_exception = False
+    form = visit.form()
+    if kind in SAVING_STAGES:
+        assert visit.post(form, do="save").status_code == 204
     if kind == "ratings":
-        at.post(form)
-        at.rate()
-    kept, rated = typed(at.study), state(at.study)["ratings"]
+        visit.post(form)
+        visit.rate()
+    answers = stored_answers(visit.study)
+    ratings = stored_state(visit.study)["ratings"]
 
-    def lost(*args: Any, **more: Any) -> None:
+    def fail(*args: Any, **more: Any) -> None:
         raise DatabaseError("the line is lost")
 
     with monkeypatch.context() as broken:
-        broken.setattr(lifecycle, "_schedule_follow_up", lost)
-        broken.setattr(participant_sessions, "remember_participant", lost)
-        broken.setattr(posted_answers, "_accept", lost)  # it was taken, and the reply is lost
-        at.post(form)
-    assert at.kind_now == kind or kind == "consent"
-    assert (typed(at.study), state(at.study)["ratings"]) == (kept, rated)
-    if kind in KEEPING:
-        assert any(kept)
-        shown_again = {name: at.form()[1][name] for name in form[1] if "/" in name}
-        assert shown_again == {name: form[1][name] for name in shown_again}, "as it was typed"
+        broken.setattr(lifecycle, "_schedule_follow_up", fail)
+        broken.setattr(participant_sessions, "remember_participant", fail)
+        broken.setattr(
+            posted_answers, "_accept", fail
+        )  # The answer is stored but its reply is lost.
+        visit.post(form)
+    assert visit.kind_now == kind or kind == "consent"
+    assert (stored_answers(visit.study), stored_state(visit.study)["ratings"]) == (answers, ratings)
+    if kind in SAVING_STAGES:
+        assert any(answers)
+        shown_again = {name: visit.form()[1][name] for name in form[1] if "/" in name}
+        assert shown_again == {name: form[1][name] for name in shown_again}, "typed values stay"
     if kind == "waiting":
-        assert at.look().url.startswith("http://testserver/games/"), "the page brings them there"
+        assert visit.look().url.startswith("http://testserver/games/"), "the page leads to the game"
         return
-    at.post(form)
+    visit.post(form)
     if kind == "game":
-        assert Answer.objects.filter(window__game=studies.game_of(at.row)).count() == 1  # type: ignore[arg-type]
+        assert Answer.objects.filter(window__game=studies.game_of(visit.row)).count() == 1  # type: ignore[arg-type]
     elif kind != "ratings":
-        moved_once(at)
+        check_moved_once(visit)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_when_time_is_over_one_moves_once_with_what_was_typed(kind: str) -> None:
-    at = reach(kind)
-    {"consent": _lies_open, "waiting": _waited_out, "game": _away}.get(kind, _due)(at)
-    assert at.kind_now == {**NEXT, "waiting": "waited_out", "game": "game"}[kind]
+def test_expired_stage_moves_participant_once_with_typed_answers(kind: str) -> None:
+    visit = reach_stage(kind)
+    {
+        "consent": _check_consent_has_no_time,
+        "waiting": _check_waiting_limit,
+        "game": _check_absence,
+    }.get(kind, _check_deadline)(visit)
+    assert visit.kind_now == {**NEXT_STAGE, "waiting": "waited_out", "game": "game"}[kind]
 
 
-def _lies_open(at: At) -> None:
-    """The first page has no time: nothing is stored of who reads it."""
-    form = at.form()
+def _check_consent_has_no_time(visit: StageVisit) -> None:
+    """Check that the first page has no time limit and stores nothing."""
+    form = visit.form()
     timed_steps.run_due_steps()
-    assert not at.study.participants.exists()
-    at.post(form)
-    moved_once(at)
+    assert not visit.study.participants.exists()
+    visit.post(form)
+    check_moved_once(visit)
 
 
-def _due(at: At) -> None:
-    """What the page sends as its time ends is the last that was typed, and the clock is later."""
-    first, last = at.form(), at.form(choice=1)
-    kept = {name: first[1][name] for name in ("page", "revision") if name in first[1]}
-    if at.kind in KEEPING:
-        assert at.post(first, do="save").status_code == 204  # of which the page hears nothing
-    ends(at, 1)
+def _check_deadline(visit: StageVisit) -> None:
+    """Check that answers sent at the deadline are the last ones and the clock comes later."""
+    first, last = visit.form(), visit.form(choice=1)
+    page_fields = {name: first[1][name] for name in ("page", "revision") if name in first[1]}
+    if visit.kind in SAVING_STAGES:
+        assert visit.post(first, do="save").status_code == 204  # The page does not get the reply.
+    expire_stage(visit, 1)
     timed_steps.run_due_steps()
-    assert at.kind_now == at.kind
-    at.post((last[0], {**last[1], **kept}), do="save")
-    once = state(at.study)
-    moved_once(at)
+    assert visit.kind_now == visit.kind
+    visit.post((last[0], {**last[1], **page_fields}), do="save")
+    once = stored_state(visit.study)
+    check_moved_once(visit)
     for form in (first, last):
-        at.post(form)
-        at.post(form, do="save")
+        visit.post(form)
+        visit.post(form, do="save")
     timed_steps.run_due_steps()
-    assert {**state(at.study), "seats": []} == {**once, "seats": []}
-    rows = Response.objects.filter(participant=at.row)
-    assert {row.state for row in rows} == ({Response.EXPIRED} if at.kind in KEEPING else set())
+    assert {**stored_state(visit.study), "seats": []} == {**once, "seats": []}
+    rows = Response.objects.filter(participant=visit.row)
+    assert {row.state for row in rows} == (
+        {Response.EXPIRED} if visit.kind in SAVING_STAGES else set()
+    )
     assert {row.revision for row in rows} <= {1, 2}
-    assert rows.filter(revision=2).exists() is (at.kind in ASKING)
+    assert rows.filter(revision=2).exists() is (visit.kind in QUESTION_STAGES)
 
 
-@pytest.mark.parametrize("kind", TIMED)
-def test_the_clock_moves_on_whoever_has_closed_the_page(kind: str) -> None:
-    at = reach(kind)
-    form = at.form()
-    if at.kind in KEEPING:
-        assert at.post(form, do="save").status_code == 204
-    kept = typed(at.study)
-    ends(at, 5)
+@pytest.mark.parametrize("kind", TIMED_STAGES)
+def test_clock_advances_participants_with_closed_pages(kind: str) -> None:
+    visit = reach_stage(kind)
+    form = visit.form()
+    if visit.kind in SAVING_STAGES:
+        assert visit.post(form, do="save").status_code == 204
+    answers = stored_answers(visit.study)
+    expire_stage(visit, 5)
     for _again in range(2):
         timed_steps.run_due_steps()
-        moved_once(at)
-    assert typed(at.study) == kept
+        check_moved_once(visit)
+    assert stored_answers(visit.study) == answers
     assert {row.state for row in Response.objects.all()} <= {Response.EXPIRED}
 
 
-def ends(at: At, ago: float) -> None:
-    """The time of the stage was over so many seconds ago."""
-    over = timezone.now() - timedelta(seconds=ago)
-    Participant.objects.filter(key=at.row and at.row.key).update(due_at=over)
+def expire_stage(visit: StageVisit, ago: float) -> None:
+    """Set the end of the stage to that many seconds ago."""
+    ended_at = timezone.now() - timedelta(seconds=ago)
+    Participant.objects.filter(key=visit.row and visit.row.key).update(due_at=ended_at)
 
 
-def _waited_out(at: At) -> None:
-    """Who is asked and does not answer keeps their turn; at the most one is let go, paid."""
-    ready = at.form()
+def _check_waiting_limit(visit: StageVisit) -> None:
+    """Check that an unanswered offer keeps the turn and the maximum wait ends it with pay."""
+    ready = visit.form()
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
-    at.post(ready)
-    assert at.kind_now == "waiting", "too late for this seat"
+    visit.post(ready)
+    assert visit.kind_now == "waiting", "the offer has expired"
     timed_steps.run_due_steps()
-    at.look()
-    assert at.row
-    studies.earlier(at.row, 601)
+    visit.look()
+    assert visit.row
+    studies.backdate(visit.row, 601)
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     for _again in range(2):
         timed_steps.run_due_steps(match=False)
-        assert at.kind_now == "waited_out"
-    once = state(at.study)
-    at.post(ready)
-    assert state(at.study) == once
-    assert at.look().find("code").get("value") == "CODE-waited_out"  # type: ignore[union-attr]
+        assert visit.kind_now == "waited_out"
+    once = stored_state(visit.study)
+    visit.post(ready)
+    assert stored_state(visit.study) == once
+    assert visit.look().find("code").get("value") == "CODE-waited_out"  # type: ignore[union-attr]
 
 
-def _away(at: At) -> None:
-    """A game ends by its own rules: who stays away is stood in for, and their seat stays theirs."""
-    form = at.form()
-    at.post(form)
-    given = state(at.study)["answers"]
-    assert at.row
-    assert studies.fresh(at.row).due_at is None
-    seat = studies.seat_of(at.row)
+def _check_absence(visit: StageVisit) -> None:
+    """Check that an absent player gets a stand-in and keeps the seat."""
+    form = visit.form()
+    visit.post(form)
+    answers = stored_state(visit.study)["answers"]
+    assert visit.row
+    assert studies.reload(visit.row).due_at is None
+    seat = studies.seating_of(visit.row)
     Desk.objects.filter(player=seat.player).update(seen_at=timezone.now() - timedelta(minutes=2))
     for _again in range(2):
         timed_steps.run_due_steps()
     seat.player.refresh_from_db()  # type: ignore[union-attr]
     assert seat.player.stand_in  # type: ignore[union-attr]
-    assert at.kind_now == "game"
-    assert at.look().url.startswith("http://testserver/games/")
-    assert state(at.study)["answers"] == given
+    assert visit.kind_now == "game"
+    assert visit.look().url.startswith("http://testserver/games/")
+    assert stored_state(visit.study)["answers"] == answers

@@ -1,4 +1,4 @@
-"""Rules that leave raters out: fixed beforehand, applied alike, and a hand's decision on record."""
+"""Tests of exclusion rules for raters and of manual decisions on record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import rating, world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.play.rate_limits import Limit
 from webapp.study import data
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _as_fast_as_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+def _raise_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "request_limit", Limit(10_000, 10))
 
 
@@ -44,17 +44,17 @@ def is_check(assignment: Assignment) -> bool:
 def rate_all(
     client: Client, rater: Rater, *, checks: str = "passed", value: Any = None, ms: int = 9000
 ) -> None:
-    """Rate everything and hand in. checks: passed, failed or skipped."""
-    for number, given in enumerate(rating.way(rater)):
-        said: dict[str, Any] = {"skip": None, "revision": given.revision, "active_ms": ms}
-        worth = value or 1 + number % 5
-        if is_check(given):
-            expected = given.unit.expected or 0
-            worth = expected if checks == "passed" else 1 + expected % 5
-        said["values"] = rating.all_of(given, worth)
-        if is_check(given) and checks == "skipped":
-            said |= {"values": {}, "skip": "unclear"}
-        assert rating.state(client, given, said).status_code == 200
+    """Rate all pages and submit. `checks` is passed, failed or skipped."""
+    for number, assignment in enumerate(rating.pages_of(rater)):
+        body: dict[str, Any] = {"skip": None, "revision": assignment.revision, "active_ms": ms}
+        rating_value = value or 1 + number % 5
+        if is_check(assignment):
+            expected = assignment.unit.expected or 0
+            rating_value = expected if checks == "passed" else 1 + expected % 5
+        body["values"] = rating.uniform_values(assignment, rating_value)
+        if is_check(assignment) and checks == "skipped":
+            body |= {"values": {}, "skip": "unclear"}
+        assert rating.post(client, assignment, body).status_code == 200
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
     assert rater.finished_at
@@ -64,34 +64,32 @@ def long_rows(campaign: Campaign) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.build_file(campaign, "ratings_long.csv").decode())))
 
 
-def test_a_check_that_was_left_out_is_failed() -> None:
-    campaign = rating.opened("1", attention=2, units_per_rater=4)
-    rate_all(*rating.enrolled(campaign), checks="skipped")
+def test_skipped_check_counts_as_failed() -> None:
+    campaign = rating.open_campaign("1", attention=2, units_per_rater=4)
+    rate_all(*rating.enrol(campaign), checks="skipped")
     checks = [row for row in long_rows(campaign) if row["is_attention"] == "true"]
     assert {(row["status"], row["passed"]) for row in checks} == {("skipped", "false")}
 
 
 @pytest.mark.parametrize("checks", ["failed", "skipped"])
-def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> None:
-    campaign = rating.opened("1", **CHECKS)
-    client, rater = rating.enrolled(campaign)
+def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
+    campaign = rating.open_campaign("1", **CHECKS)
+    client, rater = rating.enrol(campaign)
     rate_all(client, rater, checks=checks)
     assert rater.excluded
     assert rater.exclusion_reason == "rule: attention checks failed: 2 (limit 1)"
     assert [(r["do"], r["by"]) for r in rater.rulings] == [("exclude", "rule")]
-    page = signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode()
+    page = sign_in("ada").get(f"/study/{campaign.code}/raters").content.decode()
     assert "excluded: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
-    assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), (
-        "places are free"
-    )
+    assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), "released"
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
-    assert "Everything is saved" in page, "thanked like anybody"
+    assert "Everything is saved" in page, "the exit page does not mention the exclusion"
 
 
 @pytest.mark.parametrize(
-    ("rules", "ways", "out"),
+    ("rules", "behaviour", "excluded"),
     [
         ({"failed_checks": 1}, {"checks": "passed"}, False),
         ({}, {"checks": "failed", "ms": 10, "value": 3}, False),
@@ -101,38 +99,41 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
         ({"same_in_a_row": 15}, {}, False),
     ],
 )
-def test_every_rule_looks_at_its_own(rules: dict, ways: dict, out: bool) -> None:
-    campaign = rating.opened("1", **{**CHECKS, "exclusion": rules})
-    client, rater = rating.enrolled(campaign)
-    rate_all(client, rater, **ways)
-    assert rater.excluded is out, rater.exclusion_reason
+def test_each_exclusion_rule_applies_only_to_its_own_measure(
+    rules: dict, behaviour: dict, excluded: bool
+) -> None:
+    campaign = rating.open_campaign("1", **{**CHECKS, "exclusion": rules})
+    client, rater = rating.enrol(campaign)
+    rate_all(client, rater, **behaviour)
+    assert rater.excluded is excluded, rater.exclusion_reason
 
 
-def test_an_excluded_raters_places_open_again_and_stay_with_who_took_them() -> None:
-    campaign = rating.opened("1", **{**CHECKS, "units_per_rater": 24, "raters_per_unit": 1})
-    client, first = rating.enrolled(campaign)
+def test_excluded_raters_slots_reopen_and_stay_reassigned() -> None:
+    campaign = rating.open_campaign("1", **{**CHECKS, "units_per_rater": 24, "raters_per_unit": 1})
+    client, first = rating.enrol(campaign)
     rate_all(client, first, checks="failed")
     assert first.excluded
-    other, second = rating.enrolled(campaign)
-    rate_all(other, second)
+    other_client, second = rating.enrol(campaign)
+    rate_all(other_client, second)
     assert not second.excluded
     assert campaigns.include(first, "looked at again") == 24
     rows = [r for r in long_rows(campaign) if r["is_attention"] == "false" and r["value"]]
-    counted = [r for r in rows if r["excluded"] == "false"]
-    assert {r["rater_pseudonym"] for r in counted} == {second.pseudonym}
+    counted_rows = [r for r in rows if r["excluded"] == "false"]
+    assert {r["rater_pseudonym"] for r in counted_rows} == {second.pseudonym}
     assert {r["exclusion_reason"] for r in rows} == {"", rating_rows.OVER_QUOTA}
 
 
-def test_a_hand_lets_somebody_in_again_with_a_reason_and_no_rule_undoes_it() -> None:
-    campaign = rating.opened("1", **CHECKS)
-    client, rater = rating.enrolled(campaign)
+def test_manual_inclusion_needs_a_reason_and_overrides_rules() -> None:
+    campaign = rating.open_campaign("1", **CHECKS)
+    client, rater = rating.enrol(campaign)
     rate_all(client, rater, checks="failed")
-    ada, way = signed_in("ada"), f"/study/{campaign.code}/raters/{rater.pseudonym}"
-    ada.post(way, {"do": "include", "reason": " "})
+    ada = sign_in("ada")
+    url = f"/study/{campaign.code}/raters/{rater.pseudonym}"
+    ada.post(url, {"do": "include", "reason": " "})
     rater.refresh_from_db()
     assert rater.excluded
-    ada.post(way, {"do": "include", "reason": "the check page was broken"})
-    campaigns.close(campaign)  # rules are applied to all once more
+    ada.post(url, {"do": "include", "reason": "the check page was broken"})
+    campaigns.close(campaign)  # Closing applies the rules again.
     rater.refresh_from_db()
     assert not rater.excluded
     last = rater.rulings[-1]
@@ -142,19 +143,19 @@ def test_a_hand_lets_somebody_in_again_with_a_reason_and_no_rule_undoes_it() -> 
     assert line.about == f"{campaign.code} {rater.pseudonym}: the check page was broken"
 
 
-def test_closing_applies_the_rules_to_those_who_never_handed_in() -> None:
-    campaign = rating.opened("1", **CHECKS)
-    client, rater = rating.enrolled(campaign)
-    for given in rating.way(rater):
-        if is_check(given):
-            rating.rate(client, given, 1 + (given.unit.expected or 0) % 5)
+def test_closing_applies_rules_to_unsubmitted_raters() -> None:
+    campaign = rating.open_campaign("1", **CHECKS)
+    client, rater = rating.enrol(campaign)
+    for page in rating.pages_of(rater):
+        if is_check(page):
+            rating.rate_page(client, page, 1 + (page.unit.expected or 0) % 5)
     campaigns.close(campaign)
     rater.refresh_from_db()
     assert rater.excluded
 
 
-def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
-    campaign = world.campaign(world.finished("1"), attention=1)
+def test_exclusion_rules_are_validated_planned_and_locked() -> None:
+    campaign = world.create_campaign(world.ended_game("1"), attention=1)
     for wrong in (
         {"failed_checks": 0},
         {"fast_percent": 101},
@@ -166,43 +167,43 @@ def test_rules_are_checked_shown_on_the_plan_and_locked_with_the_rest() -> None:
     campaigns.change(campaign, exclusion={"failed_checks": 2, "same_in_a_row": None})
     assert campaign.exclusion == {"failed_checks": 2}
     assert "2 or more" in rating_plan.plan(campaign)["rules"][0]
-    page = signed_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
+    page = sign_in("ada").get(f"/study/{campaign.code}/setup").content.decode()
     assert "Exclusion rules: attention checks failed or skipped: 2 or more." in page
     assert "can never apply" in " ".join(rating_plan.plan(campaign)["problems"])
     campaigns.change(campaign, attention=2)
     campaigns.open(campaign)
     before = campaigns.config_hash(campaign)
-    client, rater = rating.enrolled(campaign)
-    rating.rate(client, rating.way(rater)[0])
+    client, rater = rating.enrol(campaign)
+    rating.rate_page(client, rating.pages_of(rater)[0])
     with pytest.raises(campaigns.Refused, match="Ratings depend on"):
         campaigns.change(campaign, exclusion={})
     assert campaigns.config_hash(campaign) == before
-    assert campaigns.config_hash(campaigns.copy(campaign)) != before, "another seed"
+    assert campaigns.config_hash(campaigns.copy(campaign)) != before, "the copy has another seed"
 
 
-def test_the_raters_page_counts_answers_and_not_what_timed_out() -> None:
-    campaign = rating.opened("1", units_per_rater=4)
-    client, rater = rating.enrolled(campaign)
-    first, second, third, _fourth = rating.way(rater)
-    rating.rate(client, first)
-    rating.state(client, second, {"values": {}, "skip": "unclear", "revision": 0})
+def test_raters_page_counts_answers_but_not_timed_out_pages() -> None:
+    campaign = rating.open_campaign("1", units_per_rater=4)
+    client, rater = rating.enrol(campaign)
+    first, second, third, _fourth = rating.pages_of(rater)
+    rating.rate_page(client, first)
+    rating.post(client, second, {"values": {}, "skip": "unclear", "revision": 0})
     Assignment.objects.filter(pk=third.pk).update(state=Assignment.TIMED_OUT)
-    page = " ".join(signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode().split())
+    page = " ".join(sign_in("ada").get(f"/study/{campaign.code}/raters").content.decode().split())
     assert "1 of 3 rated" in page
     assert "1 skipped" in page
 
 
-def test_the_payment_list_names_who_came_and_what_they_did() -> None:
-    done = {"completed": {"code": "D0NE"}}
-    campaign = rating.opened("1", **{**CHECKS, "exits": done})
-    client, rater = rating.enrolled(campaign, PROLIFIC_PID="=5f1e", STUDY_ID="st", SESSION_ID="se")
+def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
+    exits = {"completed": {"code": "D0NE"}}
+    campaign = rating.open_campaign("1", **{**CHECKS, "exits": exits})
+    client, rater = rating.enrol(campaign, PROLIFIC_PID="=5f1e", STUDY_ID="st", SESSION_ID="se")
     rate_all(client, rater, checks="failed")
     Rater.objects.filter(pk=rater.pk).update(consented_at=rater.finished_at - timedelta(minutes=12))
-    world.rater(campaign, label="kept-out-of-exports")
-    gone = world.rater(campaign, label="gone")
-    rater_erasure.erase(gone)
-    answer = signed_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    world.add_rater(campaign, label="kept-out-of-exports")
+    erased = world.add_rater(campaign, label="gone")
+    rater_erasure.erase(erased)
+    response = sign_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]
     row = rows[0]
     assert (row["study"], row["session"], row["status"]) == ("st", "se", "finished")
@@ -212,60 +213,66 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
     assert row["exclusion_reason"] == "rule: attention checks failed: 2 (limit 1)"
     assert AuditLine.objects.filter(what="export", about=f"{campaign.code} payments.csv").exists()
     assert rows[1]["status"] == "reading"
-    told = "".join(data.build_file(campaign, name).decode() for name in data.FILES)
-    assert "kept-out-of-exports" not in told
+    exports = "".join(data.build_file(campaign, name).decode() for name in data.FILES)
+    assert "kept-out-of-exports" not in exports
 
 
 @pytest.mark.parametrize("timed_out", [False, True], ids=["open", "timed out"])
-def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) -> None:
-    campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
-    client, slow = rating.enrolled(campaign)
-    mine = rating.way(slow)[0]
-    name, *_rest = rating.all_of(mine)
-    said = {"values": {name: 2}, "skip": None, "revision": 0}
-    if not timed_out:  # said in time, and then left
-        assert rating.state(client, mine, said).status_code == 200
-    rating.lapse(*rating.way(slow))
-    other, quick = rating.enrolled(campaign)
-    theirs = quick.assignments.get(unit=mine.unit)
-    if timed_out:  # said when somebody else had the place
-        Assignment.objects.filter(pk=mine.pk).update(state=Assignment.TIMED_OUT)
-        assert rating.state(client, mine, said).status_code == 200
-    assert rating.rate(other, theirs, 4).status_code == 200
+def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
+    campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
+    client, slow = rating.enrol(campaign)
+    late_page = rating.pages_of(slow)[0]
+    name, *_rest = rating.uniform_values(late_page)
+    body = {"values": {name: 2}, "skip": None, "revision": 0}
+    if not timed_out:  # Answered in time, then interrupted.
+        assert rating.post(client, late_page, body).status_code == 200
+    rating.expire_leases(*rating.pages_of(slow))
+    other_client, quick = rating.enrol(campaign)
+    quick_page = quick.assignments.get(unit=late_page.unit)
+    if timed_out:  # Answered after another rater got the slot.
+        Assignment.objects.filter(pk=late_page.pk).update(state=Assignment.TIMED_OUT)
+        assert rating.post(client, late_page, body).status_code == 200
+    assert rating.rate_page(other_client, quick_page, 4).status_code == 200
 
-    rows = [row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == mine.unit_id]
-    counted = [row for row in rows if row.value is not None and not row.assignment.excluded]
-    assert {row.assignment.rater for row in counted} == {quick.pseudonym}
-    late = [row for row in rows if row.assignment.rater == slow.pseudonym]
-    assert {row.assignment.exclusion_reason for row in late} == {rating_rows.OVER_QUOTA}
-    assert [row.value for row in late if row.value is not None] == [2], "kept, and not counted"
+    rows = [
+        row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == late_page.unit_id
+    ]
+    counted_rows = [row for row in rows if row.value is not None and not row.assignment.excluded]
+    assert {row.assignment.rater for row in counted_rows} == {quick.pseudonym}
+    late_rows = [row for row in rows if row.assignment.rater == slow.pseudonym]
+    assert {row.assignment.exclusion_reason for row in late_rows} == {rating_rows.OVER_QUOTA}
+    assert [row.value for row in late_rows if row.value is not None] == [2], "stored, not counted"
 
 
-def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
-    campaign = rating.opened("1", units_per_rater=2, raters_per_unit=2)
-    client, rater = rating.enrolled(campaign)
-    mine = rating.way(rater)[0]
-    name, *_rest = rating.all_of(mine)
-    rating.state(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
-    rating.lapse(mine)
+def test_partial_answer_counts_while_its_slot_is_free() -> None:
+    campaign = rating.open_campaign("1", units_per_rater=2, raters_per_unit=2)
+    client, rater = rating.enrol(campaign)
+    page = rating.pages_of(rater)[0]
+    name, *_rest = rating.uniform_values(page)
+    rating.post(client, page, {"values": {name: 2}, "skip": None, "revision": 0})
+    rating.expire_leases(page)
     rows = [row for row in rating_rows.read_rating_rows(campaign) if row.value is not None]
     assert [row.assignment.excluded for row in rows] == [False]
 
 
-def test_rules_in_a_copy_stay() -> None:
-    campaign = world.campaign(world.finished("1"), attention=1, exclusion={"failed_checks": 1})
+def test_copied_campaign_keeps_exclusion_rules() -> None:
+    campaign = world.create_campaign(
+        world.ended_game("1"), attention=1, exclusion={"failed_checks": 1}
+    )
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
     assert exclusion.rules_text(campaign)
 
 
-def test_a_share_that_reaches_its_limit_is_not_rounded_below_it() -> None:
-    """29 of 50 are 58 %; 100 * 0.58 is 57.99999999999999."""
-    games = [world.finished(str(n)) for n in range(3)]
-    campaign = world.campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})
+def test_share_at_its_limit_is_not_rounded_below_it() -> None:
+    """29 of 50 are 58 %, but 100 * 0.58 is 57.99999999999999."""
+    games = [world.ended_game(str(n)) for n in range(3)]
+    campaign = world.create_campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})
     campaigns.open(campaign)
-    rater = world.rater(campaign)
-    given = [world.rate(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])]
-    Assignment.objects.filter(pk__in=[a.pk for a in given[:29]]).update(active_ms=10)
+    rater = world.add_rater(campaign)
+    assignments = [
+        world.rate_unit(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])
+    ]
+    Assignment.objects.filter(pk__in=[a.pk for a in assignments[:29]]).update(active_ms=10)
     assert exclusion.broken_rules(rater) == ["items under 3 s: 58 % (limit 58 %)"]
-    Assignment.objects.filter(pk=given[0].pk).update(active_ms=9000)
+    Assignment.objects.filter(pk=assignments[0].pk).update(active_ms=9000)
     assert exclusion.broken_rules(rater) == []

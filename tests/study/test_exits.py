@@ -1,4 +1,4 @@
-"""The ways out: each with its page, its code and its address; and what lies between the pages."""
+"""Tests of raters' exits with their pages, codes and links, of the quiz and of breaks."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ QUIZ = {
 }
 
 
-def opened(**settings: Any) -> Campaign:
-    return rating.opened("1", **{"units_per_rater": 3, "exits": ALL, **settings})
+def open_campaign(**settings: Any) -> Campaign:
+    return rating.open_campaign("1", **{"units_per_rater": 3, "exits": ALL, **settings})
 
 
-def own(rater: Rater, page: str = "") -> str:
+def rater_url(rater: Rater, page: str = "") -> str:
     return f"/rate/as/{rater.key}/{page}"
 
 
-def leaving(rater: Rater) -> str:
+def leave_url(rater: Rater) -> str:
     assert rater.participant
     return f"/take/as/{rater.participant.key}/leave"
 
 
-def shows(client: Client, address: str, kind: str) -> str:
-    """The page of a way out, with its code and address and no other's."""
+def check_exit_page(client: Client, address: str, kind: str) -> str:
+    """Check that the page has the code and link of that exit only. Returns: the page."""
     page = client.get(address, follow=True).content.decode()
     assert f'value="CODE-{kind}"' in page, page
     assert f'href="https://example.org/{kind}"' in page
@@ -56,132 +56,132 @@ def shows(client: Client, address: str, kind: str) -> str:
     return page
 
 
-def test_who_declines_gets_a_code_and_leaves_nothing() -> None:
-    campaign = opened()
-    client = rating.come(campaign, PROLIFIC_PID="5f1e")
-    answer = rating.press(client, campaign, do="decline")
-    assert "CODE-declined" in answer.content.decode()
+def test_declining_rater_gets_a_code_and_is_not_stored() -> None:
+    campaign = open_campaign()
+    client = rating.visit(campaign, PROLIFIC_PID="5f1e")
+    response = rating.consent(client, campaign, do="decline")
+    assert "CODE-declined" in response.content.decode()
     assert not Identity.objects.exists()
     assert not Rater.objects.exists()
 
 
-def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
-    campaign = opened(units_per_rater=24, raters_per_unit=1)
-    waits = rating.come(campaign)
-    rating.press(waits, campaign)
-    late = Rater.objects.get()
-    client, rater = rating.enrolled(campaign)
-    waits.post(own(late, "example"))
-    page = waits.get(own(late)).content.decode()
-    assert "Stop waiting" in page, "others are still at it"
-    for given in rating.way(rater):
-        rating.rate(client, given)
+def test_full_campaign_is_announced_before_consent() -> None:
+    campaign = open_campaign(units_per_rater=24, raters_per_unit=1)
+    waiting_client = rating.visit(campaign)
+    rating.consent(waiting_client, campaign)
+    waiting_rater = Rater.objects.get()
+    client, rater = rating.enrol(campaign)
+    waiting_client.post(rater_url(waiting_rater, "example"))
+    page = waiting_client.get(rater_url(waiting_rater)).content.decode()
+    assert "Stop waiting" in page, "other raters are still active"
+    for assignment in rating.pages_of(rater):
+        rating.rate_page(client, assignment)
     first = f"/take/{campaign.study.key}/"
-    assert "All places are taken" in rating.come(campaign).get(first).content.decode()
-    shows(waits, own(late), "full")
-    late.refresh_from_db()
-    assert late.left_as == Rater.FULL
+    assert "All places are taken" in rating.visit(campaign).get(first).content.decode()
+    check_exit_page(waiting_client, rater_url(waiting_rater), "full")
+    waiting_rater.refresh_from_db()
+    assert waiting_rater.left_as == Rater.FULL
 
 
-def test_who_would_rather_not_wait_gets_the_same_code() -> None:
-    campaign = opened(units_per_rater=24, raters_per_unit=1)
-    rating.enrolled(campaign)
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+def test_rater_who_stops_waiting_gets_the_full_code() -> None:
+    campaign = open_campaign(units_per_rater=24, raters_per_unit=1)
+    rating.enrol(campaign)
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.latest("pk")
-    client.post(own(rater, "example"))
-    client.post(own(rater, "waited"))
-    shows(client, own(rater), "full")
+    client.post(rater_url(rater, "example"))
+    client.post(rater_url(rater, "waited"))
+    check_exit_page(client, rater_url(rater), "full")
     assert Rater.objects.latest("pk").left_as == Rater.FULL
 
 
-@pytest.mark.parametrize("begun", [0, 1, 3])
-def test_who_stops_keeps_what_was_rated_and_frees_the_rest(
-    begun: int, django_capture_on_commit_callbacks: Any
+@pytest.mark.parametrize("rated_count", [0, 1, 3])
+def test_leaving_rater_keeps_ratings_and_frees_remaining_pages(
+    rated_count: int, django_capture_on_commit_callbacks: Any
 ) -> None:
-    campaign = opened()
-    client, rater = rating.enrolled(campaign)
-    way = rating.way(rater)
-    for given in way[:begun]:
-        rating.rate(client, given, 4)
-    for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
-        assert leaving(rater) in client.get(page, follow=True).content.decode(), page
-    assert "erase" in client.get(leaving(rater)).content.decode()
+    campaign = open_campaign()
+    client, rater = rating.enrol(campaign)
+    pages = rating.pages_of(rater)
+    for assignment in pages[:rated_count]:
+        rating.rate_page(client, assignment, 4)
+    for page in (rating.page_url(pages[0]), rater_url(rater, "all"), rater_url(rater, "example")):
+        assert leave_url(rater) in client.get(page, follow=True).content.decode(), page
+    assert "erase" in client.get(leave_url(rater)).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
-        client.post(leaving(rater), {"do": "keep"})
-    shows(client, own(rater), "left")
+        client.post(leave_url(rater), {"do": "keep"})
+    check_exit_page(client, rater_url(rater), "left")
     rater.refresh_from_db()
     assert (rater.left_as, rater.left_at is None) == (Rater.WITHDRAWN, False)
     states = rater.assignments.values_list("state", flat=True)
-    assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
+    assert sorted(states) == sorted(["answered"] * rated_count + ["timed_out"] * (3 - rated_count))
     values = {row.value for row in rating_rows.read_rating_rows(campaign) if row.value is not None}
-    assert values == ({4} if begun else set())
-    late = rating.rate(client, way[2], 1)
-    assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"
-    for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
-        assert client.get(page)["Location"] == own(rater)
+    assert values == ({4} if rated_count else set())
+    late = rating.rate_page(client, pages[2], 1)
+    assert (late.status_code, late.json()["finished"]) == (409, True), "no more ratings accepted"
+    for page in (rating.page_url(pages[0]), rater_url(rater, "all"), rater_url(rater, "example")):
+        assert client.get(page)["Location"] == rater_url(rater)
 
 
-@pytest.mark.parametrize("through", [False, True], ids=["on the way", "after handing in"])
-def test_who_takes_everything_back_is_erased_and_still_has_a_code(through: bool) -> None:
-    campaign = opened()
-    client, rater = rating.enrolled(campaign, PROLIFIC_PID="5f1e")
-    for given in rating.way(rater):
-        rating.rate(client, given)
-    if through:
-        client.post(own(rater, "all"))
-    link = leaving(rater)
-    assert link in client.get(own(rater), follow=True).content.decode()
+@pytest.mark.parametrize("has_submitted", [False, True], ids=["on the way", "after handing in"])
+def test_erased_rater_still_gets_an_exit_code(has_submitted: bool) -> None:
+    campaign = open_campaign()
+    client, rater = rating.enrol(campaign, PROLIFIC_PID="5f1e")
+    for page in rating.pages_of(rater):
+        rating.rate_page(client, page)
+    if has_submitted:
+        client.post(rater_url(rater, "all"))
+    link = leave_url(rater)
+    assert link in client.get(rater_url(rater), follow=True).content.decode()
     client.post(link, {"do": "erase"})
-    shows(client, link.removesuffix("leave"), "completed" if through else "left")
+    check_exit_page(client, link.removesuffix("leave"), "completed" if has_submitted else "left")
     assert not Rating.objects.exists()
     assert not Identity.objects.exists()
     row = Rater.objects.get()
     assert (row.left_as, row.consented_at, row.exclusion_reason) == ("", None, "erased")
 
 
-@pytest.mark.parametrize("how", ["page", "own link", "statement"])
-def test_whose_time_is_over_is_told_and_what_was_rated_counts(how: str) -> None:
-    campaign = opened(time_limit=30)
+@pytest.mark.parametrize("access", ["page", "own link", "statement"])
+def test_timed_out_rater_is_informed_and_ratings_count(access: str) -> None:
+    campaign = open_campaign(time_limit=30)
     assert "within 30 minutes" in Client().get(f"/take/{campaign.study.key}/").content.decode()
-    client, rater = rating.enrolled(campaign)
-    first, second, _third = rating.way(rater)
-    rating.rate(client, first)
+    client, rater = rating.enrol(campaign)
+    first, second, _third = rating.pages_of(rater)
+    rating.rate_page(client, first)
     Participant.objects.update(due_at=timezone.now() - timedelta(minutes=1))
-    if how == "statement":
-        assert rating.rate(client, second).status_code == 409
-    elif how == "page":
-        assert client.get(rating.item(second))["Location"] == own(rater)
-    shows(client, own(rater), "timed_out")
+    if access == "statement":
+        assert rating.rate_page(client, second).status_code == 409
+    elif access == "page":
+        assert client.get(rating.page_url(second))["Location"] == rater_url(rater)
+    check_exit_page(client, rater_url(rater), "timed_out")
     rater.refresh_from_db()
     assert rater.left_as == Rater.TIMED_OUT
     states = [a.state for a in rater.assignments.all()]
     assert states == [Assignment.ANSWERED, Assignment.TIMED_OUT, Assignment.TIMED_OUT]
 
 
-def test_who_is_through_has_all_the_time_there_is() -> None:
-    campaign = opened(time_limit=30)
-    client, rater = rating.enrolled(campaign)
-    for given in rating.way(rater):
-        rating.rate(client, given)
-    client.post(own(rater, "all"))
+def test_finished_rater_is_not_timed_out() -> None:
+    campaign = open_campaign(time_limit=30)
+    client, rater = rating.enrol(campaign)
+    for page in rating.pages_of(rater):
+        rating.rate_page(client, page)
+    client.post(rater_url(rater, "all"))
     timed_steps.run_due_steps()
-    shows(client, own(rater), "completed")
-    assert Rater.objects.get().left_as == "", "nobody sent them out"
+    check_exit_page(client, rater_url(rater), "completed")
+    assert Rater.objects.get().left_as == "", "no exit is stored"
 
 
-def test_closing_is_a_way_out_for_those_with_nothing_before_them() -> None:
-    campaign = opened()
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+def test_closing_campaign_times_out_raters_without_pages() -> None:
+    campaign = open_campaign()
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.get()
-    client.post(own(rater, "example"))
+    client.post(rater_url(rater, "example"))
     campaigns.close(campaign)
-    shows(client, own(rater), "timed_out")
+    check_exit_page(client, rater_url(rater), "timed_out")
 
 
-def test_ways_out_are_checked() -> None:
-    campaign = opened()
+def test_exit_links_are_checked() -> None:
+    campaign = open_campaign()
     for wrong in ({"nowhere": {}}, {"full": {"code": 7}}, {"full": {"url": "javascript:x"}}, []):
         with pytest.raises(Refused):
             campaigns.change(campaign, exits=wrong)
@@ -190,73 +190,73 @@ def test_ways_out_are_checked() -> None:
     assert campaign.exits == {"full": {"code": "F", "url": ""}}
 
 
-def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
-    campaign = opened(time_limit=1)
+def test_plan_notes_a_time_limit_below_the_expected_duration() -> None:
+    campaign = open_campaign(time_limit=1)
     assert "Raters have 1 minute " in campaigns.plan(campaign)["notes"][0]
     campaigns.change(campaign, time_limit=600)
     assert "Raters have" not in " ".join(campaigns.plan(campaign)["notes"])
 
 
 @pytest.mark.django_db(transaction=True)
-def test_codes_of_earlier_campaigns_become_ways_out(tmp_path: Path) -> None:
+def test_migration_converts_old_codes_to_exits(tmp_path: Path) -> None:
     graph = MigrationExecutor(connection).loader.graph
     after = next(key for key in graph.nodes if key[0] == "study" and key[1].endswith("_ways"))
     before = max(key for key in graph.node_map[after].parents if key[0] == "study")
     codes = {"complete_code": "C1", "screen_out_url": "https://example.org/out"}
     with database.opened(tmp_path / "then.sqlite3"):
-        then = MigrationExecutor(connection).migrate([before]).apps
-        ada = then.get_model("auth", "User").objects.create(username="ada")
-        old = then.get_model("study", "Campaign").objects
+        old_apps = MigrationExecutor(connection).migrate([before]).apps
+        ada = old_apps.get_model("auth", "User").objects.create(username="ada")
+        old = old_apps.get_model("study", "Campaign").objects
         row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
-        now = MigrationExecutor(connection).migrate([after]).apps
-        assert now.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
+        new_apps = MigrationExecutor(connection).migrate([after]).apps
+        assert new_apps.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
             "complete": {"code": "C1"},
             "screened_out": {"url": "https://example.org/out"},
         }
 
 
-# The quiz
+# -- quiz
 
 
-def at_the_quiz(campaign: Campaign) -> tuple[Client, Rater]:
-    client = rating.come(campaign)
-    rating.press(client, campaign)
+def reach_quiz(campaign: Campaign) -> tuple[Client, Rater]:
+    client = rating.visit(campaign)
+    rating.consent(client, campaign)
     rater = Rater.objects.latest("pk")
-    assert client.post(own(rater, "example"))["Location"] == own(rater, "quiz")
+    assert client.post(rater_url(rater, "example"))["Location"] == rater_url(rater, "quiz")
     return client, rater
 
 
-def test_the_quiz_is_passed_before_the_first_page() -> None:
-    client, rater = at_the_quiz(opened(quiz=QUIZ))
-    page = client.get(own(rater, "quiz")).content.decode()
+def test_quiz_must_be_passed_before_the_first_page() -> None:
+    client, rater = reach_quiz(open_campaign(quiz=QUIZ))
+    page = client.get(rater_url(rater, "quiz")).content.decode()
     assert "May players lie?" in page
-    assert client.get(own(rater))["Location"] == own(rater, "example"), "nothing before it"
-    answer = client.post(own(rater, "quiz"), {"q0": "0", "tried": "0"})
-    assert "not count as a try" in answer.content.decode()
-    answer = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
-    assert answer.status_code == 422
-    assert "one more try" in answer.content.decode()
-    assert answer.content.decode().count("not correct yet") == 1
-    again = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
-    assert again.status_code == 422, "the same press twice is one try"
-    assert client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
-    assert client.get(own(rater))["Location"] == rating.item(rating.way(rater)[0])
-    assert client.get(own(rater, "quiz"))["Location"] == own(rater)
+    assert client.get(rater_url(rater))["Location"] == rater_url(rater, "example"), "quiz is first"
+    response = client.post(rater_url(rater, "quiz"), {"q0": "0", "tried": "0"})
+    assert "not count as a try" in response.content.decode()
+    response = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
+    assert response.status_code == 422
+    assert "one more try" in response.content.decode()
+    assert response.content.decode().count("not correct yet") == 1
+    repeated = client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
+    assert repeated.status_code == 422, "a repeated request is one try"
+    assert client.post(rater_url(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
+    assert client.get(rater_url(rater))["Location"] == rating.page_url(rating.pages_of(rater)[0])
+    assert client.get(rater_url(rater, "quiz"))["Location"] == rater_url(rater)
 
 
-def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
-    client, rater = at_the_quiz(opened(quiz=QUIZ))
+def test_rater_failing_the_quiz_too_often_is_screened_out() -> None:
+    client, rater = reach_quiz(open_campaign(quiz=QUIZ))
     for tried in ("0", "1"):
-        client.post(own(rater, "quiz"), {"q0": "1", "q1": "0", "tried": tried})
-    shows(client, own(rater), "quiz_failed")
-    client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "2"})
-    client.post(own(rater, "example"))
+        client.post(rater_url(rater, "quiz"), {"q0": "1", "q1": "0", "tried": tried})
+    check_exit_page(client, rater_url(rater), "quiz_failed")
+    client.post(rater_url(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "2"})
+    client.post(rater_url(rater, "example"))
     rater.refresh_from_db()
     assert (rater.trained_at, rater.screened_out_at is None) == (None, False)
     assert not Assignment.objects.exists()
 
 
-def test_the_quiz_is_written_as_plain_text() -> None:
+def test_quiz_is_parsed_from_and_formatted_as_plain_text() -> None:
     written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
     assert rating_quiz.parse_questions(written) == QUIZ["questions"]
     assert (
@@ -269,33 +269,33 @@ def test_the_quiz_is_written_as_plain_text() -> None:
             rating_quiz.parse_questions(wrong)
 
 
-# Breaks
+# -- breaks
 
 
-def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
-    client, rater = rating.enrolled(opened(break_after=2))
-    first, second, third = rating.way(rater)
-    pause = f"{rating.item(second)}break"
-    assert pause not in client.get(rating.item(first)).content.decode()
-    assert f'data-to="{pause}"' in client.get(rating.item(second)).content.decode()
-    said = {f"{name}": "3" for name in rating.all_of(second)}
-    assert client.post(rating.item(second), {**said, "do": "next"})["Location"] == pause
+def test_break_follows_the_set_number_of_pages_and_can_be_skipped() -> None:
+    client, rater = rating.enrol(open_campaign(break_after=2))
+    first, second, third = rating.pages_of(rater)
+    pause = f"{rating.page_url(second)}break"
+    assert pause not in client.get(rating.page_url(first)).content.decode()
+    assert f'data-to="{pause}"' in client.get(rating.page_url(second)).content.decode()
+    values = {f"{name}": "3" for name in rating.uniform_values(second)}
+    assert client.post(rating.page_url(second), {**values, "do": "next"})["Location"] == pause
     page = client.get(pause).content.decode()
     assert "finished 2 of 3 pages" in page
-    assert rating.item(third) in page
-    assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)
+    assert rating.page_url(third) in page
+    assert client.get(f"{rating.page_url(third)}break")["Location"] == rater_url(rater)
 
 
-def test_who_leaves_while_handing_in_has_not_handed_in(
+def test_leaving_during_submission_prevents_completion(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    """Leaving gives the open pages to others, so none is missing any more."""
-    client, rater = rating.enrolled(opened())
-    rating.rate(client, rating.way(rater)[0])
+    """Leaving gives the open pages to others, so no page is missing afterwards."""
+    client, rater = rating.enrol(open_campaign())
+    rating.rate_page(client, rating.pages_of(rater)[0])
     handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
     with django_capture_on_commit_callbacks(execute=True):
-        client.post(leaving(rater), {"do": "keep"})
-    assert stages.submit_all(handing_in) is False  # the request had passed its checks before
-    shows(client, own(rater), "left")
+        client.post(leave_url(rater), {"do": "keep"})
+    assert stages.submit_all(handing_in) is False  # The request passed its checks earlier.
+    check_exit_page(client, rater_url(rater), "left")
     rater.refresh_from_db()
     assert rater.finished_at is None

@@ -1,4 +1,4 @@
-"""Games of experiments: who sits where, void and failed ones, budget, probe, extension."""
+"""Tests of the games of experiments: seating, void and failed games, budget, probe, extension."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tests.study.experiments import (
     MODEL,
     TABLE,
     database,
-    opened,
-    refusals,
-    states,
+    open_experiment,
+    plan_problems,
+    slot_states,
 )
 from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
@@ -41,9 +41,9 @@ from webapp.study.sessions.slots import deal_roles
 
 
 @database
-def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
+def test_league_systems_are_seated_by_their_dealt_roles() -> None:
     league = [{"name": f"s{n}", "seat": {"method": m}} for n, m in enumerate(("full", "baseline"))]
-    study = opened(
+    study = open_experiment(
         table={**TABLE, "ruleset": "aiwolf-5"},
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
@@ -55,8 +55,8 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
         cards.update(zip(slot.systems, roles, strict=True))
     deck = Counter(rulesets.get("aiwolf-5").deck)
     for system in ("s0", "s1"):
-        got = {role: cards[system, role] for role in deck}
-        assert got == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
+        counts = {role: cards[system, role] for role in deck}
+        assert counts == {role: 6 * n for role, n in deck.items()}, "twelve games of two systems"
     game_starts.start_games(study.pk)
     playing = study.slots.filter(state=Slot.PLAYING).first()
     assert playing
@@ -66,61 +66,61 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
 
 
 @database
-def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
-    study = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+def test_repeats_share_the_deal_only_and_replay_identically() -> None:
+    study = open_experiment(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
     games = list(here.play(study))
-    assert states(study) == {"done": 8}
+    assert slot_states(study) == {"done": 8}
     assert len({game["digest"] for game in games}) == 8
     roles: dict[str, set[tuple[str, ...]]] = {}
     for game in games:
         dealt = Game.objects.get(code=game["game"]).seed
         roles.setdefault(dealt.partition("#")[0], set()).add(tuple(game["roles"].values()))
-    assert len(roles) == 2, "conditions share deals as well"
+    assert len(roles) == 2, "conditions share deals"
     assert all(len(dealt) == 1 for dealt in roles.values())
-    assert not Table.objects.exists(), "no page of a table, no daily budget of the site"
-    first = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
-    again = {game["slot"]: game["digest"] for game in here.play(first)}
-    assert len(again) == 4
-    assert again.items() <= {game["slot"]: game["digest"] for game in games}.items()
+    assert not Table.objects.exists(), "no table and no daily budget are used"
+    first = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
+    replayed = {game["slot"]: game["digest"] for game in here.play(first)}
+    assert len(replayed) == 4
+    assert replayed.items() <= {game["slot"]: game["digest"] for game in games}.items()
 
 
 @database
-def test_a_recipe_follows_the_role_that_is_dealt() -> None:
-    """Helmsman's seats by role. A seat's own choice comes before its role's."""
+def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
+    """Helmsman assigns recipes by role. The recipe of a seat takes precedence."""
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
     table = {**TABLE, "method": "baseline", "casting": casting}
-    study = opened(table=table, assignment={"games": 3})
+    study = open_experiment(table=table, assignment={"games": 3})
     games = {game["slot"]: game for game in here.play(study)}
     for game in games.values():
         recipes = Game.objects.get(code=game["game"]).players.order_by("seat")
         roles = game["roles"].values()
-        wanted = ["full" if role == "werewolf" else "baseline" for role in roles]
-        assert [player.recipe["method"] for player in recipes] == ["favor", *wanted[1:]]
-    assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "other deals"
+        methods = ["full" if role == "werewolf" else "baseline" for role in roles]
+        assert [player.recipe["method"] for player in recipes] == ["favor", *methods[1:]]
+    assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "the deals differ"
     by_seat = {str(seat): {"method": "full" if role == "werewolf" else "baseline"}
                for seat, role in enumerate(games[1]["roles"].values(), 1)}  # fmt: skip
-    same = opened(
+    same = open_experiment(
         table={**table, "casting": {**by_seat, "1": {"method": "favor"}}}, assignment={"games": 1}
     )
     (first,) = here.play(same)
-    assert first["digest"] == games[1]["digest"], "named by role or by seat, it is the same game"
-    nobody = refusals(table={**table, "casting": {"sheriff": {"method": "full"}}})
+    assert first["digest"] == games[1]["digest"], "recipes by role and by seat give the same game"
+    nobody = plan_problems(table={**table, "casting": {"sheriff": {"method": "full"}}})
     assert "There is no seat or role sheriff" in nobody[0]
 
 
 @database
-def test_games_that_a_process_left_behind_are_continued() -> None:
-    study = opened(assignment={"games": 3}, experiment={"at_once": 2})
-    whole = opened(assignment={"games": 3})
-    wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
-    assert game_starts.start_games(study.pk) == 2  # and now the process is gone
-    assert states(study) == {"playing": 2, "free": 1}
-    assert {game["slot"]: game["digest"] for game in here.play(study)} == wanted
+def test_games_of_a_dead_process_are_continued() -> None:
+    study = open_experiment(assignment={"games": 3}, experiment={"at_once": 2})
+    uninterrupted = open_experiment(assignment={"games": 3})
+    digests = {game["slot"]: game["digest"] for game in here.play(uninterrupted)}
+    assert game_starts.start_games(study.pk) == 2  # The process dies here.
+    assert slot_states(study) == {"playing": 2, "free": 1}
+    assert {game["slot"]: game["digest"] for game in here.play(study)} == digests
 
 
 @database
-def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> None:
-    study = opened(assignment={"games": 12}, experiment={"at_once": 3})
+def test_concurrent_processes_start_no_more_games_than_allowed() -> None:
+    study = open_experiment(assignment={"games": 12}, experiment={"at_once": 3})
     errors = []
 
     def start() -> None:
@@ -136,29 +136,29 @@ def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> N
         thread.start()
     for thread in threads:
         thread.join()
-    assert (errors, states(study)) == ([], {"playing": 3, "free": 9})
+    assert (errors, slot_states(study)) == ([], {"playing": 3, "free": 9})
 
 
 @database
-def test_a_void_game_is_played_again_with_other_draws() -> None:
-    """The Sheriff who is drawn is killed in the first night in some of these."""
+def test_void_game_is_replayed_with_other_draws() -> None:
+    """In some of these games the drawn Sheriff is killed in the first night."""
     table = {
         **TABLE,
         "ruleset": "sheriff",
         "settings": {"election": False, "sheriff_dies": "ends", "max_rounds": 1},
     }
-    study = opened(table=table, assignment={"games": 9, "deals": "fresh"})
+    study = open_experiment(table=table, assignment={"games": 9, "deals": "fresh"})
     games = list(here.play(study))
     voids = [game for game in games if game["state"] == "void"]
-    assert voids, "none of these was void: take another seed"
-    assert states(study) == {"done": 9, "void": len(voids)}
+    assert voids, "no game was void, so choose another seed"
+    assert slot_states(study) == {"done": 9, "void": len(voids)}
     for void in voids:
-        again = study.slots.filter(block=void["block"]).last()
-        assert again
-        assert again.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
+        replacement = study.slots.filter(block=void["block"]).last()
+        assert replacement
+        assert replacement.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
     upto_first = min(void["slot"] for void in voids)
-    strict = opened(table=table, assignment={"games": upto_first, "deals": "fresh"},
-                    experiment={"replays": 0, "failures": 99})  # fmt: skip
+    strict = open_experiment(table=table, assignment={"games": upto_first, "deals": "fresh"},
+                             experiment={"replays": 0, "failures": 99})  # fmt: skip
     list(here.play(strict))
     assert list(strict.slots.filter(state=Slot.FAILED).values_list("index", flat=True)) == [
         upto_first
@@ -167,16 +167,16 @@ def test_a_void_game_is_played_again_with_other_draws() -> None:
 
 
 @database
-def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
-    endpoint: Endpoint,
-) -> None:
-    study = opened(table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1})
+def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint) -> None:
+    study = open_experiment(
+        table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1}
+    )
     endpoint.rules.key = "another"
     games = list(here.play(study))
     assert [game["state"] for game in games] == ["failed", "failed"]
     assert "answers were given in place of a model that failed" in games[0]["cause"]
     study.refresh_from_db()
-    assert (study.state, states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
+    assert (study.state, slot_states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
     paused = study.happenings.filter(what="paused").last()
     assert paused
     assert paused.reason == "2 games have failed"
@@ -187,63 +187,66 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
     game_starts.restart_game(study, 2, "ada")
     studies.resume(study, "ada")
     assert {game["state"] for game in here.play(study)} == {"done"}
-    assert states(study) == {"done": 3, "void": 2}
+    assert slot_states(study) == {"done": 3, "void": 2}
 
 
 @database
-def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
-    study = opened(assignment={"games": 3}, experiment={"at_once": 1})
+def test_paused_experiment_finishes_games_and_starts_none() -> None:
+    study = open_experiment(assignment={"games": 3}, experiment={"at_once": 1})
     assert game_starts.start_games(study.pk) == 1
     studies.pause(study, "ada")
     assert len(list(here.play(study))) == 1
-    assert states(study) == {"done": 1, "free": 2}
+    assert slot_states(study) == {"done": 1, "free": 2}
     studies.resume(study, "ada")
     assert len(list(here.play(study))) == 2
 
 
 @database
-def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
+def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
-    study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)
+    study = open_experiment(table=MODEL, assignment={"games": 5}, experiment=experiment)
     assert [game["state"] for game in here.play(study)] == ["done", "done"]
     study.refresh_from_db()
-    asked = LLMCall.objects.filter(backend="openai").count()
+    request_count = LLMCall.objects.filter(backend="openai").count()
     paused = study.happenings.filter(what="paused").last()
     assert paused
-    assert (study.state, paused.reason) == (Study.PAUSED, f"{asked} of 70 requests are used")
+    assert (study.state, paused.reason) == (
+        Study.PAUSED,
+        f"{request_count} of 70 requests are used",
+    )
 
 
 @database
-def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint) -> None:
+def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> None:
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     factors = [{"name": "method", "levels": levels}]
-    study = opened(table=MODEL, factors=factors, assignment={"games": 2},
-                   experiment={"probe": True, "at_once": 8})  # fmt: skip
+    study = open_experiment(table=MODEL, factors=factors, assignment={"games": 2},
+                            experiment={"probe": True, "at_once": 8})  # fmt: skip
     assert sorted(game["condition"] for game in here.play(study)) == ["baseline", "favor"]
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
     pace = experiment_pace.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
-    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
+    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games were played"
     assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(here.play(study))) == 2
 
 
 @database
-def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
-    study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
+def test_extension_adds_whole_groups_and_is_recorded() -> None:
+    study = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
         game_starts.extend_experiment(study, 3, "ada")
     with pytest.raises(Refused, match="Enter a number from 3"):
         game_starts.extend_experiment(study, 2, "ada")
     game_starts.extend_experiment(study, 4, "ada")
-    longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
-    drawn = list(study.slots.values_list("index", "deal"))
-    assert drawn[:4] == before
-    assert drawn == list(longer.slots.values_list("index", "deal"))
+    longer = open_experiment(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+    slots = list(study.slots.values_list("index", "deal"))
+    assert slots[:4] == before
+    assert slots == list(longer.slots.values_list("index", "deal"))
     extended = study.happenings.filter(what="extended").last()
     assert extended
     assert extended.reason == "2 → 4 games"
@@ -269,54 +272,55 @@ table = {method = "baseline"}
 """
 
 
-def command(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]]:
-    out = StringIO()
-    call_command("experiment", *arguments, stdout=out, stderr=log or StringIO())
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+def run_experiment(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]]:
+    output = StringIO()
+    call_command("experiment", *arguments, stdout=output, stderr=log or StringIO())
+    return [json.loads(line) for line in output.getvalue().splitlines()]
 
 
 @database
-def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> None:
+def test_command_plays_an_experiment_file_only_once(tmp_path: Path) -> None:
     file = tmp_path / "two.toml"
     file.write_text(FILE)
     log = StringIO()
-    games = command("run", str(file), "--here", log=log)
+    games = run_experiment("run", str(file), "--here", log=log)
     assert sorted(game["condition"] for game in games) == ["full", "plain"]
     assert "1 games have ended, 2 are planned" in log.getvalue()
-    assert log.getvalue().endswith("--format markdown\n"), "what to do next"
-    assert command("run", str(file), "--here") == []
-    (status,) = command("status", str(file))
+    assert log.getvalue().endswith("--format markdown\n"), "the log ends with the next step"
+    assert run_experiment("run", str(file), "--here") == []
+    (status,) = run_experiment("status", str(file))
     assert status["games"] == {"full": {"done": 1}, "plain": {"done": 1}}
-    command("extend", str(file), "--games", "2")
-    assert len(command("run", status["experiment"], "--here")) == 2
+    run_experiment("extend", str(file), "--games", "2")
+    assert len(run_experiment("run", status["experiment"], "--here")) == 2
     with pytest.raises(CommandError, match="no file, ready experiment or experiment code"):
-        command("status", "nothing")
+        run_experiment("status", "nothing")
     file.write_text(FILE.replace("Two methods", "The same deals"))
     log = StringIO()
-    command("run", str(file), log=log)
+    run_experiment("run", str(file), log=log)
     assert "“Two methods” has the same seed" in log.getvalue()
     User.objects.create_user("ada")
     User.objects.create_user("bea")
     file.write_text(FILE.replace("Two methods", "Another"))
     with pytest.raises(CommandError, match="--owner NAME; researchers: ada, bea"):
-        command("run", str(file))
+        run_experiment("run", str(file))
 
 
 @database
-def test_a_command_ends_when_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    study, sent = opened(assignment={"games": 1}), list[str]()
+def test_command_ends_after_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_experiment(assignment={"games": 1})
+    recipients = list[str]()
 
-    async def send(to: str, kind: str) -> None:
+    async def send(group: str, kind: str) -> None:
         await asyncio.sleep(0.2)
-        sent.append(to)
+        recipients.append(group)
 
     monkeypatch.setattr(notifier, "_send", send)
-    command("pause", study.code)
-    assert sent[-1:] == [monitor_group(study.pk)], "pages that are open show the pause"
+    run_experiment("pause", study.code)
+    assert recipients[-1:] == [monitor_group(study.pk)], "open pages show the pause"
 
 
 @database
-def test_drawing_again_changes_what_players_draw_and_not_the_deal() -> None:
+def test_redraw_seed_keeps_the_deal() -> None:
     assert [slots._redraw_seed(deal) for deal in ("a", "a#.1", "a#2", "a#2.1")] == [
         "a#.1", "a#.2", "a#2.1", "a#2.2",
     ]  # fmt: skip

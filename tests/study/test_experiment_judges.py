@@ -1,4 +1,4 @@
-"""Judges of an experiment: the same records and limits as for ratings, scores by condition."""
+"""Tests of judges of an experiment: records, limits and scores by condition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study import analysis, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.experiments import here
@@ -27,21 +27,18 @@ from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
 from webapp.study.results.result_table import tables_from_json
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("plain_figures"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setattr("celery.Celery.send_task", lambda *_args: None)
-    with Endpoint(models=["m"]) as found:
-        set_up(monkeypatch, found)
-        yield found
+    with Endpoint(models=["m"]) as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
-def experiment(*, played: bool = True) -> Study:
+def create_experiment(*, played: bool = True) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "b5p")]
     design = {
@@ -58,21 +55,19 @@ def experiment(*, played: bool = True) -> Study:
     return study
 
 
-def added(study: Study, **more: object) -> Judge:
-    usual = {"name": "Critics", "mode": Judge.PAPER, "backend": "openai", "draws": 2}
-    return judges.add(judges.campaign_of_experiment(study), **{**usual, **more})
+def add_judge(study: Study, **more: object) -> Judge:
+    defaults = {"name": "Critics", "mode": Judge.PAPER, "backend": "openai", "draws": 2}
+    return judges.add(judges.campaign_of_experiment(study), **{**defaults, **more})
 
 
-def metrics(study: Study, form: str) -> str:
-    out = io.StringIO()
-    call_command("metrics", study.code, "--format", form, stdout=out)
-    return out.getvalue()
+def run_metrics(study: Study, format_name: str) -> str:
+    output = io.StringIO()
+    call_command("metrics", study.code, "--format", format_name, stdout=output)
+    return output.getvalue()
 
 
-def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
-    endpoint: Endpoint, tmp_path: Path
-) -> None:
-    study = experiment()
+def test_experiment_judge_scores_appear_by_condition(endpoint: Endpoint, tmp_path: Path) -> None:
+    study = create_experiment()
     numbers = count()
 
     def answer(_call: Call) -> str:
@@ -80,22 +75,22 @@ def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
 
     endpoint.answer = answer
     before = analysis.input_digest(study)
-    judge = added(study, limit=12)
-    out = io.StringIO()
-    call_command("judge", study.code, judge.pseudonym, stdout=out)
-    assert "J01: done, 6 of 6, 12 requests" in out.getvalue()
+    judge = add_judge(study, limit=12)
+    output = io.StringIO()
+    call_command("judge", study.code, judge.pseudonym, stdout=output)
+    assert "J01: done, 6 of 6, 12 requests" in output.getvalue()
     assert {s.value for s in JudgeScore.objects.filter(judge=judge)} == {6.5}
-    assert analysis.input_digest(study) != before, "the stored results are computed again"
+    assert analysis.input_digest(study) != before, "the results are outdated"
     tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     rows = [tuple(row.texts()) for row in tables["judge-J01"].rows]
     engagement = {row[1]: row for row in rows if row[0] == "Engagement"}
     assert set(engagement) == {"baseline", "b5p"}
     assert engagement["baseline"][2:4] == ("1", "6.50")
-    assert engagement["b5p"][-1] == "8.83", "published beside a condition of the same name"
-    assert "Humanized, Table 8" in metrics(study, "markdown")
-    (scored,) = json.loads(metrics(study, "json"))["judges"]
+    assert engagement["b5p"][-1] == "8.83", "the published value of an equal condition name"
+    assert "Humanized, Table 8" in run_metrics(study, "markdown")
+    (scored,) = json.loads(run_metrics(study, "json"))["judges"]
     assert {row["mean"]["value"] for row in scored["scores"][0]["conditions"]} == {6.5}
-    client = signed_in("ada")
+    client = sign_in("ada")
     page = client.get(reverse("study:study_data", args=[study.code])).content.decode()
     address = reverse("study:study_export", args=[study.code, "judge_scores.csv"])
     assert address in page
@@ -111,8 +106,9 @@ def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
     assert list(json.loads(codebook)["columns"]["judge_scores.csv"]) == list(table[0])
 
 
-def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: Endpoint) -> None:
-    study, client = experiment(), signed_in("ada")
+def test_experiment_page_adds_judges_but_no_rater_mode(endpoint: Endpoint) -> None:
+    study = create_experiment()
+    client = sign_in("ada")
     page = client.get(reverse("study:study_judges", args=[study.code]), follow=True)
     text = page.content.decode()
     assert 'value="lists"' in text
@@ -120,23 +116,23 @@ def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: End
     assert text.count('aria-current="page"') == 1
     address = page.redirect_chain[-1][0]
     form = {"name": "Lists", "backend": "openai", "mode": "lists", "draws": "5", "limit": "3"}
-    answer = client.post(address, form)
-    assert answer.status_code == 302, answer.content.decode()
+    response = client.post(address, form)
+    assert response.status_code == 302, response.content.decode()
     judge = Judge.objects.get()
     assert (judge.mode, judge.draws, judge.limit) == (Judge.LISTS, 5, 3)
     assert judge.campaign.study == study
-    assert judges.progress(judge).total == 2 * 2, "two games, Variation and Memorability"
+    assert judges.progress(judge).total == 2 * 2, "two games with Variation and Memorability"
     with pytest.raises(CommandError, match="paused: limit"):
         call_command("judge", study.code, "J01", stdout=io.StringIO())
     judge.refresh_from_db()
     assert judge.requests == len(endpoint.calls) == 3
 
 
-def test_what_cannot_be_judged_is_refused_with_the_reason(endpoint: Endpoint) -> None:
-    study = experiment(played=False)
+def test_invalid_judging_is_rejected_with_the_reason(endpoint: Endpoint) -> None:
+    study = create_experiment(played=False)
     with pytest.raises(Refused, match="An experiment has no raters"):
-        added(study, mode=Judge.RATER)
-    judge = added(study)
+        add_judge(study, mode=Judge.RATER)
+    judge = add_judge(study)
     with pytest.raises(CommandError, match="Wait until the experiment is closed"):
         call_command("judge", study.code, judge.pseudonym)
     assert not endpoint.calls

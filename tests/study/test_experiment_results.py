@@ -1,4 +1,4 @@
-"""The papers' tables of an experiment, against values counted from what the command prints."""
+"""Tests of the papers' tables of an experiment against counts of the command's output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from django.utils import timezone
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
-from tests.study.planted_games import ROLES, cells, one_night
+from tests.study.planted_games import ROLES, cells_by_row, one_night_record
 from webapp.measures import decision_change
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import analysis, timed_steps
@@ -44,7 +44,7 @@ from webapp.study.results.study_rows import name_test
 database = pytest.mark.django_db(transaction=True)
 
 
-def played(games: int) -> tuple[Study, list[dict[str, Any]]]:
+def play_experiment(games: int) -> tuple[Study, list[dict[str, Any]]]:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     levels[1]["label"] = "With favor"
@@ -61,33 +61,33 @@ def played(games: int) -> tuple[Study, list[dict[str, Any]]]:
     return study, rows
 
 
-def metrics(*words: str) -> str:
-    out = StringIO()
-    call_command("metrics", *words, stdout=out, stderr=StringIO())
-    return out.getvalue()
+def run_metrics(*words: str) -> str:
+    output = StringIO()
+    call_command("metrics", *words, stdout=output, stderr=StringIO())
+    return output.getvalue()
 
 
 @database
-def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path: Path) -> None:
-    study, rows = played(3)
+def test_each_format_and_the_page_show_the_played_games(client: Client, tmp_path: Path) -> None:
+    study, rows = play_experiment(3)
     expected: dict[tuple[str, str], float] = {}
     for condition in ("baseline", "favor"):
-        own = [row for row in rows if row["condition"] == condition]
-        answers = [(row["roles"], vote["target"]) for row in own for poll in row["polls"]
+        condition_rows = [row for row in rows if row["condition"] == condition]
+        answers = [(row["roles"], vote["target"]) for row in condition_rows for poll in row["polls"]
                    for vote in poll["votes"]]  # fmt: skip
         votes = Counter(roles[target] for roles, target in answers if target)
         for role, holders in Counter(ROLES).items():
             unit = f"{role} 1" if holders > 1 else role
             expected[unit, condition] = 100 * votes[role] / holders / len(answers)
-    text = metrics(study.code, "--format", "markdown")
+    text = run_metrics(study.code, "--format", "markdown")
     printed = dict(re.findall(r"^\| ([a-z]+(?: 1)?) \| ([^|]+ \| [^|]+) \|$", text, re.MULTILINE))
     for unit in {unit for unit, _condition in expected}:
-        wanted = (f"{expected[unit, name]:.2f}" for name in ("baseline", "favor"))
-        assert printed[unit] == " | ".join(wanted)
-    assert r"\toprule" in metrics(study.code, "--format", "latex")
-    whole = json.loads(metrics(study.code))
-    assert set(whole["conditions"]) == {"baseline", "favor"}
-    assert whole["names"] == {"favor": "With favor"}
+        expected_shares = (f"{expected[unit, name]:.2f}" for name in ("baseline", "favor"))
+        assert printed[unit] == " | ".join(expected_shares)
+    assert r"\toprule" in run_metrics(study.code, "--format", "latex")
+    json_output = json.loads(run_metrics(study.code))
+    assert set(json_output["conditions"]) == {"baseline", "favor"}
+    assert json_output["names"] == {"favor": "With favor"}
     client.force_login(study.owner)
     StudyAnalysis.objects.get_or_create(study=study)
     analysis.compute_results(study)
@@ -97,43 +97,43 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     assert 'id="games-by-condition"' in page
     assert 'id="table-humanized-6"' in page
     assert 'id="design-in-words"' in page
-    listed = re.search(r'href="([^"]+condition=favor)"', page)
-    assert listed
-    games = client.get(html.unescape(listed[1])).content.decode()
+    link = re.search(r'href="([^"]+condition=favor)"', page)
+    assert link
+    games = client.get(html.unescape(link[1])).content.decode()
     assert "in the condition “With favor”" in games
-    readers_see_the_readable_name(page, stored)
-    own = [row["game"] for row in rows if row["condition"] == "favor"]
-    others = [row["game"] for row in rows if row["condition"] != "favor"]
-    assert all(f'code">{code}<' in games for code in own)
-    assert not any(f'code">{code}<' in games for code in others)
-    assert 'id="board-of-players"' not in page, "each system plays with itself alone"
+    check_condition_labels(page, stored)
+    condition_rows = [row["game"] for row in rows if row["condition"] == "favor"]
+    other_codes = [row["game"] for row in rows if row["condition"] != "favor"]
+    assert all(f'code">{code}<' in games for code in condition_rows)
+    assert not any(f'code">{code}<' in games for code in other_codes)
+    assert 'id="board-of-players"' not in page, "each system plays only with itself"
     assert "endings-survived-by-role.svg" in page
-    the_summary_counts_wins(stored, rows)
+    check_summary_of_wins(stored, rows)
     (favor,) = [t for t in tables_from_json(stored["papers"]) if t.key == "favor-by-round"]
     assert [list(r.texts())[4] for r in favor.rows if list(r.texts())[:3] == [
         "favor", "werewolf", "2"]] == [favor_of_werewolves(rows)]  # fmt: skip
     assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
         r"\s+(?=<)|(?<=>)\s+", "", page
     )
-    the_report_needs_nothing_else(client, study, tmp_path / "report.zip")
+    check_report(client, study, tmp_path / "report.zip")
     with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
-        metrics(study.code, "--baseline", "nothing")
+        run_metrics(study.code, "--baseline", "nothing")
 
 
-def the_summary_counts_wins(stored: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """A win is one of a team in a game, whatever its seats; nothing pools teams or conditions."""
-    summary = cells(tables_from_json(stored["facts"])[0])
-    for condition, of in summary.items():
-        own = [row["winner"] for row in rows if row["condition"] == condition]
-        shares = (100 * own.count(t) / len(own) for t in ("tanner", "village", "werewolf"))
-        assert of[:4] == [str(len(own)), *(f"{share:.1f}" for share in shares)]
+def check_summary_of_wins(stored: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Check that a win counts once per team and game and that nothing is pooled."""
+    summary = cells_by_row(tables_from_json(stored["facts"])[0])
+    for condition, cells in summary.items():
+        winners = [row["winner"] for row in rows if row["condition"] == condition]
+        shares = (100 * winners.count(t) / len(winners) for t in ("tanner", "village", "werewolf"))
+        assert cells[:4] == [str(len(winners)), *(f"{share:.1f}" for share in shares)]
     endings = stored["results"]["sections"]["endings"]["lines"]
     assert {line["condition"] for line in endings} == {"baseline", "favor"}
     assert all(line["n"] == line["games"] == 3 for line in endings if line["measure"] == "won")
 
 
-def readers_see_the_readable_name(page: str, stored: dict[str, Any]) -> None:
-    """The name in the data is in files of data, and the page says what it is."""
+def check_condition_labels(page: str, stored: dict[str, Any]) -> None:
+    """Check that data files have the condition's name and pages have its label."""
     assert not re.search(r">\s*favor\s*<(?!/code)|>[^<]* − favor\s*<", page.replace("\n", ""))
     assert re.search(r"baseline / With favor\s*<", page), "the design names the level"
     assert re.search(r"With favor</dt>\s*<dd>\s*<code>favor</code>", page)
@@ -148,11 +148,11 @@ def readers_see_the_readable_name(page: str, stored: dict[str, Any]) -> None:
         assert "With favor" not in stored[name]
 
 
-def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> None:
-    call_command("experiment", "export", study.code, out=out, stdout=StringIO())
-    verify_finds_what_is_wrong(out)
+def check_report(client: Client, study: Study, archive_file: Path) -> None:
+    call_command("experiment", "export", study.code, out=archive_file, stdout=StringIO())
+    check_verification(archive_file)
     page = f"/study/studies/{study.code}"
-    with zipfile.ZipFile(out) as archive:
+    with zipfile.ZipFile(archive_file) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     report = files["report.html"].decode()
     assert "With favor" in report
@@ -177,8 +177,8 @@ def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> No
         assert list(described[name]) == header
 
 
-def verify_finds_what_is_wrong(out: Path) -> None:
-    """The archive is right; a changed vote changes figures."""
+def check_verification(archive_file: Path) -> None:
+    """Check that the archive verifies and that a changed vote is reported."""
 
     def verify(file: Path) -> str:
         text = StringIO()
@@ -188,31 +188,33 @@ def verify_finds_what_is_wrong(out: Path) -> None:
             text.write(str(error))
         return text.getvalue()
 
-    right = verify(out)
+    right = verify(archive_file)
     assert re.search(r"[1-9]\d\d figures match the data", right), right
-    assert "table-humanized-5: " not in right, "every figure of it is computed again"
+    assert "table-humanized-5: " not in right, "each of its figures is computed again"
     assert "table-guarded-contradictions: " in right
     assert "taken as given, because only the program's own rules read claims" in right
-    wrong = out.with_name("wrong.zip")
-    with zipfile.ZipFile(out) as archive, zipfile.ZipFile(wrong, "w") as changed:
+    wrong = archive_file.with_name("wrong.zip")
+    with zipfile.ZipFile(archive_file) as archive, zipfile.ZipFile(wrong, "w") as changed:
         for name in archive.namelist():
             text = archive.read(name)
             if name == "votes.csv":
                 lines = text.splitlines()
                 header = lines[0].split(b",")
-                at = next(n for n, line in enumerate(lines) if b",poll," in line)
-                cells = lines[at].split(b",")
+                line_number = next(n for n, line in enumerate(lines) if b",poll," in line)
+                cells = lines[line_number].split(b",")
                 target = header.index(b"target")
                 cells[target] = b"1" if cells[target] != b"1" else b"2"
-                text = b"\r\n".join([*lines[:at], b",".join(cells), *lines[at + 1 :]])
+                text = b"\r\n".join(
+                    [*lines[:line_number], b",".join(cells), *lines[line_number + 1 :]]
+                )
             changed.writestr(name, text)
-    found = verify(wrong)
-    assert "votes.csv: is not what the manifest has the hash of" in found
-    assert "table-humanized-5 / " in found
-    assert "table-humanized-6 / " in found
+    report = verify(wrong)
+    assert "votes.csv: is not what the manifest has the hash of" in report
+    assert "table-humanized-5 / " in report
+    assert "table-humanized-6 / " in report
 
 
-def test_a_text_that_was_removed_since_is_reported_and_another_change_is_not() -> None:
+def test_removed_text_is_reported_and_other_change_is_not() -> None:
     before = b"seat,said,text\r\n1,words,I am the Seer.\r\n2,nothing,\r\n"
     removed = before.replace(b"words,I am the Seer.", b"removed,")
     assert removed_texts("utterances.csv", before, before) == 0
@@ -222,7 +224,7 @@ def test_a_text_that_was_removed_since_is_reported_and_another_change_is_not() -
 
 
 def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:
-    """The mean favor of the others towards the Werewolf in round 2, from the agents' notes."""
+    """Return the mean favor towards the Werewolf in round 2 from the agents' notes."""
     means = []
     for row in (row for row in rows if row["condition"] == "favor"):
         wolf = str([*row["roles"].values()].index("werewolf") + 1)
@@ -233,7 +235,7 @@ def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:
 
 
 @database
-def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_labels_and_costs_are_listed_by_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     with Endpoint(models=["m"]) as endpoint:
         set_up(monkeypatch, endpoint)
         owner, _new = User.objects.get_or_create(username="ada")
@@ -248,25 +250,25 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
         endpoint.fail("garbage", times=8)
         list(here.play(study))
     tables = {table.key: table for table in experiment_tables(study)}
-    games = cells(tables["games-by-condition"])
+    games = cells_by_row(tables["games-by-condition"])
     assert games["house"] == ["1", "0", "0", "0"]
     assert games["openai"][:3] == ["0", "0", "1"]
     assert any(
         "openai, failed: 1 ×" in note for note in tables["games-by-condition"].notes.sentences
     )
-    costs = cells(tables["cost-by-condition"])
-    asked = LLMCall.objects.filter(backend="openai").count()
+    costs = cells_by_row(tables["cost-by-condition"])
+    request_count = LLMCall.objects.filter(backend="openai").count()
     built_in = LLMCall.objects.filter(backend="house", game__slot__condition__name="house").count()
     assert costs["house"][:4] == [str(built_in), "0", "0", "0"]
     assert built_in
-    assert costs["openai"][1] == str(asked)
-    assert costs["openai"][4] == "–", "the price is not known"
+    assert costs["openai"][1] == str(request_count)
+    assert costs["openai"][4] == "–", "the price is unknown"
 
 
 @database
 @pytest.mark.usefixtures("plain_figures")
-def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
-    """Every test that can be planned is made; one that is planned is confirmatory."""
+def test_experiment_conditions_are_compared_as_planned() -> None:
+    """Each plannable test is computed. A planned one is confirmatory."""
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
               for name in ("villager", "werewolf")]  # fmt: skip
@@ -285,20 +287,20 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     timed_steps.close_finished()
     study.refresh_from_db()
     outcome = analysis.study_results(study)["results"]
-    shown = build_study_results(outcome, ())
-    (led,) = [one for one in shown["sections"] if one["key"] == "leadership"]
-    assert "Ratio, of the other players" in [block["title"] for block in led["blocks"]]
-    assert led["help"].endswith("on all days.")
-    made = {
+    tables = build_study_results(outcome, ())
+    (leadership,) = [one for one in tables["sections"] if one["key"] == "leadership"]
+    assert "Ratio, of the other players" in [block["title"] for block in leadership["blocks"]]
+    assert leadership["help"].endswith("on all days.")
+    comparisons = {
         name_test(one["measure"], one["item"], one["group"]): one
         for section in outcome["sections"].values()
         for one in section["comparisons"]
     }
     cells_planned = build_conditions(design)
-    assert set(made) == set(planned_tests.sides_by_test(design, cells_planned))
-    planned = made["dc/over_living/computer"]
+    assert set(comparisons) == set(planned_tests.sides_by_test(design, cells_planned))
+    planned = comparisons["dc/over_living/computer"]
     assert planned["family"] == "confirmatory"
-    assert made["ratio/others/computer"]["family"] != "confirmatory"
+    assert comparisons["ratio/others/computer"]["family"] != "confirmatory"
     records = records_by_condition(study)
     means = []
     for name in ("villager", "werewolf"):
@@ -309,10 +311,10 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
 
 
 @database
-def test_planted_requests_cost_what_their_prices_say(
+def test_planted_requests_cost_their_listed_prices(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Two games of a condition, 90 and 30 minutes: one counts, one failed; both are paid for."""
+    """One game of 90 minutes counts and one of 30 minutes failed. Both cost money."""
     file = tmp_path / "models.toml"
     file.write_text('[dear]\nmodel = "m"\nkey_env = ""\nprice_in = 2.0\nprice_out = 10.0\n')
     monkeypatch.setenv("FABULA_MODELS", str(file))
@@ -325,49 +327,49 @@ def test_planted_requests_cost_what_their_prices_say(
     condition = Condition.objects.create(study=study, index=1, name="dear", levels={}, table={})
     Condition.objects.create(study=study, index=0, name="house", levels={}, table={})
     games = [new_game(), new_game()]
-    begin = timezone.now()
+    began_at = timezone.now()
     for number, (state, minutes) in enumerate(((Slot.DONE, 90), (Slot.FAILED, 30))):
         Slot.objects.create(
             study=study, condition=condition, index=number, block=0, deal=str(number), state=state,
             void_reason="" if state == Slot.DONE else "the model is gone", game=games[number],
-            began_at=begin, ended_at=begin + timedelta(minutes=minutes),
+            began_at=began_at, ended_at=began_at + timedelta(minutes=minutes),
         )  # fmt: skip
         event = games[number].events.first()
         assert event
         event.labels = ["fallback:timeout", "stand-in"]
         event.save()
-    asked = [(LLMCall.ANSWER, "dear"), (LLMCall.PREPARATION, "dear"), (LLMCall.RIVAL, "dear"),
-             (LLMCall.ANSWER, "house")]  # fmt: skip
+    requests = [(LLMCall.ANSWER, "dear"), (LLMCall.PREPARATION, "dear"), (LLMCall.RIVAL, "dear"),
+                (LLMCall.ANSWER, "house")]  # fmt: skip
     used = {"prompt_tokens": 250_000}
-    for number, of in enumerate(games):
-        for purpose, backend in asked:
+    for number, game in enumerate(games):
+        for purpose, backend in requests:
             LLMCall.objects.create(
-                game=of, seat=1, purpose=purpose, window=f"{purpose}/{backend}", step="s",
+                game=game, seat=1, purpose=purpose, window=f"{purpose}/{backend}", step="s",
                 backend=backend, kind="vote", brief={}, seconds=1,
                 exchange={"usage": used | {"completion_tokens": 50_000 * number}},
             )  # fmt: skip
     tables = {table.key: table for table in experiment_tables(study)}
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
-    assert cells(tables["cost-by-condition"])["dear"][1:] == [
+    assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == [
         "4",
         "1000000",
         "100000",
         "3.00",
         "2.0",
     ]
-    assert cells(tables["cost-by-condition"])["house"][1:] == ["0", "0", "0", "0.00", "0.0"]
-    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
+    assert cells_by_row(tables["cost-by-condition"])["house"][1:] == ["0", "0", "0", "0.00", "0.0"]
+    assert cells_by_row(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
-    assert next(iter(cells(tables["games-by-condition"]))) == "dear", "it fails most often"
+    assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", "fails most often"
     LLMCall.objects.exclude(backend="house").delete()
     tables = {table.key: table for table in experiment_tables(study)}
-    assert cells(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
+    assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
 
 
-def test_one_cell_and_no_finished_game_have_no_comparison() -> None:
+def test_single_condition_and_empty_experiment_have_no_comparison() -> None:
     assert paper_tables({"only": [], "none": []}, "only") == []
     assert paper_figures({"only": []}, "only") == {}
-    alone = paper_figures({"only": [one_night([6] * 8, out=6)]}, "only")
+    alone = paper_figures({"only": [one_night_record([6] * 8, exiled_seat=6)]}, "only")
     assert {"votes-by-role", "wins-by-team"} <= set(alone)

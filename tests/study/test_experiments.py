@@ -1,4 +1,4 @@
-"""Experiments: designs without people, their schedule, and what happens to games that fail."""
+"""Tests of experiments: designs without people, their schedule and their failed games."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tests.study.experiments import (
     METHODS,
     MODEL,
     TABLE,
+    create_draft,
     database,
-    draft,
-    opened,
-    refusals,
-    states,
+    open_experiment,
+    plan_problems,
+    slot_states,
 )
-from tests.study.test_study_setup import entered
+from tests.study.test_study_setup import form_data
 from webapp.play.models import LLMCall
 from webapp.play.turns.casting import OWN_PERSONA
 from webapp.study.data.studies import participant_files
@@ -53,17 +53,17 @@ from webapp.study.planning.experiment_checks import backends_of, expected_reques
 from webapp.study.researcher.setup.study_setup import FORMS
 
 
-def seat_two(**seat: Any) -> dict[str, Any]:
+def design_of_seat_two(**seat: Any) -> dict[str, Any]:
     return {"table": {**TABLE, "casting": {"2": seat}}}
 
 
-def persona_seat(*first_scores: float) -> dict[str, Any]:
-    """A design whose second seat has own scores: the first ones, then 4 if there are two."""
+def design_with_persona(*first_scores: float) -> dict[str, Any]:
+    """Return a design whose second seat has these scores, completed by 4 if two are given."""
     scores = [*first_scores, 4, 4, 4] if len(first_scores) == 2 else first_scores
-    return seat_two(persona=OWN_PERSONA, scores=dict(zip(FACTORS, scores, strict=False)))
+    return design_of_seat_two(persona=OWN_PERSONA, scores=dict(zip(FACTORS, scores, strict=False)))
 
 
-def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() -> None:
+def test_design_without_people_has_no_stages_and_round_trips() -> None:
     design = Design.from_json({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
     assert (design.is_experiment, design.stages) == (True, ())
     text = study_file.format_study_file(study_file.DesignFile("E", design, seed="s"))
@@ -87,20 +87,21 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
          "b: There is no model called “nobody” here"),
         ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "Allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
-        (persona_seat(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
-        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
-        (persona_seat(4), "Enter the five scores for the personality of seat 2"),
-        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5. Enter a number from 0 to 2"),
-        (seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
+        (design_with_persona(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
+        (design_with_persona(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
+        (design_with_persona(4), "Enter the five scores for the personality of seat 2"),
+        (design_of_seat_two(temperature=2.5),
+         "The temperature of seat 2 is 2.5. Enter a number from 0 to 2"),
+        (design_of_seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
     ],
 )  # fmt: skip
 @database
-def test_what_cannot_be_opened_says_what_to_do(
+def test_invalid_experiment_is_rejected_with_instructions(
     design: dict[str, Any], sentence: str, endpoint: Endpoint
 ) -> None:
-    assert sentence in " ".join(refusals(**design))
+    assert sentence in " ".join(plan_problems(**design))
     with pytest.raises(Refused):
-        opened(**design)
+        open_experiment(**design)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +115,7 @@ def test_what_cannot_be_opened_says_what_to_do(
         ({"temperature": []}, "enter a number"),
     ],
 )
-def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
-    seat: dict[str, Any], sentence: str
-) -> None:
+def test_seat_setting_of_wrong_type_is_rejected(seat: dict[str, Any], sentence: str) -> None:
     for design in (
         {"table": {**TABLE, "casting": {"1": seat}}},
         {"table": TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
@@ -126,16 +125,16 @@ def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
 
 
 @database
-def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
-    found = refusals(table=MODEL, experiment={"budget": {"money": 5}})
-    assert "“openai” has no price" in found[0]
+def test_money_budget_needs_model_prices(endpoint: Endpoint) -> None:
+    problems = plan_problems(table=MODEL, experiment={"budget": {"money": 5}})
+    assert "“openai” has no price" in problems[0]
 
 
 @database
-def test_a_study_with_people_has_people_in_every_condition() -> None:
+def test_study_with_people_needs_people_in_every_condition() -> None:
     levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
     plan = study_plan.build_plan(
-        draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
+        create_draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}])
     )
     assert (
         "none has no participants. Every condition of a study needs participants." in plan.problems
@@ -143,46 +142,46 @@ def test_a_study_with_people_has_people_in_every_condition() -> None:
 
 
 @given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
-def test_in_a_league_each_system_has_each_card_equally_often(
+def test_league_gives_each_system_each_card_equally_often(
     systems: int, rounds: int, seed: str
 ) -> None:
     schedule = draw_league(systems, 5, systems * rounds, SeededRandom(seed))
     for card in range(5):
         assert set(Counter(game[card] for game in schedule).values()) == {rounds}
         assert len({game[card] for game in schedule}) == systems
-    assert all(len(set(game)) == 5 for game in schedule), "nobody plays against itself"
+    assert all(len(set(game)) == 5 for game in schedule), "no system plays against itself"
 
 
 @pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
-def test_the_papers_leagues(systems: int, cards: int, games: int) -> None:
-    """Impressions, Tables 5 and 6. Pairs meet as evenly as can be: 42 or 43 times of 42.9."""
+def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
+    """Impressions, Tables 5 and 6. Pairs meet 42 or 43 times, where 42.9 is even."""
     schedule = draw_league(systems, cards, games, SeededRandom("paper"))
-    each = games // systems
+    games_per_card = games // systems
     for card in range(cards):
-        assert set(Counter(game[card] for game in schedule).values()) == {each}
-    met = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
-    met = Counter({pair: n for pair, n in met.items() if len(pair) == 2})
-    assert len(met) == systems * (systems - 1) // 2
-    assert max(met.values()) <= 1.2 * min(met.values())
+        assert set(Counter(game[card] for game in schedule).values()) == {games_per_card}
+    meetings = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
+    meetings = Counter({pair: n for pair, n in meetings.items() if len(pair) == 2})
+    assert len(meetings) == systems * (systems - 1) // 2
+    assert max(meetings.values()) <= 1.2 * min(meetings.values())
     with pytest.raises(ValueError, match="no multiple"):
         draw_league(systems, cards, games + 1, SeededRandom("paper"))
 
 
 @database
-def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
+def test_costs_are_estimated_from_recorded_requests(endpoint: Endpoint) -> None:
     design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
-    before = study_plan.build_plan(draft(**design))
+    before = study_plan.build_plan(create_draft(**design))
     assert before.costs
     assert (before.costs.tokens, before.costs.hours) == (0, None)
     assert "The tokens and costs of openai are known after the first games" in before.notes[0]
-    probe = opened(table=MODEL, assignment={"games": 1})
+    probe = open_experiment(table=MODEL, assignment={"games": 1})
     list(here.play(probe))
     used = model_requests.request_stats(probe)
-    after = study_plan.build_plan(draft(**design)).costs
+    after = study_plan.build_plan(create_draft(**design)).costs
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
-    (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
+    (refusal,) = plan_problems(**{**design, "experiment": {"budget": {"tokens": 5}}})
     assert re.search(r"needs about [\d,.]+ tokens\. Allow more than 5\.", refusal)
     slot = probe.slots.get()
     assert slot.ended_at
@@ -192,29 +191,34 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
 
 
 @database
-def test_costs_rest_on_games_and_requests_like_these(
+def test_costs_are_estimated_from_similar_games_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Planted: a game of one minute that is like them, longer ones that are not; two prices."""
+    """The similar game takes a minute and the different games take longer."""
     file = tmp_path / "models.toml"
     entry = 'key_env = ""\nmodel = "m"\nprice_in = {}\nprice_out = {}\n'
     file.write_text(f"[cheap]\n{entry.format(1, 2)}[dear]\n{entry.format(100, 100)}")
     monkeypatch.setenv("FABULA_MODELS", str(file))
     table = {**MODEL, "backend": "cheap"}
-    others = [
+    different_tables = [
         {**table, "ruleset": "aiwolf-5"},
         {**table, "backend": "dear"},
         {**table, "people": 1},
     ]
-    begin, game = timezone.now(), new_game()
-    for number, (own, state, minutes) in enumerate(
-        [(table, Slot.DONE, 1), (table, Slot.FAILED, 600), *((o, Slot.DONE, 600) for o in others)]
+    began_at = timezone.now()
+    game = new_game()
+    for number, (slot_table, state, minutes) in enumerate(
+        [
+            (table, Slot.DONE, 1),
+            (table, Slot.FAILED, 600),
+            *((o, Slot.DONE, 600) for o in different_tables),
+        ]
     ):
-        study = draft(table=own)
+        study = create_draft(table=slot_table)
         Slot.objects.create(
-            study=study, index=number, block=0, deal="", state=state, began_at=begin,
-            condition=study.conditions.create(index=1, name="c", table=own),
-            ended_at=begin + timedelta(minutes=minutes),
+            study=study, index=number, block=0, deal="", state=state, began_at=began_at,
+            condition=study.conditions.create(index=1, name="c", table=slot_table),
+            ended_at=began_at + timedelta(minutes=minutes),
         )  # fmt: skip
     for backend, tokens in (("cheap", 1_000), ("dear", 900_000)):
         LLMCall.objects.create(
@@ -236,15 +240,15 @@ def test_costs_rest_on_games_and_requests_like_these(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
     (cell,) = build_conditions(shared)
-    asked = expected_requests(shared, cell.table)
-    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
+    requests = expected_requests(shared, cell.table)
+    assert requests["cheap"] == requests["dear"] == pytest.approx(costs.requests / 2, abs=1)
     assert backends_of(shared, [cell]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
 
 
 @database
-def test_a_budget_in_money_needs_the_prices_of_models_alone(
+def test_money_budget_needs_prices_of_models_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "models.toml"
@@ -256,12 +260,12 @@ def test_a_budget_in_money_needs_the_prices_of_models_alone(
     rules = {"budget": {"money": 5}}
     seats = {"1": {"backend": "priced"}, "2": {"backend": "free"}}
     problems = study_plan.build_plan(
-        draft(table={**TABLE, "casting": seats}, experiment=rules)
+        create_draft(table={**TABLE, "casting": seats}, experiment=rules)
     ).problems
     (unpriced,) = [problem for problem in problems if "has no price" in problem]
     assert "“free”" in unpriced
     file.write_text("[broken\n")
-    plan = study_plan.build_plan(draft(table=TABLE, experiment=rules))
+    plan = study_plan.build_plan(create_draft(table=TABLE, experiment=rules))
     assert any("models.toml" in problem for problem in plan.problems)
 
 
@@ -272,17 +276,17 @@ def ada(client: Client) -> Client:
     return client
 
 
-def pressed(client: Client, study: Study, page: str, **data: Any) -> str:
-    """The page after a post, its sentences included."""
-    found = client.post(reverse(f"study:{page}", args=[study.code]), data, follow=True)
-    return html.unescape(found.content.decode())
+def post_and_follow(client: Client, study: Study, page: str, **data: Any) -> str:
+    """Return the page after a post."""
+    response = client.post(reverse(f"study:{page}", args=[study.code]), data, follow=True)
+    return html.unescape(response.content.decode())
 
 
 @database
-def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
+def test_failed_game_is_restarted_and_games_are_added_on_pages(
     ada: Client, endpoint: Endpoint
 ) -> None:
-    study = opened(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
+    study = open_experiment(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
     endpoint.rules.key = "another"
     list(here.play(study))
     endpoint.rules.key = None
@@ -292,21 +296,21 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     one = reverse("study:study_monitor_table", args=[study.code, 1])
     assert "in place of a model that failed" in ada.get(one).content.decode()
     ada.post(one, {"do": "restart"})
-    assert states(study) == {"void": 1, "free": 1}
-    assert "Enter a number from 2" in pressed(
+    assert slot_states(study) == {"void": 1, "free": 1}
+    assert "Enter a number from 2" in post_and_follow(
         ada, study, "study_monitor", do="extend", **{"extend-games": "1"}
     )
-    pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
-    assert states(study) == {"void": 1, "free": 3}
+    post_and_follow(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
+    assert slot_states(study) == {"void": 1, "free": 3}
     assert {game["state"] for game in here.play(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
-    listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
-    assert listed.count("Replay") == 4, "with the failed one, to see why"
+    html = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
+    assert html.count("Replay") == 4, "failed games can be replayed too"
 
 
 @database
-def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
-    study = draft()
+def test_experiment_offers_no_pages_for_people(ada: Client) -> None:
+    study = create_draft()
     page = ada.get(reverse("study:study_setup", args=[study.code])).content.decode()
     assert "Start the experiment" in page
     for name in ("study_people", "study_payments", "study_ethics", "study_rehearsal"):
@@ -326,30 +330,30 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
 
 
 @database
-def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
-    """The same design and seed give the same games, so nothing more has to be compared."""
+def test_pages_and_command_create_the_same_design(ada: Client) -> None:
+    """Equal designs and seeds give equal games, so comparing the designs is enough."""
     ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
     study = Study.objects.get()
-    sent = entered(FORMS["experiment"](study), games=2, do="save")
-    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
+    fields = form_data(FORMS["experiment"](study), games=2, do="save")
+    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), fields)
     study.refresh_from_db()
     file = experiment._load_design_file("humanized-methods")
-    made = experiment._apply_options(file, {"games": 2, "backend": ""})
-    assert study.design == made.design.to_json()
+    design = experiment._apply_options(file, {"games": 2, "backend": ""})
+    assert study.design == design.design.to_json()
     assert study.design["assignment"]["games"] == 2
 
 
 @database
-def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
+def test_experiment_rejects_participants_and_deletion_of_its_games(
     ada: Client, client: Client
 ) -> None:
-    study = opened(assignment={"games": 1})
+    study = open_experiment(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
     list(here.play(study))
-    assert "Close it instead" in pressed(ada, study, "study_delete")
+    assert "Close it instead" in post_and_follow(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
-    again = draft()
-    assert study_plan.build_plan(again).notes == [
+    second_draft = create_draft()
+    assert study_plan.build_plan(second_draft).notes == [
         "“An experiment” has the same seed, so it has the same deals at equal tables."
     ]
     with pytest.raises(Refused, match="open already"):
@@ -357,8 +361,9 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
 
 
 @database
-def test_two_people_who_press_start_at_once_start_it_once() -> None:
-    study, pages = draft(factors=[METHODS]), list[str]()
+def test_concurrent_starts_open_an_experiment_once() -> None:
+    study = create_draft(factors=[METHODS])
+    pages = list[str]()
     both = threading.Barrier(2)
 
     def press() -> None:
@@ -366,7 +371,7 @@ def test_two_people_who_press_start_at_once_start_it_once() -> None:
         client.force_login(study.owner)
         both.wait()
         try:
-            pages.append(pressed(client, study, "study_state", do="open"))
+            pages.append(post_and_follow(client, study, "study_state", do="open"))
         finally:
             connection.close()
 
@@ -381,9 +386,9 @@ def test_two_people_who_press_start_at_once_start_it_once() -> None:
 
 
 @database
-def test_a_league_is_typed_a_line_each_and_keeps_what_a_line_cannot_say(ada: Client) -> None:
+def test_league_form_has_one_line_per_system_and_keeps_hidden_settings(ada: Client) -> None:
     league = [{"name": "a", "seat": {"method": "contest", "switches": {"manner": "hint"}}}]
-    study = draft(experiment={"league": league})
+    study = create_draft(experiment={"league": league})
     part = reverse("study:study_part", args=[study.code, "experiment"])
     assert "a /contest …" in ada.get(part).content.decode()
     fields = {"games": 4, "deals": "fresh", "repeats": 1, "at_once": 4, "replays": 3,

@@ -1,4 +1,4 @@
-"""Who does nothing any more: they leave by an exit of their own, and nobody completes asleep."""
+"""Tests that idle participants leave by their own exit and do not complete."""
 
 from __future__ import annotations
 
@@ -17,143 +17,150 @@ from webapp.study.sessions import lifecycle, slot_games
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PAID = {"currency": "GBP", "exits": {"completed": {"pay": 5}, "abandoned": {"pay": 1}}}
-ASKED = {"kind": "questionnaire", "instruments": ["engagement"], "idle_minutes": 10}
+QUESTIONNAIRE = {"kind": "questionnaire", "instruments": ["engagement"], "idle_minutes": 10}
 
 
-def idle(person: Participant, minutes: float) -> None:
-    """They did nothing for so long, though a page of theirs is open."""
-    at = timezone.now() - timedelta(minutes=minutes)
-    Participant.objects.filter(pk=person.pk).update(input_at=at, seen_at=timezone.now())
+def set_idle(person: Participant, minutes: float) -> None:
+    """Set the participant's last input to that many minutes ago while a page is open."""
+    input_at = timezone.now() - timedelta(minutes=minutes)
+    Participant.objects.filter(pk=person.pk).update(input_at=input_at, seen_at=timezone.now())
 
 
-def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
-    study = taking.study(ASKED, {"kind": "debriefing"}, **PAID)
-    asleep, awake = taking.participant(study), taking.participant(study)
-    Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
-    idle(asleep, 10.1)
-    idle(awake, 9.5)
+def test_idle_participant_leaves_and_typed_answers_stay() -> None:
+    study = taking.create_study(QUESTIONNAIRE, {"kind": "debriefing"}, **PAID)
+    idle, active_person = taking.add_participant(study), taking.add_participant(study)
+    Response.objects.create(participant=idle, step="questionnaire-1", instrument="i", item="x")
+    set_idle(idle, 10.1)
+    set_idle(active_person, 9.5)
     timed_steps.run_due_steps()
-    assert [studies.kind(p) for p in (asleep, awake)] == ["abandoned", "questionnaire"]
+    assert [studies.stage_of(p) for p in (idle, active_person)] == [
+        "abandoned",
+        "questionnaire",
+    ]
     assert Response.objects.get().state == Response.EXPIRED
     assert Payment.objects.get().amount == 1
     assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
 
 
-def test_the_time_of_a_stage_after_a_game_begins_when_its_page_is_shown() -> None:
-    study = taking.study({"kind": "game"}, {**ASKED, "minutes": 5})
-    reader = taking.participant(study, "game")
-    lifecycle.advance(reader, reader.step, actor="clock")  # who still reads the end of the game
-    least = timezone.now() + timedelta(minutes=6.5)
-    assert studies.fresh(reader).due_at > least
-    taking.browser(reader).get(f"/take/as/{reader.key}/")
-    left = studies.fresh(reader).due_at - timezone.now()
-    assert timedelta(minutes=4.5) < left <= timedelta(minutes=5)
+def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
+    study = taking.create_study({"kind": "game"}, {**QUESTIONNAIRE, "minutes": 5})
+    reader = taking.add_participant(study, "game")
+    lifecycle.advance(
+        reader, reader.step, actor="clock"
+    )  # The participant still reads the end of the game.
+    earliest = timezone.now() + timedelta(minutes=6.5)
+    assert studies.reload(reader).due_at > earliest
+    taking.browser_of(reader).get(f"/take/as/{reader.key}/")
+    remaining = studies.reload(reader).due_at - timezone.now()
+    assert timedelta(minutes=4.5) < remaining <= timedelta(minutes=5)
 
 
-def test_the_waiting_room_names_what_is_paid_for_waiting() -> None:
+def test_waiting_room_states_the_pay_for_waiting() -> None:
     paid = {"currency": "GBP", "exits": {"waited_out": {"pay": "1.25"}}}
-    person = taking.participant(taking.study({"kind": "game"}, **paid))
-    page = taking.browser(person).get(f"/take/as/{person.key}/").content.decode()
+    person = taking.add_participant(taking.create_study({"kind": "game"}, **paid))
+    page = taking.browser_of(person).get(f"/take/as/{person.key}/").content.decode()
     assert "are paid 1.25 GBP for waiting" in " ".join(page.split())
 
 
-def test_who_needs_more_time_may_be_still_for_longer() -> None:
-    study = taking.study(ASKED)
-    person = taking.participant(study)
+def test_extra_time_extends_the_idle_limit() -> None:
+    study = taking.create_study(QUESTIONNAIRE)
+    person = taking.add_participant(study)
     Participant.objects.update(extra_time=150)
-    idle(person, 14)
+    set_idle(person, 14)
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "questionnaire"
+    assert studies.stage_of(person) == "questionnaire"
 
 
-def test_a_ghost_whom_the_clock_moves_never_completes_and_the_study_closes() -> None:
-    """Gone after the game: the questionnaire's time ends, the debriefing has none."""
-    study = studies.study(
+def test_participant_moved_only_by_the_clock_never_completes() -> None:
+    """The participant left after the game. Only the questionnaire has a time limit."""
+    study = studies.create_study(
         table={"people": 1},
-        stages=[{"kind": "consent"}, {"kind": "game"}, {**ASKED, "minutes": 5},
+        stages=[{"kind": "consent"}, {"kind": "game"}, {**QUESTIONNAIRE, "minutes": 5},
                 {"kind": "debriefing", "idle_minutes": 10}],
         assignment={"games": 1},
         **PAID,
     )  # fmt: skip
-    ghost = studies.seated(study, 1)[0]
-    studies.play(ghost)
+    ghost = studies.seat(study, 1)[0]
+    studies.finish_game(ghost)
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
-    assert studies.kind(ghost) == "debriefing"
-    idle(ghost, 11)
+    assert studies.stage_of(ghost) == "debriefing"
+    set_idle(ghost, 11)
     timed_steps.run_due_steps()
-    assert studies.kind(ghost) == "abandoned"
+    assert studies.stage_of(ghost) == "abandoned"
     assert Payment.objects.get().amount == 1
     study.refresh_from_db()
     assert study.state == Study.CLOSED
 
 
-@pytest.mark.parametrize(("answers", "out"), [(True, "completed"), (False, "abandoned")])
-def test_the_end_of_the_last_stage_completes_those_who_did_something_there(
-    answers: bool, out: str
+@pytest.mark.parametrize(("answers", "exit_kind"), [(True, "completed"), (False, "abandoned")])
+def test_end_of_last_stage_completes_only_active_participants(
+    answers: bool, exit_kind: str
 ) -> None:
-    study = taking.study({**ASKED, "minutes": 5})
-    person = taking.participant(study)
+    study = taking.create_study({**QUESTIONNAIRE, "minutes": 5})
+    person = taking.add_participant(study)
     if answers:
-        taking.browser(person).post(entering.way(person), {"step": "1", "do": "save"})
+        taking.browser_of(person).post(entering.page_url(person), {"step": "1", "do": "save"})
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
-    assert studies.kind(person) == out
+    assert studies.stage_of(person) == exit_kind
 
 
-def test_who_handed_everything_in_may_close_the_debriefing() -> None:
-    study = taking.study({"kind": "interview"}, {"kind": "debriefing", "idle_minutes": 10})
-    person = taking.participant(study, "debriefing")
+def test_participant_with_all_answers_may_close_the_debriefing() -> None:
+    study = taking.create_study({"kind": "interview"}, {"kind": "debriefing", "idle_minutes": 10})
+    person = taking.add_participant(study, "debriefing")
     earlier = timezone.now() - timedelta(minutes=11)
-    row = studies.fresh(person)
+    row = studies.reload(person)
     visits = [{**visit, "came": earlier.isoformat()} for visit in row.visits]
     Participant.objects.update(input_at=earlier, step_at=earlier, visits=visits)
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "completed"
+    assert studies.stage_of(person) == "completed"
 
 
-def test_who_was_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither is who lost the line at its end, unless the game went on without them."""
+def test_player_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disconnected player is not idle either, unless the game went on without them."""
     stages = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "idle_minutes": 10}]
-    people = studies.seated(studies.study(stages=stages))
+    people = studies.seat(studies.create_study(stages=stages))
     for person in people:
-        idle(person, 60)
+        set_idle(person, 60)
     Seating.objects.filter(participant__in=people[:2]).update(away_since=timezone.now())
     with monkeypatch.context() as later:
         later.setattr(slot_games, "sync_step", lambda _seating: None)
-        studies.play(people[2])
-    gone = studies.seat_of(people[0])
-    Answer.objects.filter(window__game=gone.slot.game, seat=gone.seat).update(labels=["timeout"])
+        studies.finish_game(people[2])
+    seating = studies.seating_of(people[0])
+    Answer.objects.filter(window__game=seating.slot.game, seat=seating.seat).update(
+        labels=["timeout"]
+    )
     timed_steps.run_due_steps()
-    assert [studies.kind(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
+    assert [studies.stage_of(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
 
 
 @pytest.mark.parametrize("query", ["", "?input=1"])
-def test_an_open_page_alone_is_no_sign_of_life(query: str) -> None:
-    person = taking.participant(taking.study(ASKED))
-    idle(person, 5)
-    client = taking.browser(person)
-    client.get(entering.way(person))  # pages reload by themselves
-    client.get(entering.way(person, "news") + query)
-    row = studies.fresh(person)
+def test_open_page_without_input_is_not_activity(query: str) -> None:
+    person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
+    set_idle(person, 5)
+    client = taking.browser_of(person)
+    client.get(entering.page_url(person))  # Pages reload by themselves.
+    client.get(entering.page_url(person, "news") + query)
+    row = studies.reload(person)
     assert row.input_at
     assert (timezone.now() - row.input_at < timedelta(minutes=1)) is bool(query)
 
 
-def test_a_page_says_when_it_asks_and_how_long_one_may_be_away() -> None:
-    person = taking.participant(taking.study(ASKED))
-    page = entering.shown(taking.browser(person).get(entering.way(person)))
+def test_page_states_when_it_prompts_and_the_idle_limit() -> None:
+    person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
+    page = entering.html_of(taking.browser_of(person).get(entering.page_url(person)))
     assert 'data-idle="10"' in page
     assert "Are you still there?" in page
     assert "Come back within 10 minutes" in page
 
 
-def test_a_researcher_chooses_how_somebody_leaves_the_last_stage() -> None:
-    person = taking.participant(taking.study(ASKED))
+def test_researcher_chooses_the_exit_of_the_last_stage() -> None:
+    person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
     with pytest.raises(Refused, match="Choose an exit"):
-        interventions.move_on(studies.fresh(person), actor="ada")
+        interventions.move_on(studies.reload(person), actor="ada")
     with pytest.raises(Refused, match="does not exist"):
-        interventions.let_out(studies.fresh(person), "declined", actor="ada")
-    interventions.let_out(studies.fresh(person), "completed", actor="ada", reason="on the phone")
-    assert studies.kind(person) == "completed"
+        interventions.let_out(studies.reload(person), "declined", actor="ada")
+    interventions.let_out(studies.reload(person), "completed", actor="ada", reason="on the phone")
+    assert studies.stage_of(person) == "completed"
     assert Happening.objects.get(what="out:completed").reason == "on the phone"

@@ -1,4 +1,4 @@
-"""What a researcher does while a study goes on: each act, and who presses too late."""
+"""Tests of a researcher's interventions in an open study and of requests that come too late."""
 
 from __future__ import annotations
 
@@ -23,155 +23,155 @@ TIMED = [
 ]
 
 
-def on_record(what: str) -> list[tuple[str, str]]:
-    return list(Happening.objects.filter(what=what).values_list("actor", "reason"))
+def recorded_events(kind: str) -> list[tuple[str, str]]:
+    return list(Happening.objects.filter(what=kind).values_list("actor", "reason"))
 
 
-def test_moving_on_hands_in_what_is_typed() -> None:
-    study = studies.study(stages=TIMED)
-    person = studies.agreed(study, 1)[0]
+def test_move_on_submits_the_typed_answers() -> None:
+    study = studies.create_study(stages=TIMED)
+    person = studies.enrol(study, 1)[0]
     Response.objects.create(
         participant=person, step="questionnaire-1", instrument="i", item="x", text="half"
     )
-    interventions.move_on(studies.fresh(person), actor="ada", reason="stuck")
-    assert studies.kind(person) == "waiting"
+    interventions.move_on(studies.reload(person), actor="ada", reason="stuck")
+    assert studies.stage_of(person) == "waiting"
     assert Response.objects.get().state == Response.EXPIRED
-    assert on_record("moved_on") == [("ada", "stuck")]
+    assert recorded_events("moved_on") == [("ada", "stuck")]
 
 
-def test_who_has_a_page_open_sends_what_is_typed_first() -> None:
-    study = studies.study(stages=TIMED)
-    person = studies.agreed(study, 1)[0]
+def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
+    study = studies.create_study(stages=TIMED)
+    person = studies.enrol(study, 1)[0]
     Participant.objects.update(seen_at=timezone.now())
-    for _ in range(2):  # two researchers at once
-        interventions.move_on(studies.fresh(person), actor="ada")
-    assert studies.kind(person) == "questionnaire"
-    assert studies.fresh(person).due_at <= timezone.now()
+    for _ in range(2):  # Two researchers act at once.
+        interventions.move_on(studies.reload(person), actor="ada")
+    assert studies.stage_of(person) == "questionnaire"
+    assert studies.reload(person).due_at <= timezone.now()
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "waiting"
-    assert len(on_record("moved_on")) == 1
+    assert studies.stage_of(person) == "waiting"
+    assert len(recorded_events("moved_on")) == 1
 
 
-def test_moving_somebody_on_leads_nobody_out() -> None:
+def test_move_on_never_screens_a_participant_out() -> None:
     quiz = {"kind": "rules", "quiz": {"questions": 3, "then": "out"}}
-    about = {"kind": "background", "least_experience": 4}
-    stages = [{"kind": "consent"}, quiz, about, {"kind": "game"}]
-    person = studies.agreed(studies.study(stages=stages), 1)[0]
+    background = {"kind": "background", "least_experience": 4}
+    stages = [{"kind": "consent"}, quiz, background, {"kind": "game"}]
+    person = studies.enrol(studies.create_study(stages=stages), 1)[0]
     Participant.objects.update(seen_at=timezone.now())
     for kind in ("background", "waiting"):
-        interventions.move_on(studies.fresh(person), actor="ada")
-        assert (studies.kind(person), studies.fresh(person).exit) == (kind, "")
+        interventions.move_on(studies.reload(person), actor="ada")
+        assert (studies.stage_of(person), studies.reload(person).exit) == (kind, "")
     ends = [
-        v["by"] for v in studies.fresh(person).visits if v["step"].startswith(("rules", "back"))
+        v["by"] for v in studies.reload(person).visits if v["step"].startswith(("rules", "back"))
     ]
     assert ends == ["researcher", "researcher"]
 
 
-def test_nobody_is_moved_past_a_waiting_room_or_out_of_a_game() -> None:
-    study = studies.study()
-    waits = studies.come(study)[0]
+def test_move_on_is_rejected_in_waiting_room_and_game() -> None:
+    study = studies.create_study()
+    waiting = studies.queue(study)[0]
     with pytest.raises(Refused, match="waits for a game"):
-        interventions.move_on(waits, actor="ada")
-    plays = studies.seated(studies.study(seed="t"))[0]
+        interventions.move_on(waiting, actor="ada")
+    playing = studies.seat(studies.create_study(seed="t"))[0]
     with pytest.raises(Refused, match="is in a game"):
-        interventions.move_on(studies.fresh(plays), actor="ada")
+        interventions.move_on(studies.reload(playing), actor="ada")
 
 
-def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
-    study = studies.study(stages=TIMED)
-    person = studies.agreed(study, 1)[0]
-    before = studies.fresh(person).due_at
+def test_added_time_survives_a_page_view() -> None:
+    study = studies.create_study(stages=TIMED)
+    person = studies.enrol(study, 1)[0]
+    before = studies.reload(person).due_at
     assert before
     interventions.give_time(person, 10, actor="ada")
     with pytest.raises(Refused, match="a moment ago"):
         interventions.give_time(person, 10, actor="eve")
-    row = studies.fresh(person)
+    row = studies.reload(person)
     participant_steps.start_step_timer(row, participant_steps.current_step(row))
-    assert studies.fresh(person).due_at == before + timedelta(minutes=10)
+    assert studies.reload(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, actor="clock", if_due=True)
 
 
-def test_time_in_a_game_is_given_to_everybody_at_the_table() -> None:
-    study = studies.study()
-    people = studies.seated(study)
+def test_added_time_applies_to_the_whole_table() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
     game = studies.game_of(people[0])
     before = {w.key: w.expires_at for w in Window.objects.filter(game=game, closed_at=None)}
     timed = [key for key, expires in before.items() if expires]
     assert timed
-    interventions.give_time(studies.fresh(people[0]), 3, actor="ada")
+    interventions.give_time(studies.reload(people[0]), 3, actor="ada")
     now = {w.key: w.expires_at for w in Window.objects.filter(game=game, closed_at=None)}
     assert all(now[key] - before[key] == timedelta(minutes=3) for key in timed)
-    assert studies.seat_of(people[0]).slot.deviations["more_time"][0]["seconds"] == 180
+    assert studies.seating_of(people[0]).slot.deviations["more_time"][0]["seconds"] == 180
 
 
-def test_a_seat_is_handed_over_and_back_on_record_as_by_policy() -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    seat = studies.seat_of(people[0])
+def test_seat_handover_and_return_are_recorded_as_by_policy() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    seat = studies.seating_of(people[0])
     interventions.hand_over(seat, actor="ada", reason="asleep")
     with pytest.raises(Refused, match="already has another player"):
         interventions.hand_over(seat, actor="eve")
     dropouts.update_absences(study)
-    assert studies.seat_of(people[0]).player.stand_in
+    assert studies.seating_of(people[0]).player.stand_in
     interventions.give_back(seat, actor="ada")
-    assert not studies.seat_of(people[0]).player.stand_in
-    deviations = studies.seat_of(people[0]).slot.deviations
+    assert not studies.seating_of(people[0]).player.stand_in
+    deviations = studies.seating_of(people[0]).slot.deviations
     assert [deviations[k][0]["seat"] for k in ("stand_ins", "returned")] == [seat.seat] * 2
-    assert studies.play(people[1]).void_reason == "dropout"
+    assert studies.finish_game(people[1]).void_reason == "dropout"
     with pytest.raises(Refused, match="not in this game"):
         interventions.hand_over(seat, actor="ada")
 
 
-def test_a_game_begins_short_of_people_when_a_researcher_says_so() -> None:
-    study = studies.study()
-    people = studies.come(study, 2)
-    assert {studies.state(p) for p in people} == {"waiting"}
+def test_researcher_can_start_a_game_short_of_people() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 2)
+    assert {studies.waiting_state(p) for p in people} == {"waiting"}
     interventions.begin_short(study, actor="ada", reason="late")
     with pytest.raises(Refused, match="No waiting participant"):
         interventions.begin_short(study, actor="eve")
-    studies.all_ready(people)
-    slot = studies.seat_of(people[0]).slot
+    studies.confirm_all(people)
+    slot = studies.seating_of(people[0]).slot
     assert (slot.state, len(slot.deviations["computer_seats"])) == (Slot.PLAYING, 1)
-    assert studies.play(people[0]).void_reason == "began short"
-    assert on_record("begin_short") == [("ada", "late")]
+    assert studies.finish_game(people[0]).void_reason == "began short"
+    assert recorded_events("begin_short") == [("ada", "late")]
 
 
-def test_who_is_ready_already_plays_at_once() -> None:
-    study = studies.study()
-    people = studies.come(study, 3)
-    studies.all_ready(people[:2])
-    slot = studies.seat_of(people[0]).slot
+def test_starting_short_seats_ready_participants_at_once() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 3)
+    studies.confirm_all(people[:2])
+    slot = studies.seating_of(people[0]).slot
     lifecycle.leave_by(people[2], "left")
     interventions.begin_short(slot, actor="ada")
-    assert studies.seat_of(people[0]).slot.state == Slot.PLAYING
+    assert studies.seating_of(people[0]).slot.state == Slot.PLAYING
     with pytest.raises(Refused, match="already started"):
         interventions.begin_short(slot, actor="ada")
 
 
-def test_ending_a_game_makes_it_void_and_sends_its_people_back() -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    slot = studies.seat_of(people[0]).slot
+def test_ending_a_game_voids_it_and_requeues_its_participants() -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    slot = studies.seating_of(people[0]).slot
     with pytest.raises(Refused, match="reason"):
         interventions.end_game(slot, actor="ada", reason=" ")
     interventions.end_game(slot, actor="ada", reason="abuse")
     slot.refresh_from_db()
     assert (slot.state, slot.void_reason) == (Slot.VOID, "ended by hand: abuse")
-    assert {studies.kind(p) for p in people} == {"waiting"}
+    assert {studies.stage_of(p) for p in people} == {"waiting"}
     with pytest.raises(Refused, match="over"):
         interventions.end_game(slot, actor="eve", reason="abuse")
 
 
-def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
-    study = studies.study()
-    one, two = studies.agreed(study, 2)
-    first, second = (world.campaign(world.finished(seed)) for seed in ("1", "2"))
+def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
+    study = studies.create_study()
+    one, two = studies.enrol(study, 2)
+    first, second = (world.create_campaign(world.ended_game(seed)) for seed in ("1", "2"))
     before = rated_games.get_or_create_rater(one, first)
     interventions.exclude(one, "a bot", actor="ada")
     after = rated_games.get_or_create_rater(one, second)
-    other = rated_games.get_or_create_rater(two, second)
-    for rater, reason in ((before, "a bot"), (after, "a bot"), (other, "")):
+    other_rater = rated_games.get_or_create_rater(two, second)
+    for rater, reason in ((before, "a bot"), (after, "a bot"), (other_rater, "")):
         rater.refresh_from_db()
         assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)
     with pytest.raises(Refused, match="a bot"):
@@ -179,77 +179,75 @@ def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
     interventions.include(one, "it was none", actor="ada")
     before.refresh_from_db()
     assert not before.excluded
-    assert not studies.fresh(one).excluded
-    assert on_record("excluded") == [("ada", "a bot")]
+    assert not studies.reload(one).excluded
+    assert recorded_events("excluded") == [("ada", "a bot")]
 
 
-def test_removing_lets_somebody_out_once() -> None:
-    person = studies.seated(studies.study())[0]
+def test_participant_can_be_removed_only_once() -> None:
+    person = studies.seat(studies.create_study())[0]
     interventions.remove(person, actor="ada", reason="insults")
-    assert studies.kind(person) == "removed"
-    assert studies.fresh(person).visits[-1]["by"] == "researcher"
+    assert studies.stage_of(person) == "removed"
+    assert studies.reload(person).visits[-1]["by"] == "researcher"
     with pytest.raises(Refused, match="already left"):
         interventions.remove(person, actor="eve", reason="insults")
 
 
-def test_stopping_lets_everybody_out_paid_with_what_they_typed() -> None:
+def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
     exits = {"technical": {"pay": "2.00"}}
-    study = studies.study(stages=TIMED, exits=exits)
-    plays = studies.seated(study)
-    waits = studies.come(study)[0]
-    types = studies.agreed(study, 1)[0]
+    study = studies.create_study(stages=TIMED, exits=exits)
+    players = studies.seat(study)
+    waiting = studies.queue(study)[0]
+    typing = studies.enrol(study, 1)[0]
     Response.objects.create(
-        participant=types, step="questionnaire-1", instrument="i", item="x", text="half"
+        participant=typing, step="questionnaire-1", instrument="i", item="x", text="half"
     )
-    everybody = [*plays, waits, types]
+    everybody = [*players, waiting, typing]
     interventions.stop(study, actor="ada", reason="a fault")
-    assert {studies.kind(p) for p in everybody} == {"technical"}
+    assert {studies.stage_of(p) for p in everybody} == {"technical"}
     assert Payment.objects.filter(reason="technical").count() == len(everybody)
     assert Response.objects.get().state == Response.LEFT
-    assert studies.seat_of(plays[0]).slot.void_reason == "the study was stopped"
-    assert studies.game_of(plays[0]).called_off
+    assert studies.seating_of(players[0]).slot.void_reason == "the study was stopped"
+    assert studies.game_of(players[0]).called_off
     assert study.state == Study.CLOSED
     with pytest.raises(Refused, match="already stopped"):
         interventions.stop(study, actor="eve", reason="a fault")
-    assert on_record("stopped") == [("ada", "a fault")]
+    assert recorded_events("stopped") == [("ada", "a fault")]
 
 
-def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    study = studies.study()
-    people = studies.seated(study)
-    with monkeypatch.context() as dies:
-        dies.setattr(interventions, "finish_stop", lambda study: None)
+def test_clock_finishes_an_interrupted_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = studies.create_study()
+    people = studies.seat(study)
+    with monkeypatch.context() as patch:
+        patch.setattr(interventions, "finish_stop", lambda study: None)
         interventions.stop(study, actor="ada", reason="a fault")
-    assert {studies.kind(p) for p in people} == {"game"}
+    assert {studies.stage_of(p) for p in people} == {"game"}
     timed_steps.run_due_steps()
-    assert {studies.kind(p) for p in people} == {"technical"}
+    assert {studies.stage_of(p) for p in people} == {"technical"}
 
 
 @pytest.mark.parametrize("idle", [False, True])
-def test_what_a_page_sends_just_after_its_participant_was_put_out_is_stored(idle: bool) -> None:
-    study = taking.study({"kind": "background"}, {"kind": "debriefing"})
-    person = taking.participant(study)
+def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
+    study = taking.create_study({"kind": "background"}, {"kind": "debriefing"})
+    person = taking.add_participant(study)
     if idle:
         Participant.objects.update(input_at=timezone.now() - timedelta(hours=1))
         assert lifecycle.end_idle_visit(person)
     else:
         interventions.remove(person, actor="ada", reason="a fault")
-    client = taking.browser(person)
-    typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
-    client.post(f"/take/as/{person.key}/", typed)
+    client = taking.browser_of(person)
+    form = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
+    client.post(f"/take/as/{person.key}/", form)
     assert Response.objects.get().state == Response.LEFT
     Participant.objects.update(exited_at=timezone.now() - timedelta(minutes=2))
-    client.post(f"/take/as/{person.key}/", {**typed, "background/age": "age-25-34"})
+    client.post(f"/take/as/{person.key}/", {**form, "background/age": "age-25-34"})
     assert Response.objects.get().choice == "age-18-24"
 
 
-def test_pausing_and_going_on_have_a_reason_on_record() -> None:
-    study = studies.study()
+def test_pause_and_resume_are_recorded_with_a_reason() -> None:
+    study = studies.create_study()
     interventions.pause(study, actor="ada", reason="lunch")
     with pytest.raises(Refused):
         interventions.pause(study, actor="eve")
     interventions.resume(study, actor="ada")
     assert study.state == Study.OPEN
-    assert on_record("paused") == [("ada", "lunch")]
+    assert recorded_events("paused") == [("ada", "lunch")]

@@ -1,4 +1,4 @@
-"""Figures of judges, worked out by hand: agreement with people, bias, and the place in a pair."""
+"""Tests of judge figures against hand calculations: agreement, bias and position effect."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from webapp.study.judging import judge_runs
 from webapp.study.rater.rating_form import Field
 
 
-def test_figures_are_those_worked_out_by_hand() -> None:
-    """Four units in two games of condition a and one of b; two people, a judge."""
-    given = {  # unit -> game, condition, two people's values, the judge's
+def test_judge_figures_match_values_computed_by_hand() -> None:
+    """Two people and a judge rate three units of condition a and one of b."""
+    units = {  # unit -> game, condition, two people's values, the judge's
         "u1": ("g1", "a", (1, 2), 2),
         "u2": ("g1", "a", (2, 4), 5),
         "u3": ("g2", "a", (4, 5), 4),
@@ -21,85 +21,86 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     }
     people = [
         making.mark(value, unit=unit, game=game, condition=condition, rater=f"r{n}")
-        for unit, (game, condition, values, _judge) in given.items()
+        for unit, (game, condition, values, _judge) in units.items()
         for n, value in enumerate(values)
     ]
     judge = [
         making.mark(value, unit=unit, game=game, condition=condition, rater="J01")
-        for unit, (game, condition, _people, value) in given.items()
+        for unit, (game, condition, _people, value) in units.items()
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
-    drawn = [
+    answers = [
         judged.DrawnAnswer("u1", "interest", (1, 3)),
         judged.DrawnAnswer("u2", "interest", (5, 5)),
     ]
-    (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
+    (figures,) = judged.judge_beside_people(people, judge, answers, [making.dimension()])
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).
-    assert found["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
+    assert figures["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
     # Judge − people: .5, 2, −.5, 0; of games 1.25, −.5 and 0.
-    over_all, a, b = found["bias"]
+    over_all, a, b = figures["bias"]
     assert over_all["difference"]["value"] == pytest.approx(0.25)
     assert a["difference"]["value"] == pytest.approx(0.375)
     assert (b["difference"]["value"], b["ci"]["why"]) == (0, "one_game")
     # t with one degree of freedom: 0.375 ± 12.7062 · 1.23744 / √2
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
-    # Both alphas are of the units that two people rated: another's, of one person, is in neither.
-    (more,) = judged.judge_beside_people(
+    # Both alphas use units rated by two people. A unit of one person is in neither.
+    (extended,) = judged.judge_beside_people(
         [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
         [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
-        drawn,
+        answers,
         [making.dimension()],
     )
-    assert more["alpha_with"] == found["alpha_with"]
-    apart = found["alpha_difference"]
-    assert apart["value"] == pytest.approx(
-        found["alpha_with"]["value"] - found["alpha_people"]["value"]
+    assert extended["alpha_with"] == figures["alpha_with"]
+    difference = figures["alpha_difference"]
+    assert difference["value"] == pytest.approx(
+        figures["alpha_with"]["value"] - figures["alpha_people"]["value"]
     )
-    low, high = apart["ci"]["value"]
-    assert low <= apart["value"] <= high
-    alone = making.one(people)["alpha"]["ordinal"]["value"]
-    assert found["alpha_people"]["value"] == alone
+    low, high = difference["ci"]["value"]
+    assert low <= difference["value"] <= high
+    alpha = making.dimension_result(people)["alpha"]["ordinal"]["value"]
+    assert figures["alpha_people"]["value"] == alpha
     assert (
-        found["alpha_with"]["value"] == making.one([*people, *judge])["alpha"]["ordinal"]["value"]
+        figures["alpha_with"]["value"]
+        == making.dimension_result([*people, *judge])["alpha"]["ordinal"]["value"]
     )
-    assert (found["repeats"]["n"], found["repeats"]["distance"]["value"]) == (1, 2)
-    draws = found["draws"]
+    assert (figures["repeats"]["n"], figures["repeats"]["distance"]["value"]) == (1, 2)
+    draws = figures["draws"]
     assert (draws["n"], draws["exact"]["value"]) == (2, 0.5)
     assert draws["sd"]["value"] == pytest.approx(2**0.5 / 2)
     # Interval alpha: observed (1−3)² twice of 4 values; expected over all pairs of 1, 3, 5, 5.
     assert draws["alpha"]["value"] == pytest.approx(1 - (8 / 4) / (2 * (4 + 16 + 16 + 4 + 4) / 12))
 
 
-def test_the_effect_of_the_place_is_worked_out_by_hand() -> None:
-    """Two pairs: a judge that prefers the first by 2 and 0; the second pair holds its order."""
+def test_position_effect_matches_values_computed_by_hand() -> None:
+    """In one pair the judge prefers the first text by 2, in the other by 0."""
     judge = [
         making.mark(3, unit=f"{pair}.{side}", game=f"g{pair}", moment=pair, rater="J01")
         for pair in ("1", "2")
         for side in ("1", "2")
     ]
-    drawn = [
+    answers = [
         judged.DrawnAnswer("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
         judged.DrawnAnswer("1.2", "interest", (2,), (4,), False),
         judged.DrawnAnswer("2.1", "interest", (5,), (5,), True),
         judged.DrawnAnswer("2.2", "interest", (1,), (1,), False),
     ]
-    found = judged.position_effect(judge, drawn)
-    assert (found["pairs"], found["units"], found["games"]) == (2, 4, 2)
-    assert found["difference"]["value"] == 1
-    assert found["same"]["value"] == 0.5
+    effect = judged.position_effect(judge, answers)
+    assert (effect["pairs"], effect["units"], effect["games"]) == (2, 4, 2)
+    assert effect["difference"]["value"] == 1
+    assert effect["same"]["value"] == 0.5
     assert (
         judged.position_effect(judge, [judged.DrawnAnswer("1.1", "interest", (4,))])["pairs"] == 0
     )
 
 
-def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
+def test_combined_ranking_orders_by_mean_rank_of_draws() -> None:
     best = Dimension("best", "Best", "Who is best?", "last", "first", 1, 3, rank=True)
-    asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
+    fields = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
     draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
     # Means 2, 2.5 and 1.5.
-    assert judge_runs.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
+    assert judge_runs.combine_draws(fields, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
     draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
-    # The first two have 2.5 each: as the first draw had them.
-    assert judge_runs.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
+    # The first two have 2.5 each and keep the order of the first draw.
+    assert judge_runs.combine_draws(fields, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}

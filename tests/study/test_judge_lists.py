@@ -1,4 +1,4 @@
-"""A judge's lists: who is said to be what in each round, and memorable sentences."""
+"""Tests of a judge's lists: role opinions per round and memorable sentences."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from game.models import Game
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
 from tests.study import rating
-from tests.study.desk import signed_in
-from tests.study.test_setup import at
+from tests.study.desk import sign_in
+from tests.study.test_setup import page_url
 from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data import build_file
@@ -32,36 +32,36 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     monkeypatch.setattr("celery.Celery.send_task", lambda *_args: None)
-    with Endpoint(models=["m"]) as found:
-        set_up(monkeypatch, found)
-        yield found
+    with Endpoint(models=["m"]) as server:
+        set_up(monkeypatch, server)
+        yield server
 
 
-def added(campaign: Campaign, **more: Any) -> Judge:
-    usual = {"name": "Lists", "mode": Judge.LISTS, "backend": "openai"}
-    return judges.add(campaign, **{**usual, **more})
+def add_judge(campaign: Campaign, **more: Any) -> Judge:
+    defaults = {"name": "Lists", "mode": Judge.LISTS, "backend": "openai"}
+    return judges.add(campaign, **{**defaults, **more})
 
 
-def run(judge: Judge) -> Judge:
+def run_judge(judge: Judge) -> Judge:
     judges.start(judge)
     judge_runs.run_judge(judge.pk)
     judge.refresh_from_db()
     return judge
 
 
-def listing(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> Any:
-    """Answers: the opinions of the round that is asked about, and three sentences of seat 1."""
+def list_reply(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> Any:
+    """Return a reply with the round's opinions and three sentences of seat 1."""
     played = load_record(game)
     names = list(game.players.order_by("seat").values_list("name", flat=True))
-    own = [s for s in played.statements if s.seat == 1][:3]
+    statements = [s for s in played.statements if s.seat == 1][:3]
     first = {n: next(s.text for s in played.statements if s.round == n) for n in opinions}
 
     def answer(call: Call) -> str:
         if "highlights" in call.schema["properties"]:  # type: ignore[index]
-            rows = [{"speaker": s.speaker, "sentence": s.text, "twist": 5} for s in own]
+            rows = [{"speaker": s.speaker, "sentence": s.text, "twist": 5} for s in statements]
             return json.dumps({"highlights": rows})
         text = call.messages[-1]["content"]
-        number = next(n for n, said in first.items() if said[:40] in text)
+        number = next(n for n, statement in first.items() if statement[:40] in text)
         rows = [{"speaker": names[s - 1], "target": names[t - 1], "role": role}
                 for s, t, role in opinions[number]]  # fmt: skip
         return json.dumps({"opinions": rows})
@@ -69,22 +69,22 @@ def listing(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> Any:
     return answer
 
 
-def the_game(campaign: Campaign) -> Game:
+def game_of(campaign: Campaign) -> Game:
     return judge_runs.games_of(Judge(campaign=campaign))[0]
 
 
-def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> None:
-    """Three rounds: A says B is the Werewolf; then that B is the Seer; then nothing."""
-    campaign = rating.opened()
+def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
+    """In three rounds A calls B the Werewolf, then the Seer, then nothing."""
+    campaign = rating.open_campaign()
     games = judge_runs.games_of(Judge(campaign=campaign))
-    for other in games[1:]:
-        campaign.chosen.filter(game=other).delete()
+    for other_game in games[1:]:
+        campaign.chosen.filter(game=other_game).delete()
     game = games[0]
     rounds = list_questions.rounds_of(load_record(game))
     assert len(rounds) == 3
     opinions = {1: [(1, 2, "werewolf")], 2: [(1, 2, "seer"), (1, 3, "tanner")], 3: []}
-    endpoint.answer = listing(game, opinions)
-    judge = run(added(campaign, draws=2))
+    endpoint.answer = list_reply(game, opinions)
+    judge = run_judge(add_judge(campaign, draws=2))
     assert judge.state == Judge.DONE
     assert judge.requests == 2 * (3 + 1)
     cells = [{(1, 2): "werewolf"}, {(1, 2): "seer", (1, 3): "tanner"}, {}]
@@ -105,34 +105,36 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
     }  # fmt: skip
     (score,) = {row["score"] for row in table if row["dimension"] != "memorability"}
     assert float(score) == pytest.approx(total / 9, abs=1e-6)
-    kept = json.dumps(list(JudgeDraw.objects.values_list("values", "reason")))
+    stored = json.dumps(list(JudgeDraw.objects.values_list("values", "reason")))
     spoken = next(s.text for s in load_record(game).statements if s.seat == 1)
-    assert spoken[:30] not in kept, "players' words are not stored again"
-    (found,) = analysis.campaign_results(campaign)["judges"]
-    means = {row["key"]: row["conditions"][0]["mean"]["value"] for row in found["scores"]}
+    assert spoken[:30] not in stored, "players' statements are not stored again"
+    (judge_result,) = analysis.campaign_results(campaign)["judges"]
+    means = {row["key"]: row["conditions"][0]["mean"]["value"] for row in judge_result["scores"]}
     assert means["variation"] == pytest.approx(total / 9, abs=1e-6)
 
 
-def test_roles_are_hidden_from_the_rounds_and_shown_for_the_sentences(endpoint: Endpoint) -> None:
-    campaign = rating.opened()
-    judge, game = added(campaign), the_game(campaign)
-    hidden = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
-    shown = list_questions.highlights_question(judge, game).messages[-1]["content"]
+def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint) -> None:
+    campaign = rating.open_campaign()
+    judge = add_judge(campaign)
+    game = game_of(campaign)
+    round_prompt = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
+    highlights_prompt = list_questions.highlights_question(judge, game).messages[-1]["content"]
     speaker = next(s for s in load_record(game).statements if s.round == 1)
     label = f"{speaker.speaker} ({load_record(game).roles[speaker.seat]}):"
-    assert f"{speaker.speaker}: " in hidden
-    assert label not in hidden
-    assert label in shown
+    assert f"{speaker.speaker}: " in round_prompt
+    assert label not in round_prompt
+    assert label in highlights_prompt
     later = next(s for s in load_record(game).statements if s.round == 2)
-    assert later.text not in hidden, "one round a request"
+    assert later.text not in round_prompt, "a request contains one round"
 
 
-def test_a_sentence_that_nobody_said_is_refused_and_told_once(endpoint: Endpoint) -> None:
-    campaign = rating.opened()
+def test_invented_sentence_is_rejected_and_repaired_once(endpoint: Endpoint) -> None:
+    campaign = rating.open_campaign()
     for chosen in list(campaign.chosen.order_by("game__code"))[1:]:
         chosen.delete()
-    game = the_game(campaign)
-    right, calls = listing(game, {1: [], 2: [], 3: []}), []
+    game = game_of(campaign)
+    right = list_reply(game, {1: [], 2: [], 3: []})
+    calls = []
 
     def answer(call: Call) -> str:
         text = str(right(call))
@@ -145,7 +147,7 @@ def test_a_sentence_that_nobody_said_is_refused_and_told_once(endpoint: Endpoint
         return text
 
     endpoint.answer = answer
-    judge = run(added(campaign))
+    judge = run_judge(add_judge(campaign))
     assert len(calls) == 2
     assert "did not say: I am a teapot" in json.dumps(calls[1].messages)
     draw = JudgeDraw.objects.get(judge=judge, dimension="memorability")
@@ -161,22 +163,22 @@ def test_a_sentence_that_nobody_said_is_refused_and_told_once(endpoint: Endpoint
         ({"opinions": "none"}, "no list"),
     ],
 )
-def test_an_absent_player_or_role_is_no_answer(
+def test_unknown_player_or_role_is_not_accepted(
     endpoint: Endpoint, data: dict[str, Any], sentence: str
 ) -> None:
-    campaign = rating.opened()
-    question = list_questions.opinions_question(added(campaign), the_game(campaign), 1)
+    campaign = rating.open_campaign()
+    question = list_questions.opinions_question(add_judge(campaign), game_of(campaign), 1)
     with pytest.raises(Exception, match=sentence):
         question.read(json.dumps(data))
 
 
-def test_the_estimate_counts_a_request_a_round_and_one_more(endpoint: Endpoint) -> None:
-    campaign = rating.opened()
-    judge = added(campaign, draws=5)
+def test_estimate_counts_one_request_per_round_plus_highlights(endpoint: Endpoint) -> None:
+    campaign = rating.open_campaign()
+    judge = add_judge(campaign, draws=5)
     games = judge_runs.games_of(judge)
     assert estimate_judge(judge).requests == 5 * sum(
         len(list_questions.rounds_of(load_record(game))) + 1 for game in games
     )
-    client = signed_in()
-    page = client.get(at("judges", campaign)).content.decode()
+    client = sign_in()
+    page = client.get(page_url("judges", campaign)).content.decode()
     assert "lists, for Variation and Memorability" in page

@@ -1,4 +1,4 @@
-"""Who came in and what was taken out is on record; researchers can be shut out, and forget none."""
+"""Tests of the audit log, of deactivated researchers, session expiry and housekeeping."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import world
-from tests.study.desk import PASSWORD, signed_in
+from tests.study.desk import PASSWORD, sign_in
 from webapp import housekeeping
 from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
@@ -25,15 +25,16 @@ from webapp.study.sessions.participant_sessions import RATERS_KEY
 pytestmark = pytest.mark.django_db
 
 
-def lines() -> list[tuple[str, str, str]]:
+def audit_lines() -> list[tuple[str, str, str]]:
     return list(AuditLine.objects.order_by("pk").values_list("who", "what", "about"))
 
 
-def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> None:
-    campaign = world.campaign(world.finished("1"))
+def test_sign_ins_and_exports_are_audited(caplog: pytest.LogCaptureFixture) -> None:
+    campaign = world.create_campaign(world.ended_game("1"))
     campaign.owner.set_password(PASSWORD)
     campaign.owner.save()
-    name, ada = campaign.owner.username, Client(REMOTE_ADDR="192.0.2.7")
+    name = campaign.owner.username
+    ada = Client(REMOTE_ADDR="192.0.2.7")
     with caplog.at_level("INFO", "fabula.audit"):
         ada.post("/study/sign-in", {"username": name, "password": "wrong"})
         ada.post("/study/sign-in", {"username": name, "password": PASSWORD})
@@ -41,7 +42,7 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
             ada.get(f"/study/{campaign.code}/export/{file}")
         ada.get(f"/study/studies/{campaign.study.code}/people/links.txt")
         ada.post("/study/sign-out")
-    assert lines() == [
+    assert audit_lines() == [
         (name, "sign_in_failed", ""),
         (name, "sign_in", ""),
         (name, "export", f"{campaign.code} ratings_long.csv"),
@@ -51,52 +52,52 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
     ]
     assert set(AuditLine.objects.values_list("address", flat=True)) == {"192.0.2.7"}
     assert f"{name} (owner) export {campaign.code} all.zip from 192.0.2.7" in caplog.text
-    told = StringIO()
-    call_command("audit", stdout=told)
-    assert len(told.getvalue().splitlines()) == 6
+    output = StringIO()
+    call_command("audit", stdout=output)
+    assert len(output.getvalue().splitlines()) == 6
 
 
-def test_the_first_researcher_shuts_others_out_and_lets_them_in_again() -> None:
-    ada, eve, bob = signed_in("ada"), signed_in("eve"), signed_in("bob")
+def test_first_researcher_can_deactivate_and_reactivate_others() -> None:
+    ada, eve, bob = sign_in("ada"), sign_in("eve"), sign_in("bob")
     users = {user.username: user.pk for user in User.objects.all()}
     eve.post("/study/researchers/invite")
     invitation = Invitation.objects.get()
 
     def post(client: Client, name: str, active: str) -> int:
-        way = f"/study/researchers/{users[name]}/activity"
-        return client.post(way, {"active": active}).status_code
+        url = f"/study/researchers/{users[name]}/activity"
+        return client.post(url, {"active": active}).status_code
 
-    assert post(bob, "eve", "0") == 403, "only the first one"
-    assert post(ada, "ada", "0") == 403, "not themselves"
+    assert post(bob, "eve", "0") == 403, "only the first researcher may"
+    assert post(ada, "ada", "0") == 403, "nobody may deactivate themselves"
     assert b">Deactivate<" not in bob.get("/study/researchers").content
     assert b">Deactivate<" in ada.get("/study/researchers").content
     assert post(ada, "eve", "0") == 302
     assert eve.get("/study/").status_code == 302, "signed out at once"
-    again = eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD})
-    assert again.status_code != 302
+    response = eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD})
+    assert response.status_code != 302
     assert Client().get(f"/study/invited/{invitation.key}/").status_code == 404
     assert bob.get("/study/").status_code == 200
     assert b"deactivated" in bob.get("/study/researchers").content
     assert post(ada, "eve", "1") == 302
     assert eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD}).status_code == 302
-    assert ("ada", "deactivate", "eve") in lines()
-    assert ("ada", "activate", "eve") in lines()
+    assert ("ada", "deactivate", "eve") in audit_lines()
+    assert ("ada", "activate", "eve") in audit_lines()
 
 
-def test_the_keeper_of_the_machine_shuts_out_anybody() -> None:
-    ada = signed_in("ada")
-    told = StringIO()
-    call_command("researchers", deactivate="ada", stdout=told)
-    assert told.getvalue().startswith("ada\tdeactivated\t")
+def test_command_can_deactivate_any_researcher() -> None:
+    ada = sign_in("ada")
+    output = StringIO()
+    call_command("researchers", deactivate="ada", stdout=output)
+    assert output.getvalue().startswith("ada\tdeactivated\t")
     assert ada.get("/study/").status_code == 302
     call_command("researchers", activate="ada", stdout=StringIO())
-    assert signed_in("ada").get("/study/").status_code == 200
+    assert sign_in("ada").get("/study/").status_code == 200
     with pytest.raises(CommandError, match="no researcher 'eve'"):
         call_command("researchers", deactivate="eve")
 
 
-def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -> None:
-    ada = signed_in("ada")
+def test_idle_limit_ends_only_the_researchers_part_of_a_session() -> None:
+    ada = sign_in("ada")
     assert ada.get("/study/").status_code == 200
 
     def last_used(ago: int) -> None:
@@ -107,13 +108,13 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
 
     last_used(IDLE_LIMIT_S - 60)
     assert ada.get("/study/").status_code == 200
-    assert time.time() - ada.session[LAST_USE_KEY] < 60, "use is noted"
+    assert time.time() - ada.session[LAST_USE_KEY] < 60, "the last use is updated"
     last_used(IDLE_LIMIT_S - 60)
     assert ada.get("/study/", headers={"HX-Request": "true"}).status_code == 200
-    assert time.time() - ada.session[LAST_USE_KEY] > 60, "a page that looks for news is no use"
+    assert time.time() - ada.session[LAST_USE_KEY] > 60, "polling does not count as use"
     last_used(IDLE_LIMIT_S + 60)
-    answer = ada.get("/study/")
-    assert answer["Location"].startswith("/study/sign-in")
+    response = ada.get("/study/")
+    assert response["Location"].startswith("/study/sign-in")
     assert ada.get("/study/").status_code == 302
     assert ada.session[visitors.KEY] == "f" * 32
     assert ada.session[RATERS_KEY] == {"campaign": "rater"}
@@ -121,32 +122,33 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
     assert ada.get("/study/").status_code == 200
 
 
-def test_session_used_by_a_clock_since_set_back_ends_too() -> None:
-    ada = signed_in("ada")
+def test_session_with_a_future_last_use_expires() -> None:
+    ada = sign_in("ada")
     session = ada.session
     session[LAST_USE_KEY] = int(time.time()) + 30 * 86_400
     session.save()
     assert ada.get("/study/")["Location"].startswith("/study/sign-in")
 
 
-def test_what_has_expired_is_cleared_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(housekeeping, "MAX_ROWS_AT_ONCE", 2)
-    now, day = timezone.now(), timedelta(days=1)
+    now = timezone.now()
+    day = timedelta(days=1)
     for number, ends in enumerate([now - day, now - day, now - 30 * day, now + day]):
         Session.objects.create(session_key=str(number), session_data="", expire_date=ends)
-    for who, at in (("ada", now - 400 * day), ("eve", now - 300 * day)):
-        line = AuditLine.objects.create(who=who, what="sign_in", address="192.0.2.7")
+    for name, at in (("ada", now - 400 * day), ("eve", now - 300 * day)):
+        line = AuditLine.objects.create(who=name, what="sign_in", address="192.0.2.7")
         AuditLine.objects.filter(pk=line.pk).update(at=at)
     work = Housekeeping()
     work.step()
-    assert Session.objects.count() == 2, "a little at a time"
+    assert Session.objects.count() == 2, "rows are deleted in small batches"
     for _ in range(2 * len(housekeeping.JOBS)):
         work.step()
     assert list(Session.objects.values_list("session_key", flat=True)) == ["3"]
-    assert [who for who, _what, _about in lines()] == ["eve"]
+    assert [name for name, *_rest in audit_lines()] == ["eve"]
     Session.objects.create(session_key="4", session_data="", expire_date=now - day)
     work.step()
-    assert Session.objects.count() == 2, "not before tomorrow"
+    assert Session.objects.count() == 2, "the job runs once a day"
     monkeypatch.setattr(time, "monotonic", lambda: 1e12)
     work.step()
     assert Session.objects.count() == 1

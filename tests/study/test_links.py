@@ -1,4 +1,4 @@
-"""Links of studies that only rate: old and new ones, and forged ones."""
+"""Tests of links to rating studies: current, old and forged ones."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ NAMES = {"PROLIFIC_PID": "5f1e", "STUDY_ID": "64ab", "SESSION_ID": "99zz"}
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return rating.opened("1", units_per_rater=2)
+    return rating.open_campaign("1", units_per_rater=2)
 
 
-def test_shared_link_of_a_campaign_leads_to_its_study_with_the_outside_names(
-    campaign: Campaign,
-) -> None:
+def test_shared_campaign_link_leads_to_its_study_with_identity(campaign: Campaign) -> None:
     client = Client()
     page = client.get(f"/rate/{campaign.study.key}/", NAMES, follow=True)
-    form = {**entering.form_of(page), "experience": "4"}
+    form = {**entering.hidden_fields(page), "experience": "4"}
     posted = [client.post(f"/take/{campaign.study.key}/", form) for _ in range(3)]
     assert len({answer["Location"] for answer in posted}) == 1
     rater = Rater.objects.get()
@@ -45,54 +43,55 @@ def test_shared_link_of_a_campaign_leads_to_its_study_with_the_outside_names(
         ({"PROLIFIC_PID": "=1+1"}, "=1+1"),
     ],
 )
-def test_outside_names_are_kept_apart(
+def test_external_labels_are_stored_separately(
     campaign: Campaign, query: dict[str, str], label: str
 ) -> None:
-    _, rater = rating.enrolled(campaign, **query)
+    _, rater = rating.enrol(campaign, **query)
     assert Identity.objects.get(participant=rater.participant_id).label == label
     assert label not in rater.pseudonym
 
 
-def test_the_own_link_goes_on_in_another_browser(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign, **NAMES)
+def test_personal_link_continues_in_another_browser(campaign: Campaign) -> None:
+    client, rater = rating.enrol(campaign, **NAMES)
     assert rater.participant
-    way = rating.way(rater)
-    rating.rate(client, way[0], 5)
-    own, tablet = f"/rate/as/{rater.key}/", Client()
-    for address in (own, f"{own}all", f"{own}example"):
+    pages = rating.pages_of(rater)
+    rating.rate_page(client, pages[0], 5)
+    rater_url = f"/rate/as/{rater.key}/"
+    tablet = Client()
+    for address in (rater_url, f"{rater_url}all", f"{rater_url}example"):
         assert "continue here" in tablet.get(address, follow=True).content.decode().lower()
-    assert tablet.get(rating.item(way[1])).status_code == 404, "looking at the link changes nothing"
+    assert tablet.get(rating.page_url(pages[1])).status_code == 404, "a visit changes nothing"
     tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
-    assert tablet.get(own)["Location"] == rating.item(way[1])
-    assert rating.rate(tablet, way[0], 2).status_code == 200
-    assert client.get(rating.item(way[1])).status_code == 404, "one browser at a time"
+    assert tablet.get(rater_url)["Location"] == rating.page_url(pages[1])
+    assert rating.rate_page(tablet, pages[0], 2).status_code == 200
+    assert client.get(rating.page_url(pages[1])).status_code == 404, "one browser at a time"
 
 
-def test_browser_that_began_before_raters_were_participants_goes_on(campaign: Campaign) -> None:
-    """Its session knows the rater alone, by the keys of both links, which have stayed."""
-    rater = rating.begun(campaign)
+def test_session_from_before_raters_were_participants_continues(campaign: Campaign) -> None:
+    """The session has only the rater, under the unchanged keys of both links."""
+    rater = rating.start_rater(campaign)
     assert rater.participant
     Participant.objects.filter(pk=rater.participant.pk).update(key=rater.key)
-    client, (first, _second) = Client(), rating.way(rater)
+    client, (first, _second) = Client(), rating.pages_of(rater)
     session = client.session
     session["raters"] = {campaign.study.key: rater.key}
     session.save()
-    assert rating.rate(client, first).status_code == 200
+    assert rating.rate_page(client, first).status_code == 200
     for link in (f"/rate/{campaign.study.key}/", f"/rate/as/{rater.key}/"):
         chain = client.get(link, follow=True).redirect_chain
-        assert chain[-1][0] == rating.item(rating.way(rater)[1])
-    assert Client().get(rating.item(first)).status_code == 404
+        assert chain[-1][0] == rating.page_url(rating.pages_of(rater)[1])
+    assert Client().get(rating.page_url(first)).status_code == 404
 
 
-def test_another_outside_name_in_the_same_browser_is_another_rater(campaign: Campaign) -> None:
-    client, first = rating.enrolled(campaign, **NAMES)
-    other = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
-    client, second = rating.enrolled(campaign, client, **other)
+def test_second_label_in_one_browser_creates_a_second_rater(campaign: Campaign) -> None:
+    client, first = rating.enrol(campaign, **NAMES)
+    other_names = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
+    client, second = rating.enrol(campaign, client, **other_names)
     assert first != second
     assert Rater.objects.count() == 2
 
 
-def test_forged_and_foreign_links_lead_nowhere(campaign: Campaign) -> None:
+def test_forged_and_foreign_links_are_not_found(campaign: Campaign) -> None:
     client = Client()
     for address in (
         "/rate/nothing/",
@@ -110,17 +109,17 @@ def test_forged_and_foreign_links_lead_nowhere(campaign: Campaign) -> None:
     assert Rater.objects.count() == 0
 
 
-def test_before_it_opens_and_after_it_closes(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign)
+def test_draft_and_closed_campaigns_accept_no_new_raters(campaign: Campaign) -> None:
+    client, rater = rating.enrol(campaign)
     campaigns.close(campaign)
     assert Client().get(f"/take/{campaign.study.key}/").status_code == 410
-    way = rating.way(rater)
-    assert rating.rate(client, way[0]).status_code == 200, "what is begun can be ended"
-    draft = world.campaign(*[row.game for row in campaign.chosen.all()])
+    pages = rating.pages_of(rater)
+    assert rating.rate_page(client, pages[0]).status_code == 200, "started ratings can be completed"
+    draft = world.create_campaign(*[row.game for row in campaign.chosen.all()])
     assert Client().get(f"/take/{draft.study.key}/").status_code == 409
-    invited = world.invited(draft)
-    answer = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})
-    assert answer.status_code == 409
+    invited = world.invite(draft)
+    response = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})
+    assert response.status_code == 409
     assert not Session.objects.filter(session_data__contains=invited.key).exists()
     invited.refresh_from_db()
     assert invited.consented_at is None

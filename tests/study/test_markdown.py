@@ -1,4 +1,4 @@
-"""What researchers write reaches participants as text, never as somebody's script or picture."""
+"""Tests that researchers' Markdown reaches participants without scripts or remote resources."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from webapp.study.markdown import render_markdown
 
 
-class Seen(HTMLParser):
-    """What a browser makes of it: tags with their attributes, and words."""
+class ParsedHtml(HTMLParser):
+    """The tags, attributes and texts that a browser would parse."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,18 +24,16 @@ class Seen(HTMLParser):
         self.words.append(data)
 
 
-def test_plain_markdown_is_what_it_says() -> None:
-    made = render_markdown(
+def test_plain_markdown_is_rendered() -> None:
+    html = render_markdown(
         "# Welcome\n\nYou play **one** game.\n\n- talk\n- vote\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     )
-    assert "<h2>Welcome</h2>" in made, "below the page's own heading"
-    assert "<strong>one</strong>" in made
-    assert made.count("<li>") == 2
-    assert "<td>2</td>" in made
+    assert "<h2>Welcome</h2>" in html, "headings start below the page's own"
+    assert "<strong>one</strong>" in html
+    assert html.count("<li>") == 2
+    assert "<td>2</td>" in html
     assert render_markdown("") == ""
-    assert render_markdown("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", (
-        "no level left out"
-    )
+    assert render_markdown("### Only\n\n##### This") == "<h2>Only</h2>\n<h3>This</h3>", "no gaps"
 
 
 @pytest.mark.parametrize(
@@ -54,19 +52,19 @@ def test_plain_markdown_is_what_it_says() -> None:
         "<javascript:alert(1)>",
     ],
 )
-def test_nothing_runs_and_nothing_is_fetched(text: str) -> None:
-    seen = Seen()
-    seen.feed(render_markdown(text))
-    assert {tag for tag, _attributes in seen.tags} <= {"p", "a"}
-    for _tag, attributes in seen.tags:
+def test_markdown_runs_no_script_and_loads_no_resource(text: str) -> None:
+    parsed = ParsedHtml()
+    parsed.feed(render_markdown(text))
+    assert {tag for tag, _attributes in parsed.tags} <= {"p", "a"}
+    for _tag, attributes in parsed.tags:
         assert set(attributes) <= {"href", "title", "rel", "target"}
         assert (attributes.get("href") or "https:").startswith("https:")
-    assert "".join(seen.words).strip(), "the words are still there"
+    assert "".join(parsed.words).strip(), "the text remains"
 
 
-def test_a_link_opens_beside_the_page_and_tells_nobody_where_from() -> None:
-    made = render_markdown("See [the form](https://forms.example/a?b=1&c=2).")
-    assert 'href="https://forms.example/a?b=1&amp;c=2"' in made
-    assert 'target="_blank"' in made
-    assert 'rel="noopener noreferrer"' in made
-    assert "href" not in render_markdown("[out](/researcher/accounts/)"), "nowhere on this site"
+def test_external_link_opens_in_a_new_tab_without_referrer() -> None:
+    html = render_markdown("See [the form](https://forms.example/a?b=1&c=2).")
+    assert 'href="https://forms.example/a?b=1&amp;c=2"' in html
+    assert 'target="_blank"' in html
+    assert 'rel="noopener noreferrer"' in html
+    assert "href" not in render_markdown("[out](/researcher/accounts/)"), "local links are removed"

@@ -1,7 +1,6 @@
-"""What is heavy stays in workers.
+"""Tests that a web process does not load the libraries of workers.
 
-A web process never loads the statistics' libraries, nor what understands talk, computes who may
-hold which role, or plays.
+These are the statistics, the understanding of talk, the deduction of roles and the players.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ import sys
 
 from webapp.runtime.process_group import ROOT
 
-HEAVY = (
+HEAVY_MODULES = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels", "choix"),
     *("agents.talk.dialogue", "agents.understanding", "agents.talk.whispers", "agents.house"),
     *("agents.deduction.deals", "agents.deduction.factored_deals", "agents.deduction.likelihoods"),
 )
-LOADS = """
+IMPORT_SCRIPT = """
 import importlib, pkgutil, sys
 import django; django.setup()
 import webapp.asgi, webapp.urls
@@ -40,14 +39,14 @@ print(sorted(set(sys.modules) & set(sys.argv[1:])))
 """
 
 
-def test_nothing_a_page_needs_loads_them() -> None:
+def test_web_process_loads_no_heavy_libraries() -> None:
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", LOADS, *HEAVY],
+    completed = subprocess.run(
+        [sys.executable, "-c", IMPORT_SCRIPT, *HEAVY_MODULES],
         env=env,
         cwd=ROOT,
         check=True,
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == "[]"
+    assert completed.stdout.strip() == "[]"

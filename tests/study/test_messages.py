@@ -1,4 +1,4 @@
-"""Help, reports and messages between participants and researchers."""
+"""Tests of help, reports and messages between participants and researchers."""
 
 from __future__ import annotations
 
@@ -26,63 +26,68 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def _remove_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages.request_limit, "allows", lambda key: True)
 
 
 @pytest.fixture
 def person() -> Participant:
-    return taking.participant(taking.study({"kind": "background"}, {"kind": "debriefing"}))
+    return taking.add_participant(
+        taking.create_study({"kind": "background"}, {"kind": "debriefing"})
+    )
 
 
-def own(person: Participant) -> str:
+def participant_url(person: Participant) -> str:
     return f"/take/as/{person.key}/"
 
 
-def names_ada(page: str) -> bool:
-    """As a word of its own: a random key or token has these three letters now and then."""
+def contains_ada(page: str) -> bool:
+    """Return whether "ada" occurs as a word. Random keys can contain the letters."""
     return bool(re.search(r"\bada\b", page))
 
 
-def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
-    client = taking.browser(person)
-    assert client.post(f"{own(person)}help", {"text": "I am <stuck>"})["Location"] == own(person)
-    asked = Message.objects.get()
-    assert (asked.kind, asked.from_participant, asked.text) == ("help", True, "I am <stuck>")
-    assert (asked.participant, asked.seen_at) == (person, None)
-    told = messages.send_to_participant(person, "Press “Go on”", actor="ada")
-    news = client.get(f"{own(person)}news").json()["words"]
+def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None:
+    client = taking.browser_of(person)
+    assert client.post(f"{participant_url(person)}help", {"text": "I am <stuck>"})[
+        "Location"
+    ] == participant_url(person)
+    request = Message.objects.get()
+    assert (request.kind, request.from_participant, request.text) == ("help", True, "I am <stuck>")
+    assert (request.participant, request.seen_at) == (person, None)
+    reply = messages.send_to_participant(person, "Press “Go on”", actor="ada")
+    news = client.get(f"{participant_url(person)}news").json()["words"]
     assert "I am &lt;stuck&gt;" in news
     assert "Press “Go on”" in news
-    assert not names_ada(client.get(own(person)).content.decode())
-    told.refresh_from_db()
-    assert told.seen_at
+    assert not contains_ada(client.get(participant_url(person)).content.decode())
+    reply.refresh_from_db()
+    assert reply.seen_at
     assert messages.mark_seen(person, by_researcher=True) == 1
-    asked.refresh_from_db()
-    assert asked.seen_at
+    request.refresh_from_db()
+    assert request.seen_at
     assert set(Happening.objects.values_list("what", "actor")) >= {
         ("help", "participant"), ("told", "ada"),
     }  # fmt: skip
 
 
-def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
-    client, address = taking.browser(person), f"{own(person)}help"
-    long = "x" * 1001
-    refused = client.post(address, {"text": long})
-    assert refused.status_code == 422
-    assert long in refused.content.decode()
-    assert "The maximum is 1000" in refused.content.decode()
+def test_rejected_help_request_keeps_its_text(person: Participant) -> None:
+    client = taking.browser_of(person)
+    address = f"{participant_url(person)}help"
+    long_text = "x" * 1001
+    response = client.post(address, {"text": long_text})
+    assert response.status_code == 422
+    assert long_text in response.content.decode()
+    assert "The maximum is 1000" in response.content.decode()
     for text in ("one", "two", "three"):
         assert client.post(address, {"text": text}).status_code == 302
-    refused = client.post(address, {"text": "four"}, headers={"Accept": "application/json"})
-    assert refused.status_code == 422
-    assert "wait a minute" in refused.json()["refused"]
+    response = client.post(address, {"text": "four"}, headers={"Accept": "application/json"})
+    assert response.status_code == 422
+    assert "wait a minute" in response.json()["refused"]
     assert Message.objects.count() == 3
     Message.objects.update(at=timezone.now() - timedelta(minutes=2))
     assert client.post(address, {"text": "four"}).status_code == 302
 
 
-def test_a_double_press_is_one(person: Participant) -> None:
+def test_repeated_message_is_stored_once(person: Participant) -> None:
     for _ in range(2):
         messages.request_help(person, "Help")
         messages.send_to_participant(person, "Yes?", actor="ada")
@@ -90,61 +95,59 @@ def test_a_double_press_is_one(person: Participant) -> None:
     assert list(Message.objects.values_list("text", flat=True)) == ["Help", "Yes?", "We begin soon"]
 
 
-def test_nobody_else_asks_in_somebodys_name(person: Participant) -> None:
-    address = f"{own(person)}help"
-    assert Client().post(address, {"text": "I"})["Location"] == own(person)
+def test_other_browser_cannot_request_help_for_a_participant(person: Participant) -> None:
+    address = f"{participant_url(person)}help"
+    assert Client().post(address, {"text": "I"})["Location"] == participant_url(person)
     assert not Message.objects.exists()
 
 
-def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
-    study = studies.study(table={"blind": True})
-    people = studies.seated(study)
-    outside = studies.agreed(study, 1)[0]
-    slot = studies.seat_of(people[0]).slot
+def test_table_message_reaches_all_its_participants() -> None:
+    study = studies.create_study(table={"blind": True})
+    people = studies.seat(study)
+    outside = studies.enrol(study, 1)[0]
+    slot = studies.seating_of(people[0]).slot
     game = studies.game_of(people[0])
     before = game.version
     messages.send_to_table(slot, "A short pause", actor="ada")
     game.refresh_from_db()
-    assert game.version > before  # its sockets look again
-    pages_ = [
-        taking.browser(p).get(f"/games/{game.code}/").content.decode()
+    assert game.version > before  # Sockets refresh on a new version.
+    table_pages = [
+        taking.browser_of(p).get(f"/games/{game.code}/").content.decode()
         for p in (people[0], people[1])
     ]
-    for page in pages_:
+    for page in table_pages:
         assert page.count("A short pause") == 1
         assert "The researchers" in page
         assert 'action="/take/as/' in page
-        assert not names_ada(page)
-    shown = Message.objects.filter(participant__in=people[:2])
-    assert all(m.seen_at for m in shown)
+        assert not contains_ada(page)
+    messages_at_table = Message.objects.filter(participant__in=people[:2])
+    assert all(m.seen_at for m in messages_at_table)
     assert not Message.objects.filter(participant=outside).exists()
     with pytest.raises(Refused):
         messages.send_to_table(study.slots.filter(state="free")[0], "Hello", actor="ada")
 
 
-def test_words_that_are_reported_at_a_table_arrive() -> None:
-    study = studies.study(table={"people": 7, "blind": True})
-    people = studies.seated(study, 7)
+def test_report_of_a_statement_reaches_the_researchers() -> None:
+    study = studies.create_study(table={"people": 7, "blind": True})
+    people = studies.seat(study, 7)
     game = studies.game_of(people[0])
     play_until(game, "statement")
     window = open_window(game, "statement")
     answer(game, window.missing[0], window)
-    said = Utterance.objects.filter(game=game).exclude(text="")[0]
-    hears = next(p for p in people if studies.seat_of(p).seat != said.seat)
-    client = taking.browser(hears)
-    do = {"do": f"report:{said.window}:{said.seat}", "cursor": 0}
+    utterance = Utterance.objects.filter(game=game).exclude(text="")[0]
+    listener = next(p for p in people if studies.seating_of(p).seat != utterance.seat)
+    client = taking.browser_of(listener)
+    do = {"do": f"report:{utterance.window}:{utterance.seat}", "cursor": 0}
     for _ in range(2):
         client.post(f"/games/{game.code}/act", do)
     report = Message.objects.get()
-    assert (report.kind, report.participant, report.utterance) == ("report", hears, said)
-    assert report.slot == studies.seat_of(hears).slot
+    assert (report.kind, report.participant, report.utterance) == ("report", listener, utterance)
+    assert report.slot == studies.seating_of(listener).slot
     assert Report.objects.count() == 1
     assert "Reported to the researchers" in client.get(f"/games/{game.code}/").content.decode()
 
 
-def test_messages_are_data_without_outside_names_until_they_are_taken_back(
-    person: Participant,
-) -> None:
+def test_exported_messages_omit_names_and_end_with_erasure(person: Participant) -> None:
     Identity.objects.create(participant=person, label="5f3a9c77")
     messages.request_help(person, "I am 5f3a9c77, help")
     messages.send_to_participant(person, "Yes?", actor="ada")
@@ -153,8 +156,8 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
         data = exports.build_file(person.study, "messages.csv").decode("utf-8-sig")
         return list(csv.DictReader(io.StringIO(data)))
 
-    told = [(r["participant"], r["kind"], r["from_participant"], r["text"]) for r in rows()]
-    assert told == [
+    cells = [(r["participant"], r["kind"], r["from_participant"], r["text"]) for r in rows()]
+    assert cells == [
         ("P001", "help", "true", "I am [name taken out], help"),
         ("P001", "message", "false", "Yes?"),
     ]

@@ -1,4 +1,4 @@
-"""The results of a study: every figure again in plain Python from the CSV files of its ZIP."""
+"""Tests that each figure of a study's results follows from the CSV files of its archive."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from scipy import stats
 
 from game.models import Game
 from tests.study import studies
-from tests.study.desk import signed_in
-from tests.study.test_play_answers import PERSON, played, slot_of
+from tests.study.desk import sign_in
+from tests.study.test_play_answers import PERSON, create_slot, play_game
 from webapp.measures import board
 from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
@@ -37,10 +37,7 @@ from webapp.study.results.study_rows import GameRow
 from webapp.study.sessions import audit_events, participant_steps, responses, slots
 from webapp.study.sessions.answers import Answer
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("plain_figures"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
 
 STAGES = [
     {"kind": "consent"},
@@ -57,26 +54,26 @@ FACTORS = [
 Row = dict[str, str]
 
 
-def close(study: Study) -> Study:
+def close_study(study: Study) -> Study:
     study.state = Study.CLOSED
     study.save()
     study.slots.filter(state=Slot.FILLING).update(state=Slot.FREE)
     return study
 
 
-def made(games: int = 4) -> Study:
-    """Two people a game in two conditions; the last game became void.
+def create_finished_study(games: int = 4) -> Study:
+    """Create a study with two people a game, two conditions and a void last game.
 
-    P003 is excluded, P006 took their answers back, P005 never handed in.
+    P003 is excluded, P006 withdrew their answers and P005 never submitted.
     """
-    study = studies.study(
+    study = studies.create_study(
         table={"people": 2}, stages=STAGES, factors=FACTORS, assignment={"games": 3}
     )
     for game in range(games):
-        people = studies.seated(study, 2)
-        studies.play(people[0])
+        people = studies.seat(study, 2)
+        studies.finish_game(people[0])
         for person in people:
-            say(person, game)
+            save_answers(person, game)
     last = study.slots.filter(state=Slot.DONE).order_by("pk").last()
     assert last
     slots.void_slot(last, "called off", actor="clock")
@@ -88,54 +85,56 @@ def made(games: int = 4) -> Study:
     return study
 
 
-def say(person: Participant, game: int) -> None:
-    """Guesses that are right for some, and an answer on each scale."""
-    seating = studies.seat_of(person)
-    row = studies.fresh(person)
+def save_answers(person: Participant, game: int) -> None:
+    """Save guesses that are right for some and an answer on each scale."""
+    seating = studies.seating_of(person)
+    row = studies.reload(person)
     step = participant_steps.current_step(row)
     number = int(row.pseudonym[1:])
-    said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
+    answers: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game
-    for other in seating.slot.game.players.exclude(seat=seating.seat):
-        guess = ("person", "computer", "computer")[(other.seat + number) % 3]
-        said["who-is-human", "kind", other.seat] = Answer(choice=guess, number=1 + other.seat % 5)
+    for other_player in seating.slot.game.players.exclude(seat=seating.seat):
+        guess = ("person", "computer", "computer")[(other_player.seat + number) % 3]
+        answers["who-is-human", "kind", other_player.seat] = Answer(
+            choice=guess, number=1 + other_player.seat % 5
+        )
     state = Response.TYPED if row.pseudonym == "P005" else Response.GIVEN
-    responses.save_answers(row, step, said, revision=0, slot=seating.slot, state=state)
+    responses.save_answers(row, step, answers, revision=0, slot=seating.slot, state=state)
 
 
-def rows(study: Study, name: str) -> list[Row]:
-    found = csv.DictReader(io.StringIO(build_file(study, name).decode(), newline=""))
-    return [{k: restore_text(v) for k, v in row.items()} for row in found]
+def read_rows(study: Study, name: str) -> list[Row]:
+    reader = csv.DictReader(io.StringIO(build_file(study, name).decode(), newline=""))
+    return [{k: restore_text(v) for k, v in row.items()} for row in reader]
 
 
-def line(found: dict[str, Any], section: str, measure: str, **of: str) -> dict[str, Any]:
-    """The one line of the results of that measure, item, group and condition ("" unless given)."""
-    wanted = {"item": "", "group": "", "condition": "", **of}
+def result_line(results: dict[str, Any], section: str, measure: str, **keys: str) -> dict[str, Any]:
+    """Return the one line of that measure, item, group and condition, "" by default."""
+    expected_keys = {"item": "", "group": "", "condition": "", **keys}
     (one,) = [
         row
-        for row in found["sections"][section]["lines"]
-        if row["measure"] == measure and all(row[k] == v for k, v in wanted.items())
+        for row in results["sections"][section]["lines"]
+        if row["measure"] == measure and all(row[k] == v for k, v in expected_keys.items())
     ]
     return one
 
 
-class Again:
-    """The same figures in plain Python, from the CSV files of the ZIP alone."""
+class RecomputedFigures:
+    """The figures recomputed in plain Python from the CSV files alone."""
 
     def __init__(self, study: Study) -> None:
-        slot_rows = {r["slot"]: r for r in rows(study, "assignments.csv")}
+        slot_rows = {r["slot"]: r for r in read_rows(study, "assignments.csv")}
         self.condition = {r["game_id"]: r["condition"] for r in slot_rows.values()}
         self.deal = {r["game_id"]: r["deal_seed"] for r in slot_rows.values()}
         self.done = {r["game_id"] for r in slot_rows.values() if r["state"] == "done"}
-        people = rows(study, "participants.csv")
+        people = read_rows(study, "participants.csv")
         self.out = {r["participant"] for r in people if "true" in (r["withdrew"], r["excluded"])}
-        self.players = [r for r in rows(study, "players.csv") if r["game_id"] in self.done]
-        self.guesses = [r for r in rows(study, "guesses.csv") if self._counts(r)]
-        self.answers = [r for r in rows(study, "responses_long.csv") if self._counts(r)]
-        self.votes = rows(study, "votes.csv")
+        self.players = [r for r in read_rows(study, "players.csv") if r["game_id"] in self.done]
+        self.guesses = [r for r in read_rows(study, "guesses.csv") if self._counts(r)]
+        self.answers = [r for r in read_rows(study, "responses_long.csv") if self._counts(r)]
+        self.votes = read_rows(study, "votes.csv")
 
     def _counts(self, row: Row) -> bool:
-        """By the rule that docs/study-results.md tells, and as the row itself says."""
+        """Apply the rule of docs/study-results.md and compare it with the row's own column."""
         counts = (
             row["game_id"] in self.done
             and row["participant"] not in self.out
@@ -145,178 +144,182 @@ class Again:
         assert row["counts"] == str(counts).lower(), row
         return counts
 
-    def check(self, told: dict[str, Any], values: list[tuple[str, float]]) -> None:
-        """values: (game, value).
+    def check(self, line: dict[str, Any], values: list[tuple[str, float]]) -> None:
+        """Check a line against (game, value) pairs.
 
-        The mean over games; t over deals, whose games are as many each or weigh by their number.
+        The estimate is the mean over games. The interval is t over deals, whose games are equally
+        many or weighted by their number.
         """
         games: dict[str, list[float]] = defaultdict(list)
         for game, value in values:
             games[game].append(value)
-        means = {game: sum(found) / len(found) for game, found in games.items()}
+        means = {game: sum(game_values) / len(game_values) for game, game_values in games.items()}
         assert values
-        assert (told["n"], told["games"]) == (len(values), len(games))
+        assert (line["n"], line["games"]) == (len(values), len(games))
         mean = sum(means.values()) / len(means)
-        assert told["value"]["value"] == pytest.approx(mean)
-        off: dict[str, list[float]] = defaultdict(list)
+        assert line["value"]["value"] == pytest.approx(mean)
+        groups: dict[str, list[float]] = defaultdict(list)
         for game, value in means.items():
-            off[self.deal[game]].append(value - mean)
-        assert told["groups"] == len(off)
-        if len(off) < 2:
-            assert told["ci"]["why"] == "one_group"
+            groups[self.deal[game]].append(value - mean)
+        assert line["groups"] == len(groups)
+        if len(groups) < 2:
+            assert line["ci"]["why"] == "one_group"
             return
-        if told["share"] and len(off) == 2:
-            assert told["ci"]["why"] == "few_groups_of_share"
+        if line["share"] and len(groups) == 2:
+            assert line["ci"]["why"] == "few_groups_of_share"
             return
-        sizes = {len(own) for own in off.values()}
-        squares = sum(sum(own) ** 2 for own in off.values())
-        error = (len(off) / (len(off) - 1) * squares) ** 0.5 / len(means)
-        if told["share"] and (len(values) == len(off) or mean in (0, 1)):
-            interval = stats.binomtest(round(mean * len(off)), len(off)).proportion_ci()
-            assert told["ci"]["value"] == pytest.approx([interval.low, interval.high])
+        sizes = {len(group) for group in groups.values()}
+        squares = sum(sum(group) ** 2 for group in groups.values())
+        error = (len(groups) / (len(groups) - 1) * squares) ** 0.5 / len(means)
+        if line["share"] and (len(values) == len(groups) or mean in (0, 1)):
+            interval = stats.binomtest(round(mean * len(groups)), len(groups)).proportion_ci()
+            assert line["ci"]["value"] == pytest.approx([interval.low, interval.high])
         elif error < 1e-6:
-            assert told["ci"]["why"] == "no_spread_between"
+            assert line["ci"]["why"] == "no_spread_between"
         elif len(sizes) == 1:  # t with one less degree of freedom than groups
-            reach = float(stats.t.ppf(0.975, len(off) - 1))
+            reach = float(stats.t.ppf(0.975, len(groups) - 1))
             ends = [mean - reach * error, mean + reach * error]
-            if told["share"]:
+            if line["share"]:
                 lost = (float(stats.t.ppf(0.975, len(values) - 1)) / reach) ** 2
                 n = min(len(values), mean * (1 - mean) / error**2 * lost)
                 ends = [
                     float(stats.beta.ppf(0.025, n * mean, n - n * mean + 1)),
                     float(stats.beta.ppf(0.975, n * mean + 1, n - n * mean)),
                 ]
-            assert told["ci"]["value"] == pytest.approx(ends)
+            assert line["ci"]["value"] == pytest.approx(ends)
 
 
-def test_every_figure_again_from_the_files(tmp_path: Path) -> None:
-    study = close(made())
-    once = study_results(study)
-    found = once["results"]
-    assert found["totals"]["people"] == 4, "of six in games that count: one excluded, one went"
-    again = Again(study)
-    guesses_agree(found, again)
-    questionnaires_wins_and_votes_agree(found, again)
-    what_does_not_count_is_counted(found, study)
-    the_same_bytes_come_again(study, once, tmp_path)
+def test_each_figure_is_reproduced_from_the_files(tmp_path: Path) -> None:
+    study = close_study(create_finished_study())
+    output = study_results(study)
+    results = output["results"]
+    assert results["totals"]["people"] == 4, "six players without one excluded and one erased"
+    recomputed = RecomputedFigures(study)
+    check_guesses(results, recomputed)
+    check_questionnaires_wins_and_votes(results, recomputed)
+    check_omitted_data(results, study)
+    check_reproducible_archive(study, output, tmp_path)
 
 
-def guesses_agree(found: dict[str, Any], again: Again) -> None:
-    decided = [r for r in again.guesses if r["guess"] != "unsure"]
+def check_guesses(results: dict[str, Any], recomputed: RecomputedFigures) -> None:
+    decided = [r for r in recomputed.guesses if r["guess"] != "unsure"]
     right = [(r["game_id"], float(r["guess"] == r["truth"])) for r in decided]
     item = "who-is-human.kind"
-    again.check(line(found, "guesses", "right", item=item), right)
+    recomputed.check(result_line(results, "guesses", "right", item=item), right)
     for condition in ("full", "none"):
-        own = [(g, v) for g, v in right if again.condition[g] == condition]
-        again.check(line(found, "guesses", "right", item=item, condition=condition), own)
+        pairs = [(g, v) for g, v in right if recomputed.condition[g] == condition]
+        recomputed.check(
+            result_line(results, "guesses", "right", item=item, condition=condition), pairs
+        )
     for kind in ("person", "computer"):
-        own = [(r["game_id"], float(r["guess"] == kind)) for r in decided if r["truth"] == kind]
-        again.check(line(found, "guesses", "right", item=item, group=kind), own)
-    for row in found["sections"]["guesses"]["confusion"]:
+        pairs = [(r["game_id"], float(r["guess"] == kind)) for r in decided if r["truth"] == kind]
+        recomputed.check(result_line(results, "guesses", "right", item=item, group=kind), pairs)
+    for row in results["sections"]["guesses"]["confusion"]:
         for guess in ("person", "computer", "unsure"):
             assert row[guess] == sum(
                 (r["truth"], r["guess"]) == (row["truth"], guess)
                 and row["condition"] in ("", r["condition"])
-                for r in again.guesses
+                for r in recomputed.guesses
             )
     for group, hit in (("right", "true"), ("wrong", "false")):
         sure = [(r["game_id"], float(r["sure"])) for r in decided if r["right"] == hit]
-        again.check(line(found, "guesses", "sure", item=item, group=group), sure)
+        recomputed.check(result_line(results, "guesses", "sure", item=item, group=group), sure)
 
 
-def questionnaires_wins_and_votes_agree(found: dict[str, Any], again: Again) -> None:
+def check_questionnaires_wins_and_votes(
+    results: dict[str, Any], recomputed: RecomputedFigures
+) -> None:
     item = "impressions.enjoyed"
-    own = [
+    pairs = [
         (r["game_id"], float(r["number"]))
-        for r in again.answers
+        for r in recomputed.answers
         if r["instrument"] == "impressions"
     ]
-    told = line(found, "questionnaires", "mean", item=item)
-    again.check(told, own)
-    assert told["sd"]["value"] == pytest.approx(statistics.stdev(v for _game, v in own))
+    line = result_line(results, "questionnaires", "mean", item=item)
+    recomputed.check(line, pairs)
+    assert line["sd"]["value"] == pytest.approx(statistics.stdev(v for _game, v in pairs))
     for kind, word in (("person", "person"), ("agent", "computer")):
         seats = [
             r
-            for r in again.players
-            if r["speaker_kind"] == kind and r["participant"] not in again.out
+            for r in recomputed.players
+            if r["speaker_kind"] == kind and r["participant"] not in recomputed.out
         ]
         for measure, yes in (("won", ("won", "true")), ("survived", ("out", "no"))):
-            own = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
-            again.check(line(found, "endings", measure, group=word), own)
-        # In the one-night game the village wants the Werewolf out, and nobody else does.
+            pairs = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
+            recomputed.check(result_line(results, "endings", measure, group=word), pairs)
+        # In the one-night game only the village wants the Werewolf out.
         villagers = {(r["game_id"], r["seat"]) for r in seats if r["team"] == "village"}
-        wolves = {(r["game_id"], r["seat"]) for r in again.players if r["role"] == "werewolf"}
+        wolves = {(r["game_id"], r["seat"]) for r in recomputed.players if r["role"] == "werewolf"}
         cast = [
             r
-            for r in again.votes
+            for r in recomputed.votes
             if r["kind"] == "vote" and r["target"] and (r["game_id"], r["seat"]) in villagers
         ]
-        drawn = [r for r in cast if "timeout" in r["labels"] or "fallback" in r["labels"]]
-        own = [
+        random_votes = [r for r in cast if "timeout" in r["labels"] or "fallback" in r["labels"]]
+        pairs = [
             (r["game_id"], float((r["game_id"], r["target"]) in wolves))
             for r in cast
-            if r not in drawn
+            if r not in random_votes
         ]
-        again.check(line(found, "votes", "accurate", group=word), own)
+        recomputed.check(result_line(results, "votes", "accurate", group=word), pairs)
 
 
-def what_does_not_count_is_counted(found: dict[str, Any], study: Study) -> None:
-    left, held = found["left_out"], rows(study, "responses_long.csv")
-    assert (left["void_games"], left["excluded"], left["withdrew"]) == (1, 1, 1)
-    void = {r["game_id"] for r in rows(study, "assignments.csv") if r["state"] == "void"}
-    assert left["answers_of_excluded"] == sum(r["participant"] == "P003" for r in held)
-    assert left["answers_of_void_games"] == sum(r["game_id"] in void for r in held)
-    assert left["answers_not_handed_in"] == sum(r["participant"] == "P005" for r in held) > 0
-    said = {r["participant"] for r in Again(study).guesses}
-    assert said == {"P001", "P002", "P004"}
+def check_omitted_data(results: dict[str, Any], study: Study) -> None:
+    omitted, answers = results["left_out"], read_rows(study, "responses_long.csv")
+    assert (omitted["void_games"], omitted["excluded"], omitted["withdrew"]) == (1, 1, 1)
+    void = {r["game_id"] for r in read_rows(study, "assignments.csv") if r["state"] == "void"}
+    assert omitted["answers_of_excluded"] == sum(r["participant"] == "P003" for r in answers)
+    assert omitted["answers_of_void_games"] == sum(r["game_id"] in void for r in answers)
+    assert omitted["answers_not_handed_in"] == sum(r["participant"] == "P005" for r in answers) > 0
+    guessers = {r["participant"] for r in RecomputedFigures(study).guesses}
+    assert guessers == {"P001", "P002", "P004"}
 
 
 @pytest.mark.parametrize("leads", [5, PERSON])
-def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
-    """Of the person where another is the Sheriff, of the others where the person is."""
-    slot = slot_of(played(sheriff_seat=leads))
+def test_ratio_and_dc_match_the_answers_in_play(leads: int) -> None:
+    """The results are of the person if another leads, and of the others if the person does."""
+    slot = create_slot(play_game(sheriff_seat=leads))
     study = slot.study
     Participant.objects.update(consented_at=timezone.now())
     study.design = Design.from_json({"table": {"ruleset": "sheriff", "people": 1}}).to_json()
-    found = study_results(close(study))["results"]
-    votes = rows(study, "votes.csv")
+    results = study_results(close_study(study))["results"]
+    votes = read_rows(study, "votes.csv")
     first = {r["seat"]: r["target"] for r in votes if r["kind"] == "pseudo_vote"}
     last = {r["seat"]: r["target"] for r in votes if r["kind"] == "vote"}
     moved = {s for s in first if first[s] != last[s] == last[str(leads)]}
     if leads == PERSON:
-        told = line(found, "leadership", "dc", item="over_living", group="computer")
-        assert told["value"]["value"] == pytest.approx(len(moved) / (len(first) + 1))
-        assert [p["value"] for p in told["published"]] == [0.226, 0.126]
+        line = result_line(results, "leadership", "dc", item="over_living", group="computer")
+        assert line["value"]["value"] == pytest.approx(len(moved) / (len(first) + 1))
+        assert [p["value"] for p in line["published"]] == [0.226, 0.126]
         return
-    told = line(found, "leadership", "dc", item="person", group="person")
-    assert told["value"]["value"] == float(str(PERSON) in moved) == 1.0
-    assert [p["value"] for p in told["published"]] == [0.083, 0.126]
-    ratings = [r for r in rows(study, "choices.csv") if r["before"] == "vote" and r["score"]]
+    line = result_line(results, "leadership", "dc", item="person", group="person")
+    assert line["value"]["value"] == float(str(PERSON) in moved) == 1.0
+    assert [p["value"] for p in line["published"]] == [0.083, 0.126]
+    ratings = [r for r in read_rows(study, "choices.csv") if r["before"] == "vote" and r["score"]]
     of_leader = [int(r["score"]) for r in ratings if int(r["about_seat"]) == leads]
     of_others = [int(r["score"]) for r in ratings if int(r["about_seat"]) != leads]
-    told = line(found, "leadership", "ratio", item="person", group="person")
-    assert told["value"]["value"] == pytest.approx(
+    line = result_line(results, "leadership", "ratio", item="person", group="person")
+    assert line["value"]["value"] == pytest.approx(
         statistics.fmean(of_leader) / statistics.fmean(of_others)
     )
-    assert [p["value"] for p in told["published"]] == [1.341, 1.054]
-    assert (told["published"][0]["n"], told["published"][0]["n_is"]) == (40, "planned")
-    contest = [t for t in found["published"] if t["paper"] == "Impressions"]
+    assert [p["value"] for p in line["published"]] == [1.341, 1.054]
+    assert (line["published"][0]["n"], line["published"][0]["n_is"]) == (40, "planned")
+    contest = [t for t in results["published"] if t["paper"] == "Impressions"]
     assert all("by whom is not stated" in t["what"] for t in contest)
     assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
-    shown = study_result_tables.build_study_results(found, ())["sections"]
-    (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the participant"]
+    tables = study_result_tables.build_study_results(results, ())["sections"]
+    (block,) = [b for s in tables for b in s["blocks"] if b["title"] == "Ratio, of the participant"]
     published = next(row for row in block["tables"][0].rows if row.style == "is-published")
     assert published.cells[1].text == "40 planned"
-    program = line(found, "leadership", "correlation", item="program", group="person")
+    program = result_line(results, "leadership", "correlation", item="program", group="person")
     assert program["value"]["value"] is None, "no computer player has scored anybody"
     assert [p["value"] for p in program["published"]] == [0.233]
 
 
-def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    study = made(2)
-    ada, eve = Client(), signed_in("eve")
+def test_running_blind_study_hides_kinds_and_records_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = create_finished_study(2)
+    ada = Client()
+    eve = sign_in("eve")
     ada.force_login(study.owner)
     page = f"/study/studies/{study.code}/results"
     compute_results(study)
@@ -327,83 +330,83 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
         assert ada.post(f"{page}/look")["Location"] == page
     look = f"{study.code} 1/6 unplanned look"
     assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look]
-    kept = StudyAnalysis.objects.get().data
-    lines = {k: part["lines"] for k, part in kept["results"]["sections"].items()}
-    assert [key for key, found in lines.items() if found] == ["questionnaires"]
-    assert kept["papers"] == [], "a board of players would tell who is a person"
-    shown = ada.get(page).content.decode()
-    assert "Enjoyed" in shown
-    assert 'id="guesses"' not in shown
-    assert "participants excluded by you" in shown
+    stored = StudyAnalysis.objects.get().data
+    lines = {k: part["lines"] for k, part in stored["results"]["sections"].items()}
+    assert [key for key, rows in lines.items() if rows] == ["questionnaires"]
+    assert stored["papers"] == [], "a board of players would reveal the people"
+    html = ada.get(page).content.decode()
+    assert "Enjoyed" in html
+    assert 'id="guesses"' not in html
+    assert "participants excluded by you" in html
     assert eve.post(f"{page}/look").status_code == 404
 
-    close(study)
+    close_study(study)
     with monkeypatch.context() as patch:
         patch.setattr(analysis, "study_results", lambda _study: 1 / 0)
         compute_results(study)
     assert "could not be computed: ZeroDivisionError" in ada.get(page).content.decode()
     compute_results(study)
-    shown = ada.get(page).content.decode()
-    assert 'id="guesses"' in shown
-    assert "could not be computed" not in shown
-    assert 'id="board-of-players"' in shown
+    html = ada.get(page).content.decode()
+    assert 'id="guesses"' in html
+    assert "could not be computed" not in html
+    assert 'id="board-of-players"' in html
     assert board.PEOPLE in str(StudyAnalysis.objects.get().data["papers"][0])
     after = f"{study.code} 1/6 look after closing"
     assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look, after]
     svg = ada.get(f"{page}/figures/guesses-right-who-is-human-kind.svg")
     assert svg.content.startswith(b"<svg")
     assert b"who-is-human.kind" in ada.get(f"{page}/take/estimates").content
-    told = ada.get(f"{page}/part?have=", headers={"HX-Request": "true"}).content.decode()
-    assert 'id="guesses"' in told
+    part_html = ada.get(f"{page}/part?have=", headers={"HX-Request": "true"}).content.decode()
+    assert 'id="guesses"' in part_html
 
-    study.state = Study.OPEN  # again: what was told is covered again
+    study.state = Study.OPEN  # Reopening hides the results again.
     study.save()
     assert 'id="guesses"' not in ada.get(page).content.decode()
     assert ada.get(f"{page}/take/estimates").status_code == 404
 
 
-def the_same_bytes_come_again(study: Study, once: dict[str, Any], folder: Path) -> None:
+def check_reproducible_archive(study: Study, once: dict[str, Any], folder: Path) -> None:
     with translation.override("de"):
         assert study_results(Study.objects.get()) == once
-    out = folder / "study.zip"
-    call_command("study", "export", study.code, out=out, results=True)
+    archive_file = folder / "study.zip"
+    call_command("study", "export", study.code, out=archive_file, results=True)
     audit_events.record_event(
         study, SEEN, actor="eve", reason="again"
-    )  # a look: appended, no difference
-    told = io.StringIO()
-    call_command("study", "verify", out, stdout=told)
-    assert "happenings.csv: as it was written; 1 more row has been appended" in told.getvalue()
+    )  # A look appends a row, which is no difference.
+    output = io.StringIO()
+    call_command("study", "verify", archive_file, stdout=output)
+    assert "happenings.csv: as it was written; 1 more row has been appended" in output.getvalue()
     first = Happening.objects.filter(study=study).order_by("pk")[0]
     Happening.objects.filter(pk=first.pk).update(reason="another")
     with pytest.raises(CommandError, match="1 differences"):
-        call_command("study", "verify", out)
+        call_command("study", "verify", archive_file)
     Happening.objects.filter(pk=first.pk).update(reason=first.reason)
     Participant.objects.filter(pseudonym="P001").update(excluded=True)
     with pytest.raises(CommandError):
-        call_command("study", "verify", out)
+        call_command("study", "verify", archive_file)
     now = study_results(study)["results"]
     assert now["totals"]["people"] == once["results"]["totals"]["people"] - 1
 
 
-def test_games_that_share_people_are_no_independent_observations() -> None:
-    """Two people play five games each: two groups. All with all: none, and no test is made."""
+def test_games_sharing_people_are_not_independent() -> None:
+    """Two people with five games each are two groups. Linked games have no test."""
     games = [GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n // 5}",)) for n in range(10)]
-    found = [Observation(float(n), f"g{n}", f"P{n // 5}", "ab"[n % 2]) for n in range(10)]
-    apart = group_games(games)
-    assert estimate(found, apart)["groups"] == 2
-    assert not apart.is_linked
-    (one,) = compare_sides(found, ("a", "b"), apart)
+    observations = [Observation(float(n), f"g{n}", f"P{n // 5}", "ab"[n % 2]) for n in range(10)]
+    grouped = group_games(games)
+    assert estimate(observations, grouped)["groups"] == 2
+    assert not grouped.is_linked
+    (one,) = compare_sides(observations, ("a", "b"), grouped)
     assert (one["design"], one["n"]) == ("paired", 2)
     mixed = [replace(game, people=("P0", f"P{n}")) for n, game in enumerate(games)]
-    whole = group_games(mixed)
-    told = estimate(found, whole)
-    assert (told["groups"], told["ci"]["care"]) == (10, ["people_in_several"])
-    (one,) = compare_sides(found, ("a", "b"), whole)
+    linked = group_games(mixed)
+    result = estimate(observations, linked)
+    assert (result["groups"], result["ci"]["care"]) == (10, ["people_in_several"])
+    (one,) = compare_sides(observations, ("a", "b"), linked)
     assert one["test"]["why"] == "linked_games"
 
 
-def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = close(made(3))
+def test_game_without_winner_counts_for_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = close_study(create_finished_study(3))
     first = study_results(study)["results"]
     lost = study.slots.filter(state=Slot.DONE).order_by("pk")[0].game
     assert lost
@@ -414,8 +417,10 @@ def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> 
     for module in (outcome_rows, exported):
         monkeypatch.setattr(module, "seats_of", called_off)
     now = study_results(study)["results"]
-    before, after = (line(found, "endings", "won", group="computer") for found in (first, now))
+    before, after = (
+        result_line(results, "endings", "won", group="computer") for results in (first, now)
+    )
     assert "games_nobody_won" not in first["left_out"]
     assert (now["left_out"]["games_nobody_won"], after["games"]) == (1, before["games"] - 1)
-    players = [r for r in rows(study, "players.csv") if r["game_id"] == lost.code]
+    players = [r for r in read_rows(study, "players.csv") if r["game_id"] == lost.code]
     assert {r["won"] for r in players} == {""}

@@ -1,7 +1,4 @@
-"""Nobody without a role reaches a campaign or a study.
-
-Not by any address, not by any method.
-"""
+"""Tests that nobody without a role reaches a campaign or a study by any address or method."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from tests.study import world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study.models import Analysis, Campaign, Invitation, Participant, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rating import campaigns
@@ -22,8 +19,8 @@ from webapp.study.researcher.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
-OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # what lets people in and out
-VALUES = {
+OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # The sign-in pages.
+ROUTE_VALUES = {
     "name": "ratings_long.csv",
     "invitation": 1,
     "user": 1,
@@ -40,13 +37,13 @@ VALUES = {
     "room": "lab",
 }
 OF_STUDIES = "studies/<str:code>"
-OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them
+OF_GAMES = "games/<str:code>"  # Games that any researcher may use.
 
 
-def way(route: URLPattern, code: str) -> str:
-    """The address of a route, with values that exist where it needs any."""
+def route_url(route: URLPattern, code: str) -> str:
+    """Return the address of a route with existing values for its parameters."""
     names = route.pattern.converters or route.pattern.regex.groupindex
-    values = {**VALUES, "code": code}
+    values = {**ROUTE_VALUES, "code": code}
     return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
 
 
@@ -64,26 +61,27 @@ def study_routes() -> list[URLPattern]:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(world.finished("1"), world.finished("2"))
-    world.rater(made)
-    Analysis.objects.create(campaign=made)
-    return made
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    world.add_rater(campaign)
+    Analysis.objects.create(campaign=campaign)
+    return campaign
 
 
-def state(campaign: Campaign) -> object:
+def stored_rows(campaign: Campaign) -> object:
     tables = (Campaign.objects, campaign.units, campaign.raters, campaign.chosen)
     return [list(table.order_by("pk").values()) for table in tables]
 
 
-def test_there_are_routes_to_try() -> None:
+def test_route_lists_are_not_empty() -> None:
     assert len(list(routes(True))) >= 20
     assert len(list(routes(False))) >= 5
 
 
-def test_another_researcher_finds_nothing_at_all(campaign: Campaign) -> None:
-    eve, before = signed_in("eve"), state(campaign)
+def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
+    eve = sign_in("eve")
+    before = stored_rows(campaign)
     for route in routes(True):
-        address = way(route, campaign.code)
+        address = route_url(route, campaign.code)
         by_scripts = {"HX-Request": "true"}
         responses = [
             *(method(address) for method in (eve.get, eve.post, eve.put, eve.delete, eve.head)),
@@ -91,24 +89,25 @@ def test_another_researcher_finds_nothing_at_all(campaign: Campaign) -> None:
         ]
         assert [response.status_code for response in responses] == [404] * 7, address
         assert not any(campaign.name.encode() in response.content for response in responses)
-    assert state(campaign) == before
+    assert stored_rows(campaign) == before
     assert campaign.name.encode() not in eve.get("/study/").content
 
 
 @pytest.fixture
 def study() -> Study:
-    made = studies.create(
-        world.researcher(), "Ada’s own study", design=ready.get("humanized").design
+    study = studies.create(
+        world.create_researcher(), "Ada’s own study", design=ready.get("humanized").design
     )
-    Participant.objects.create(study=made, pseudonym="R001", invited=True)
-    return made
+    Participant.objects.create(study=study, pseudonym="R001", invited=True)
+    return study
 
 
-def test_another_researcher_finds_no_study_either(study: Study) -> None:
-    eve, before = signed_in("eve"), list(Study.objects.values())
+def test_other_researcher_cannot_reach_a_study(study: Study) -> None:
+    eve = sign_in("eve")
+    before = list(Study.objects.values())
     assert len(study_routes()) >= 15
     for route in study_routes():
-        address = way(route, study.code)
+        address = route_url(route, study.code)
         for method in (eve.get, eve.post, eve.put, eve.delete, eve.head):
             response = method(address)  # type: ignore[operator]
             assert response.status_code == 404, (address, method)
@@ -121,20 +120,21 @@ def test_another_researcher_finds_no_study_either(study: Study) -> None:
     assert study.name not in eve.get("/study/").content.decode()
 
 
-def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
-    ada, pages = signed_in("ada"), {}
+def test_owner_can_open_each_page_of_a_study(study: Study) -> None:
+    ada = sign_in("ada")
+    pages = {}
     for route in study_routes():
-        response = ada.get(way(route, study.code))
+        response = ada.get(route_url(route, study.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
-    shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
-    assert shown == {
+    visible = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
+    assert visible == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
         "results", "team", "open", "preview_page", "preview_phone",
     }  # fmt: skip
-    # Posts only; a part leads to its page; people, games and batches that there are none of.
+    # 405: posts only. 302: parts of pages. 404: people, games and batches that do not exist.
     assert set(pages.values()) == {200, 405, 302, 404}
     missing = {name for name, status in pages.items() if status == 404}
     assert missing == {
@@ -143,24 +143,25 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
     }  # fmt: skip
 
 
-def plain(page: HttpResponse, asked: str) -> str:
-    """A page without its own address, and without the token of its forms, which is always new."""
+def normalized_html(page: HttpResponse, address: str) -> str:
+    """Return the page without its own address and without its form token."""
     text = re.sub(r'(name="csrfmiddlewaretoken"\s+value=)"\w+"', r"\1", page.content.decode())
-    return text.replace(asked, "")
+    return text.replace(address, "")
 
 
-def test_what_never_was_looks_the_same(campaign: Campaign) -> None:
-    eve = signed_in("eve")
-    nothing, somebodys = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
-    never, others = eve.get(nothing), eve.get(somebodys)
-    assert never.status_code == others.status_code == 404
-    assert plain(never, nothing) == plain(others, somebodys)
+def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None:
+    eve = sign_in("eve")
+    missing_url, foreign_url = "/study/nothing23456/setup", f"/study/{campaign.code}/setup"
+    missing, foreign = eve.get(missing_url), eve.get(foreign_url)
+    assert missing.status_code == foreign.status_code == 404
+    assert normalized_html(missing, missing_url) == normalized_html(foreign, foreign_url)
 
 
-def test_nobody_gets_anything_without_signing_in(campaign: Campaign) -> None:
-    before = state(campaign)
+def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:
+    before = stored_rows(campaign)
     for route in (*routes(True), *routes(False)):
-        address, client = way(route, campaign.code), Client()
+        address = route_url(route, campaign.code)
+        client = Client()
         for method in (client.get, client.post):
             response = method(address)
             assert response.status_code == 302, address
@@ -168,34 +169,35 @@ def test_nobody_gets_anything_without_signing_in(campaign: Campaign) -> None:
         part = client.get(address, headers={"HX-Request": "true"})
         assert (part.status_code, part["HX-Redirect"]) == (401, "/study/sign-in")
         assert part.content == b""
-    assert state(campaign) == before
+    assert stored_rows(campaign) == before
     assert Invitation.objects.count() == 0
 
 
-def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
-    ada, pages = signed_in("ada"), {}
+def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
+    ada = sign_in("ada")
+    pages = {}
     campaigns.draw_units(campaign)
     for route in routes(True):
         if str(route.pattern).startswith(OF_GAMES):
-            continue  # those of a campaign
-        response = ada.get(way(route, campaign.code))
+            continue  # Only routes of a campaign.
+        response = ada.get(route_url(route, campaign.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:
             assert "no-store" in response["Cache-Control"], route.name
-    shown = {name for name, status in pages.items() if status == 200}
-    assert shown == {
+    visible = {name for name, status in pages.items() if status == 200}
+    assert visible == {
         "setup", "games", "instrument", "units", "unit", "raters", "payments",
         "progress", "results", "exports", "export", "judges",
     }  # fmt: skip
-    # Posts only; parts lead to their pages; what there are no results for yet.
+    # 405: posts only. 302: parts of pages. 404: missing results.
     assert set(pages.values()) == {200, 405, 302, 404}
     assert {n for n, status in pages.items() if status == 404} == {"figure", "tables"}
 
 
-def test_posts_need_this_sites_token(campaign: Campaign) -> None:
+def test_posts_require_the_csrf_token(campaign: Campaign) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(campaign.owner)
-    before = state(campaign)
+    before = stored_rows(campaign)
     for name in ("copy", "delete", "setup", "state", "games"):
         assert client.post(reverse(f"study:{name}", args=[campaign.code])).status_code == 403
-    assert state(campaign) == before
+    assert stored_rows(campaign) == before

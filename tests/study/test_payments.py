@@ -1,4 +1,4 @@
-"""Payments: who is owed what, that nothing is paid twice, and who decides."""
+"""Tests of payments: amounts owed, batches without double payment, and decisions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.paying import AT_PROLIFIC, batch_of, came, listed, page, prolific_id, row, study
-from tests.study.test_study_setup import text
+from tests.study.desk import sign_in
+from tests.study.paying import (
+    AT_PROLIFIC,
+    add_exited,
+    create_batch,
+    create_study,
+    prolific_id,
+    submission_list,
+    submission_row,
+    url_of,
+)
+from tests.study.test_study_setup import text_of
 from webapp.study.data.studies import ExportOptions, build_files
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
@@ -38,58 +47,59 @@ pytestmark = pytest.mark.django_db
 # -- batches
 
 
-def test_the_file_has_a_line_a_person_and_nothing_else() -> None:
-    of = study()
-    first, second = came(of), came(of)
+def test_batch_file_has_one_line_per_participant() -> None:
+    study = create_study()
+    first, second = add_exited(study), add_exited(study)
     payment_decisions.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
-    made = batch_of(of)
+    batch = create_batch(study)
     ids = [prolific_id(p.pk) for p in (first, second)]
-    told = batches.batch_file(made)
-    assert told == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
-    assert (made.lines, made.total) == (2, Decimal("2.70"))
-    assert made.sha256 == hashlib.sha256(told).hexdigest()
-    ada = signed_in()
+    content = batches.batch_file(batch)
+    assert content == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
+    assert (batch.lines, batch.total) == (2, Decimal("2.70"))
+    assert batch.sha256 == hashlib.sha256(content).hexdigest()
+    ada = sign_in()
     for _again in range(2):
-        response = ada.get(page(of, "study_batch_file", made.number))
-        assert response.content == told
+        response = ada.get(url_of(study, "study_batch_file", batch.number))
+        assert response.content == content
     assert "attachment" in response["Content-Disposition"]
-    assert AuditLine.objects.filter(what="export", about=f"{of.code} batch 1").count() == 2
+    assert AuditLine.objects.filter(what="export", about=f"{study.code} batch 1").count() == 2
 
 
-def test_nothing_is_in_two_batches_and_what_is_taken_back_is_due_again() -> None:
-    of = study()
-    came(of)
-    made = batch_of(of)
+def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
+    study = create_study()
+    add_exited(study)
+    batch = create_batch(study)
     with pytest.raises(Refused, match="No due payment"):
-        batch_of(of)
-    batches.take_back(made, actor="ada")
-    made.refresh_from_db()
+        create_batch(study)
+    batches.take_back(batch, actor="ada")
+    batch.refresh_from_db()
     with pytest.raises(Refused, match="revoked"):
-        batches.batch_file(made)
-    again = batch_of(of)
-    assert (again.number, again.sha256) == (2, made.sha256)
-    batches.mark_paid(again, actor="ada")
+        batches.batch_file(batch)
+    new_batch = create_batch(study)
+    assert (new_batch.number, new_batch.sha256) == (2, batch.sha256)
+    batches.mark_paid(new_batch, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
     for late in (batches.take_back, batches.mark_paid):
         with pytest.raises(Refused, match="already"):
-            late(again, actor="ada")
+            late(new_batch, actor="ada")
     with pytest.raises(Refused, match="No due payment"):
-        batch_of(of)
+        create_batch(study)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_researchers_at_once_make_one_batch() -> None:
-    of = study()
+def test_concurrent_requests_create_one_batch() -> None:
+    study = create_study()
     for _each in range(3):
-        came(of)
-    barrier, refused = threading.Barrier(4), list[Refused]()
+        add_exited(study)
+    barrier = threading.Barrier(4)
+    errors = list[Refused]()
 
     def press() -> None:
         barrier.wait()
         try:
-            batch_of(Study.objects.get(pk=of.pk))
+            create_batch(Study.objects.get(pk=study.pk))
         except Refused as error:
-            refused.append(error)
+            errors.append(error)
         finally:
             connection.close()
 
@@ -99,13 +109,13 @@ def test_two_researchers_at_once_make_one_batch() -> None:
     for thread in threads:
         thread.join()
     assert [b.lines for b in PaymentBatch.objects.all()] == [3]
-    assert len(refused) == 3
+    assert len(errors) == 3
 
 
-def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
-    of = study()
+def test_batch_file_is_limited_to_two_hundred_participants() -> None:
+    study = create_study()
     people = Participant.objects.bulk_create(
-        Participant(study=of, pseudonym=f"P{n:03}", exit="left") for n in range(1, 202)
+        Participant(study=study, pseudonym=f"P{n:03}", exit="left") for n in range(1, 202)
     )
     Identity.objects.bulk_create(
         Identity(participant=p, label=prolific_id(n), study=AT_PROLIFIC)
@@ -114,210 +124,219 @@ def test_a_file_holds_two_hundred_and_the_rest_waits() -> None:
     Payment.objects.bulk_create(
         Payment(participant=p, amount="0.10", reason="left") for p in people
     )
-    made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(made.batch).count(b"\n") == 200
-    assert made.left_out == [
+    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch.batch).count(b"\n") == 200
+    assert batch.left_out == [
         "The maximum is 200 participants per file. 1 more waits for the next file."
     ]
-    assert batch_of(of).lines == 1
+    assert create_batch(study).lines == 1
 
 
 @pytest.mark.parametrize(
-    "odd", ["a,1", 'x"', "line\nbreak", "anna@example.org", "=1+1", prolific_id(1)[:-1], "'" * 24]
+    "invalid_id",
+    ["a,1", 'x"', "line\nbreak", "anna@example.org", "=1+1", prolific_id(1)[:-1], "'" * 24],
 )
-def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None:
-    of = study()
-    bad, good = came(of, label=odd), came(of)
-    made = batches.create_batch(of, AT_PROLIFIC, actor="ada")
-    assert batches.batch_file(made.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
-    (told,) = made.left_out
-    assert bad.pseudonym in told
-    assert repr(odd) in told
+def test_invalid_prolific_id_is_reported_and_left_out(invalid_id: str) -> None:
+    study = create_study()
+    bad, good = add_exited(study, label=invalid_id), add_exited(study)
+    batch = batches.create_batch(study, AT_PROLIFIC, actor="ada")
+    assert batches.batch_file(batch.batch) == f"{prolific_id(good.pk)},0.75\n".encode()
+    (message,) = batch.left_out
+    assert bad.pseudonym in message
+    assert repr(invalid_id) in message
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="not a Prolific ID"):
-        batch_of(of)
+        create_batch(study)
     payment_decisions.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
-    assert not batches.due_groups(of)
+    assert not batches.due_groups(study)
 
 
-def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
-    of = study()
-    came(of), came(of, at="66aa00000000000000000002")
-    alone = taking.participant(of)
+def test_each_platform_study_gets_its_own_file() -> None:
+    study = create_study()
+    add_exited(study), add_exited(study, at="66aa00000000000000000002")
+    alone = taking.add_participant(study)
     lifecycle.leave_by(alone, "left")
-    found = [(one.platform_study, one.people) for one in batches.due_groups(of)]
-    assert found == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
-    own = batch_of(of, "")
-    assert batches.batch_file(own) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
+    groups = [(one.platform_study, one.people) for one in batches.due_groups(study)]
+    assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
+    direct_batch = create_batch(study, "")
+    assert batches.batch_file(direct_batch) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
-def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() -> None:
-    of = study()
-    sent, alone = came(of, kind="completed"), taking.participant(of)
-    lifecycle.leave_by(alone, "completed")
-    assert (sent.payments.get().reward, alone.payments.get().reward) == (True, False)
+def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:
+    study = create_study()
+    from_platform, direct = add_exited(study, kind="completed"), taking.add_participant(study)
+    lifecycle.leave_by(direct, "completed")
+    assert (from_platform.payments.get().reward, direct.payments.get().reward) == (True, False)
     with pytest.raises(Refused):
-        batch_of(of)
-    told = PlatformStatus.objects.create(
-        participant=sent, status=submissions.APPROVED, at=timezone.now()
+        create_batch(study)
+    platform_status = PlatformStatus.objects.create(
+        participant=from_platform, status=submissions.APPROVED, at=timezone.now()
     )
     with pytest.raises(Refused, match="has approved"):
-        payment_decisions.turn_into_bonus(sent.payments.get(), "twice", actor="ada")
-    told.delete()
-    payment_decisions.turn_into_bonus(sent.payments.get(), "timed out there", actor="ada")
-    assert batches.batch_file(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
+        payment_decisions.turn_into_bonus(from_platform.payments.get(), "twice", actor="ada")
+    platform_status.delete()
+    payment_decisions.turn_into_bonus(from_platform.payments.get(), "timed out there", actor="ada")
+    assert (
+        batches.batch_file(create_batch(study))
+        == f"{prolific_id(from_platform.pk)},4.50\n".encode()
+    )
 
 
-def test_a_file_whose_names_were_deleted_is_not_made_up() -> None:
-    of = study()
-    came(of)
-    made = batch_of(of)
+def test_batch_file_is_rejected_after_its_identities_are_deleted() -> None:
+    study = create_study()
+    add_exited(study)
+    batch = create_batch(study)
     Identity.objects.all().delete()
     with pytest.raises(Refused, match="were deleted"):
-        batches.batch_file(made)
+        batches.batch_file(batch)
 
 
 # -- decisions
 
 
-def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None:
-    of = study()
-    person = came(of)
+def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
+    study = create_study()
+    person = add_exited(study)
     person.excluded = True
     person.save()
-    (due,) = batches.due_groups(of)
+    (due,) = batches.due_groups(study)
     assert due.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="Reason"):
         payment_decisions.withhold(payment, " ", actor="ada")
     payment_decisions.withhold(payment, "came twice", actor="ada")
-    assert not batches.due_groups(of)
-    noted = Happening.objects.get(what="pay:withheld")
-    assert (noted.actor, noted.reason, noted.participant) == ("ada", "came twice", person)
+    assert not batches.due_groups(study)
+    event = Happening.objects.get(what="pay:withheld")
+    assert (event.actor, event.reason, event.participant) == ("ada", "came twice", person)
     payment_decisions.release(payment, "it was a sister", actor="ada")
-    batch_of(of)
+    create_batch(study)
     with pytest.raises(Refused):
         payment_decisions.withhold(payment, "too late", actor="ada")
 
 
-def test_pressed_twice_adds_once_and_amounts_are_checked() -> None:
-    of, ada = study(), signed_in()
-    person = came(of)
-    address = page(of, "study_payment", person.pseudonym)
-    sent = {"do": "add", "amount": "1,5", "why": "a long wait", "ticket": "abc"}
+def test_repeated_payment_is_added_once_and_amounts_are_validated() -> None:
+    study = create_study()
+    ada = sign_in()
+    person = add_exited(study)
+    address = url_of(study, "study_payment", person.pseudonym)
+    form = {"do": "add", "amount": "1,5", "why": "a long wait", "ticket": "abc"}
     for _each in range(2):
-        assert ada.post(address, sent).status_code == 302
+        assert ada.post(address, form).status_code == 302
     assert person.payments.get(reason="hand:abc").amount == Decimal("1.50")
     for wrong in ("", "0", "-1", "1.005", "NaN", "1e9", "x"):
-        answer = ada.post(address, {**sent, "amount": wrong, "ticket": "def"})
-        assert answer.status_code == 422
-        assert "a long wait" in answer.content.decode(), "what was typed is still there"
+        response = ada.post(address, {**form, "amount": wrong, "ticket": "def"})
+        assert response.status_code == 422
+        assert "a long wait" in response.content.decode(), "the typed text remains"
     assert person.payments.count() == 2
 
 
-def test_another_studys_payment_is_out_of_reach() -> None:
-    of, other = study(), study()
-    mine, theirs = came(of), came(other)
-    answer = signed_in().post(
-        page(of, "study_payment", mine.pseudonym),
-        {"do": "withhold", "payment": theirs.payments.get().pk, "why": "no"},
+def test_payment_of_another_study_cannot_be_changed() -> None:
+    study, other_study = create_study(), create_study()
+    participant, other_participant = add_exited(study), add_exited(other_study)
+    response = sign_in().post(
+        url_of(study, "study_payment", participant.pseudonym),
+        {"do": "withhold", "payment": other_participant.payments.get().pk, "why": "no"},
     )
-    assert answer.status_code == 422
-    assert theirs.payments.get().status == Payment.DUE
+    assert response.status_code == 422
+    assert other_participant.payments.get().status == Payment.DUE
 
 
-# -- the page, and the end of it
+# -- page and deletion
 
 
-def test_the_page_shows_outside_names_on_request_alone_and_notes_it() -> None:
-    of, ada = study(), signed_in()
-    person = came(of)
-    assert prolific_id(person.pk) not in ada.get(page(of)).content.decode()
+def test_payments_page_shows_identities_on_request_and_audits_it() -> None:
+    study = create_study()
+    ada = sign_in()
+    person = add_exited(study)
+    assert prolific_id(person.pk) not in ada.get(url_of(study)).content.decode()
     assert not AuditLine.objects.filter(what="names").exists()
-    assert prolific_id(person.pk) in ada.post(page(of)).content.decode()
+    assert prolific_id(person.pk) in ada.post(url_of(study)).content.decode()
     assert AuditLine.objects.get(what="names").who == "ada"
 
 
-def test_payments_are_in_the_data_only_when_asked_for() -> None:
-    of = study()
-    person = came(of)
+def test_payments_are_exported_only_on_request() -> None:
+    study = create_study()
+    person = add_exited(study)
     payment_decisions.withhold(person.payments.get(), "came twice", actor="ada")
-    whole = build_files(of)
-    assert "payments.csv" not in whole
-    assert not any(b"came twice" in part for part in whole.values())
-    assert b"pay:" not in whole["happenings.csv"]
-    asked = build_files(of, ExportOptions(payments=True))["payments.csv"].decode()
-    assert "P001,0.75,GBP,left,,came twice,withheld,false,," in asked
-    assert prolific_id(person.pk) not in asked
+    files = build_files(study)
+    assert "payments.csv" not in files
+    assert not any(b"came twice" in part for part in files.values())
+    assert b"pay:" not in files["happenings.csv"]
+    payments = build_files(study, ExportOptions(payments=True))["payments.csv"].decode()
+    assert "P001,0.75,GBP,left,,came twice,withheld,false,," in payments
+    assert prolific_id(person.pk) not in payments
 
 
-def test_all_of_payments_can_be_deleted_first_and_alone() -> None:
-    of, ada = study(), signed_in()
-    person = came(of)
-    batch_of(of)
-    submissions.compare_list(of, submissions.parse_list(listed(row(person))))
-    refused = ada.post(page(of, "study_forget"))
-    assert refused.status_code == 422
-    assert "still due" in text(refused)
+def test_payment_data_can_be_deleted_separately() -> None:
+    study = create_study()
+    ada = sign_in()
+    person = add_exited(study)
+    create_batch(study)
+    submissions.compare_list(study, submissions.parse_list(submission_list(submission_row(person))))
+    rejected = ada.post(url_of(study, "study_forget"))
+    assert rejected.status_code == 422
+    assert "still due" in text_of(rejected)
     assert Payment.objects.exists()
-    assert ada.post(page(of, "study_forget"), {"confirmed": "on"}).status_code == 302
+    assert ada.post(url_of(study, "study_forget"), {"confirmed": "on"}).status_code == 302
     for rows in (Payment, PaymentBatch, PlatformStatus):
         assert not rows.objects.exists(), rows
-    noted = Happening.objects.values_list("what", flat=True)
-    assert "payments_deleted" in noted
-    assert not any(what.startswith("pay:") for what in noted)
+    events = Happening.objects.values_list("what", flat=True)
+    assert "payments_deleted" in events
+    assert not any(event.startswith("pay:") for event in events)
     assert Identity.objects.get().participant == person
     assert Participant.objects.get().exit == "left"
 
 
-def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
-    of = study()
-    gone = came(of)
-    name = prolific_id(gone.pk)
-    batches.mark_paid(batch_of(of), actor="ada")
-    participant_erasure.erase_participant(gone, actor=audit_events.PARTICIPANT)
+def test_erased_participant_cannot_return_to_be_paid_again() -> None:
+    study = create_study()
+    erased = add_exited(study)
+    name = prolific_id(erased.pk)
+    batches.mark_paid(create_batch(study), actor="ada")
+    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
-        assert enrolment.is_name_taken(of, {"label": written}), written
-    assert not enrolment.is_name_taken(of, {"label": prolific_id(gone.pk + 1)})
-    assert not enrolment.is_name_taken(study(), {"label": name}), "other studies know nothing"
+        assert enrolment.is_name_taken(study, {"label": written}), written
+    assert not enrolment.is_name_taken(study, {"label": prolific_id(erased.pk + 1)})
+    assert not enrolment.is_name_taken(create_study(), {"label": name}), "unknown in other studies"
 
 
-def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
-    of = study()
-    gone, _stays = came(of), came(of)
-    batch = batch_of(of)
+def test_erasure_without_pay_keeps_a_batch_until_it_is_settled() -> None:
+    study = create_study()
+    erased, _participant = add_exited(study), add_exited(study)
+    batch = create_batch(study)
     file = batches.batch_file(batch)
-    asked = participant_erasure.erase_participant(
-        gone, actor=audit_events.PARTICIPANT, keeps_owed=False
+    erasure = participant_erasure.erase_participant(
+        erased, actor=audit_events.PARTICIPANT, keeps_owed=False
     )
     assert batches.batch_file(batch) == file
     batches.mark_paid(batch, actor="ada")
-    participant_erasure.continue_erasure(asked)
-    assert not Identity.objects.filter(participant=gone).exists()
+    participant_erasure.continue_erasure(erasure)
+    assert not Identity.objects.filter(participant=erased).exists()
 
 
-def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
-    of = study()
-    gone = came(of)
-    address, client = f"/take/as/{gone.key}/", taking.browser(gone)
-    batch = batch_of(of)
+def test_erasure_pages_mention_the_stored_check_value() -> None:
+    study = create_study()
+    erased = add_exited(study)
+    address = f"/take/as/{erased.key}/"
+    client = taking.browser_of(erased)
+    batch = create_batch(study)
     before = client.get(f"{address}leave").content.decode()
     assert "We keep a check value" in before
     assert "when this is done" in before
     client.post(f"{address}leave", {"do": "erase"})
     batches.mark_paid(batch, actor="ada")
-    asked = Erasure.objects.get()
-    for days in (0, 2):  # the link shows the way out for a day
+    erasure = Erasure.objects.get()
+    for days in (0, 2):  # The link shows the exit for a day.
         Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
-        participant_erasure.continue_erasure(asked)
+        participant_erasure.continue_erasure(erasure)
         assert "e keep a check value" in client.get(address).content.decode()
     assert (
-        "A hash of the external name" in signed_in().get(page(of, "study_ethics")).content.decode()
+        "A hash of the external name"
+        in sign_in().get(url_of(study, "study_ethics")).content.decode()
     )
 
 
-def test_own_list_has_no_formula() -> None:
-    of = study()
-    came(of, at="", label='=HYPERLINK("http://example.org","pay")')
-    assert b"\t'=HYPERLINK" in batches.batch_file(batch_of(of, at=""))
+def test_own_payment_list_contains_no_formula() -> None:
+    study = create_study()
+    add_exited(study, at="", label='=HYPERLINK("http://example.org","pay")')
+    assert b"\t'=HYPERLINK" in batches.batch_file(create_batch(study, at=""))

@@ -1,4 +1,4 @@
-"""The experiment with four personas (Humanized 3.1 and H): one statement a game, and its tables."""
+"""Tests of the experiment with four personas (Humanized 3.1 and H) and its tables."""
 
 from __future__ import annotations
 
@@ -22,27 +22,24 @@ from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import ready, studies
 from webapp.study.results.result_table import tables_from_json
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("plain_figures"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
 NAMES = dict(zip(("alpha", "beta", "gamma", "delta"), PROFILES, strict=True))
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoint]:
-    with Endpoint(models=["m", "e"]) as found:
+    with Endpoint(models=["m", "e"]) as server:
         file = tmp_path / "models.toml"
-        common = f'url = "{found.url}"\nkey_env = ""\nretries = 0\n'
+        common = f'url = "{server.url}"\nkey_env = ""\nretries = 0\n'
         file.write_text(
             f'[talker]\nmodel = "m"\n{common}[vectors]\nkind = "embeddings"\nmodel = "e"\n{common}'
         )
         monkeypatch.setenv("FABULA_MODELS", str(file))
-        yield found
+        yield server
 
 
-def played(games: int, backend: str) -> Study:
-    """The ready experiment with few games, as `experiment run --games --backend` plays it."""
+def play_experiment(games: int, backend: str) -> Study:
+    """Play the ready experiment as `experiment run --games --backend` does."""
     data: dict[str, Any] = ready.get("humanized-personas").design.to_json()
     data["assignment"]["games"] = games
     data["table"]["backend"] = backend
@@ -55,12 +52,10 @@ def played(games: int, backend: str) -> Study:
     return study
 
 
-def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
-    endpoint: Endpoint,
-) -> None:
-    study = played(3, "talker")
+def test_each_profile_opens_as_villager_with_one_request_per_game(endpoint: Endpoint) -> None:
+    study = play_experiment(3, "talker")
     assert study.state == Study.CLOSED
-    # The first request learns which form of answers the server knows, and is sent again.
+    # The first request probes the server's answer format and is repeated.
     _probe, *calls = (call for call in endpoint.calls if "messages" in call.body)
     assert len(calls) == 4 * 3
     prompts = {"\n".join(m["content"] for m in call.messages) for call in calls}
@@ -77,20 +72,18 @@ def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
         assert scores == PROFILES[NAMES[slot.condition.name]]
 
 
-def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
-    endpoint: Endpoint,
-) -> None:
-    study = played(6, "house")
+def test_persona_results_have_statement_tables_but_no_vote_tables(endpoint: Endpoint) -> None:
+    study = play_experiment(6, "house")
     tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     client = openai.OpenAI(base_url=endpoint.url, api_key="any")
     rows = {key: [tuple(row.texts()) for row in table.rows] for key, table in tables.items()}
     distances = {row[0]: row[1:4] for row in rows["table-humanized-1"]}
     assert set(distances) == set(NAMES)
-    shown = {row[0]: row[-1] for row in rows["table-humanized-2"]}
+    examples = {row[0]: row[-1] for row in rows["table-humanized-2"]}
     for name in NAMES:
         slots = study.slots.filter(condition__name=name).select_related("game")
         spoken = [s for slot in slots for s in load_record(slot.game).statements]  # type: ignore[arg-type]
-        assert shown[name] == spoken[0].text
+        assert examples[name] == spoken[0].text
         texts = [strip_tags(s.text, s.speaker) for s in spoken]
         answer = client.embeddings.create(model="e", input=texts)
         vectors = np.array([row.embedding for row in answer.data])
@@ -102,11 +95,11 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
         assert float(deviation) == pytest.approx(matrix.std(ddof=1), abs=6e-4)
     assert "persona-words" in tables
     assert not {key for key in tables if "humanized-4" in key or "humanized-7" in key}
-    asked = [t for call in endpoint.calls[:-4] for t in call.body["input"]]
-    assert len(asked) == len(set(asked)) == TextEmbedding.objects.count()
+    embedded_texts = [t for call in endpoint.calls[:-4] for t in call.body["input"]]
+    assert len(embedded_texts) == len(set(embedded_texts)) == TextEmbedding.objects.count()
 
 
-def test_a_study_with_people_cannot_end_after_the_first_statement() -> None:
+def test_study_with_people_cannot_end_after_the_opening() -> None:
     owner, _new = User.objects.get_or_create(username="ada")
     design = ready.get("who-is-human").design.to_json()
     design["table"]["settings"] = {**design["table"].get("settings", {}), "opening_only": True}

@@ -1,4 +1,4 @@
-"""What a study asks people while they play: the settings that ask it, and the rows it comes to."""
+"""Tests of the questions asked during play: their settings and the rows they produce."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from tests.engine.sheriff import calm
 from tests.game.table import new_game
-from tests.study.world import researcher
+from tests.study.world import create_researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
 from webapp.study.design.in_play_settings import game_settings
@@ -25,7 +25,7 @@ from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_ans
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = During(confidence=True, polls=True, why=True, reliability=True)
-PERSON, SHERIFF = 2, 5  # the Sheriff's seat is a setting
+PERSON, SHERIFF = 2, 5  # The Sheriff's seat is a setting.
 WHY = "Their story changed."
 
 
@@ -38,56 +38,59 @@ WHY = "Their story changed."
         ("sheriff", During()),
     ],
 )
-def test_each_switch_is_a_setting_that_the_game_takes(ruleset: str, during: During) -> None:
+def test_each_question_switch_becomes_a_valid_game_setting(ruleset: str, during: During) -> None:
     chosen = game_settings(during, ruleset)
     assert len(chosen) == sum(during.model_dump().values())
     assert new_game(PERSON, ruleset=ruleset, settings=chosen).settings.items() >= chosen.items()
 
 
-def test_what_a_ruleset_can_not_ask_is_refused_in_a_sentence_each() -> None:
-    with pytest.raises(Refused) as refused:
+def test_unsupported_question_is_rejected_with_one_sentence_each() -> None:
+    with pytest.raises(Refused) as error:
         game_settings(EVERYTHING, "two-days")
-    assert refused.value.sentences == [
+    assert error.value.sentences == [
         "Two days has no straw poll.",
         "Two days has no discussion leader, so trust cannot be asked around a speech.",
     ]
 
 
-def slot_of(game: Game, seat: int = PERSON) -> Slot:
-    """A slot in which one participant played that game."""
-    study = Study.objects.create(owner=researcher(), name="A study", seed="s")
+def create_slot(game: Game, seat: int = PERSON) -> Slot:
+    """Create a slot in which one participant played that game."""
+    study = Study.objects.create(owner=create_researcher(), name="A study", seed="s")
     condition = Condition.objects.create(study=study, index=1, name="one", table={})
     slot = Slot.objects.create(
         study=study, block=1, index=1, condition=condition, deal="d", game=game, state=Slot.DONE
     )
-    who = Participant.objects.create(study=study, pseudonym="P001")
+    participant = Participant.objects.create(study=study, pseudonym="P001")
     player = Player.objects.get(game=game, seat=seat)
     Seating.objects.create(
-        slot=slot, participant=who, seat=seat, player=player, state=Seating.SEATED
+        slot=slot, participant=participant, seat=seat, player=player, state=Seating.SEATED
     )
     return slot
 
 
-def played(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
-    """A game with a person in seat 2, who rates once, then says that nothing has changed, and lets
-    the form before the vote run out."""
+def play_game(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
+    """Play a game in which seat 2 rates once, then reports no change and misses the last form."""
     fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
     chosen = {**fixed, **game_settings(during, "sheriff"), **settings}
     game = new_game(PERSON, ruleset="sheriff", settings=chosen)
-    rated = False
+    has_rated = False
     while windows := selectors.open_windows(game):
         for seat, window in [(s, o.window) for o in windows for s in o.missing]:
             if window.kind == RATING_KIND and ".vote" in window.key:
                 services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
             else:
-                action = rate() if rated and window.kind == RATING_KIND else act(window, seat)
-                rated = rated or window.kind == RATING_KIND
+                action = (
+                    rate()
+                    if has_rated and window.kind == RATING_KIND
+                    else choose_action(window, seat)
+                )
+                has_rated = has_rated or window.kind == RATING_KIND
                 services.answer(game.pk, seat, window.key, action)
     game.refresh_from_db()
     return game
 
 
-def act(window: Window, seat: int) -> Action:
+def choose_action(window: Window, seat: int) -> Action:
     if window.kind == RATING_KIND:
         return rate(Rating(SHERIFF, "werewolf", 9), Rating(7, "seer", 6))
     if window.kind in ("pseudo_vote", "vote") and seat == PERSON:
@@ -100,13 +103,13 @@ def act(window: Window, seat: int) -> Action:
     return calm(window, seat)
 
 
-def test_every_rating_poll_and_vote_is_a_row() -> None:
-    game = played()
-    rows = read_play_answers(slot_of(game))
+def test_each_rating_poll_and_vote_becomes_a_row() -> None:
+    game = play_game()
+    rows = read_play_answers(create_slot(game))
     assert {(row.participant, row.seat) for row in rows} == {("P001", PERSON)}
     ratings = [row for row in rows if row.what == RATING]
     assert [r.before for r in ratings[::6]] == ["statement", "pseudo_vote", "vote"]
-    assert {r.about for r in ratings} == {1, 3, 4, 5, 6, 7}, "everybody who could be rated"
+    assert {r.about for r in ratings} == {1, 3, 4, 5, 6, 7}, "all players who can be rated"
     first, second, last = (ratings[i : i + 6] for i in (0, 6, 12))
     role = selectors.view_for(game, MODERATOR).state.roles[PERSON]
     doubted = 9 if role == "werewolf" else 2
@@ -119,13 +122,13 @@ def test_every_rating_poll_and_vote_is_a_row() -> None:
     assert {r.labels for r in [*first, *second]} == {()}
     assert {r.labels for r in last} == {("timeout",)}
     assert all(r.seconds is not None and r.seconds >= 0 for r in rows)
-    others = [(r.what, r.kind, r.about, r.why) for r in rows if r.what != RATING]
-    assert others == [(POLL, "pseudo_vote", 1, ""), (VOTE, "vote", 7, WHY)]
+    other_rows = [(r.what, r.kind, r.about, r.why) for r in rows if r.what != RATING]
+    assert other_rows == [(POLL, "pseudo_vote", 1, ""), (VOTE, "vote", 7, WHY)]
 
 
-def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
-    game = played()
-    rows = read_play_answers(slot_of(game))
+def test_play_answers_agree_with_the_metrics() -> None:
+    game = play_game()
+    rows = read_play_answers(create_slot(game))
     (day,) = load_record(game).days
     last = {r.about: r.score for r in rows if r.before == "vote" and r.score is not None}
     assert day.scores[PERSON] == last
@@ -134,20 +137,20 @@ def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
     (vote,) = [r for r in rows if r.what == VOTE]
     assert day.pseudo_votes[PERSON] == poll.about
     assert day.votes[PERSON] == vote.about == day.votes[SHERIFF]
-    assert len(day.votes) == 7, "why somebody voted so is no vote"
+    assert len(day.votes) == 7, "reasons are not votes"
 
 
-def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment() -> None:
-    game = played(During(reliability=True))
-    rows = read_play_answers(slot_of(game))
+def test_ratings_without_a_poll_belong_to_the_moment_before_the_speech() -> None:
+    game = play_game(During(reliability=True))
+    rows = read_play_answers(create_slot(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
     (day,) = load_record(game).days
     assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
 
 
-def test_what_was_taken_back_is_in_no_row() -> None:
-    game = played()
-    slot = slot_of(game)
+def test_withdrawn_answers_are_in_no_row() -> None:
+    game = play_game()
+    slot = create_slot(game)
     erase_person(Player.objects.get(game=game, seat=PERSON))
     (vote,) = [r for r in read_play_answers(slot) if r.what == VOTE]
     assert (vote.about, vote.why) == (7, "")
@@ -155,7 +158,7 @@ def test_what_was_taken_back_is_in_no_row() -> None:
     assert read_play_answers(slot) == []
 
 
-def test_a_game_that_is_not_over_has_no_rows_yet() -> None:
+def test_unfinished_game_has_no_rows() -> None:
     game = new_game(PERSON, ruleset="sheriff")
     with pytest.raises(ValueError, match="not over"):
-        read_play_answers(slot_of(game))
+        read_play_answers(create_slot(game))

@@ -1,4 +1,4 @@
-"""The preview of a study: every page of every stage, marked, and nothing of it is stored."""
+"""Tests that the preview shows each page of each stage, marked, and stores nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.urls import reverse
 from game import cached_games
 from tests.study import studies as opened_studies
 from tests.study import world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
 from webapp.study.planning import ready, studies
@@ -27,236 +27,249 @@ from webapp.study.sessions.participant_steps import route
 
 pytestmark = pytest.mark.django_db
 
-PREVIEWED = ("guarded-comparison", "helmsman-evaluation", "humanized")  # all kinds of stages
+PREVIEWED = (
+    "guarded-comparison",
+    "helmsman-evaluation",
+    "humanized",
+)  # Together they have all kinds of stages.
 MARK = "Nothing is stored. All participants, games and texts are made up."
-LEADS_OUT = re.compile(r'="/(?:take|rate|games)/')
-LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
+OUTSIDE_LINK = re.compile(r'="/(?:take|rate|games)/')
+LIVE_SCRIPT = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
 
 
-def draft(**design: Any) -> Study:
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+def create_draft(**design: Any) -> Study:
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return studies.create(owner, "Previewed", design=Design.from_json(design))
 
 
-def ready_draft(key: str) -> Study:
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+def create_ready_draft(key: str) -> Study:
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return studies.create(owner, key, design=ready.get(key).design)
 
 
-def rows() -> dict[str, int]:
+def count_rows() -> dict[str, int]:
     return {model._meta.label: model._base_manager.count() for model in apps.get_models()}
 
 
-def show(client: Client, made: Study, **query: Any) -> HttpResponse:
-    return client.get(reverse("study:study_preview", args=[made.code]), query, follow=True)
+def get_preview(client: Client, study: Study, **query: Any) -> HttpResponse:
+    return client.get(reverse("study:study_preview", args=[study.code]), query, follow=True)
 
 
-def address(shown: HttpResponse) -> str:
-    chain = getattr(shown, "redirect_chain", [])
-    return str(chain[-1][0]) if chain else shown.wsgi_request.path  # type: ignore[attr-defined]
+def address_of(response: HttpResponse) -> str:
+    chain = getattr(response, "redirect_chain", [])
+    return str(chain[-1][0]) if chain else response.wsgi_request.path  # type: ignore[attr-defined]
 
 
-def post(client: Client, shown: HttpResponse, **changed: Any) -> HttpResponse:
-    """Send the form of the page's main button, with some of its fields changed."""
-    page = Page(f"http://testserver{address(shown)}", 200, shown.content.decode())
+def post_form(client: Client, response: HttpResponse, **changed: Any) -> HttpResponse:
+    """Send the form of the page's main button with some fields changed."""
+    page = Page(f"http://testserver{address_of(response)}", 200, response.content.decode())
     form = page.find_form(page.main_controls[0])
     assert form
-    sent = dict(form.fixed_fields) | changed
-    return client.post(form.action or address(shown), sent, follow=True)
+    fields = dict(form.fixed_fields) | changed
+    return client.post(form.action or address_of(response), fields, follow=True)
 
 
-def values(made: Study) -> list[str]:
-    """The pages that the bar leads to, of each stage of a participant's first game."""
-    design = Design.from_json(made.design)
+def stop_values(study: Study) -> list[str]:
+    """Return the stops of the preview bar up to a participant's first game."""
+    design = Design.from_json(study.design)
     first = {step.index for step in route(design) if step.game <= 1}
     return [s.value for s in positions.list_stops(design) if int(s.value.split(".")[0]) in first]
 
 
 @pytest.mark.parametrize("key", PREVIEWED)
-def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(key: str) -> None:
-    ada, made = signed_in(), ready_draft(key)
-    before = rows()
-    exits = [stop.value for stop in positions.list_exit_stops(Design.from_json(made.design))]
-    for value in [*values(made), *(exits if key == "humanized" else ["completed"])]:
-        page = show(ada, made, to=value)
+def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None:
+    ada = sign_in()
+    study = create_ready_draft(key)
+    before = count_rows()
+    exits = [stop.value for stop in positions.list_exit_stops(Design.from_json(study.design))]
+    for value in [*stop_values(study), *(exits if key == "humanized" else ["completed"])]:
+        page = get_preview(ada, study, to=value)
         text = page.content.decode()
         assert page.status_code == 200, (value, text)
         assert MARK in text, value
-        assert not LEADS_OUT.search(text), (value, LEADS_OUT.search(text))
-        assert not LIVE.search(text), (value, "nothing asks the server for news")
-    made.refresh_from_db()
-    assert made.state == Study.DRAFT
-    assert rows() == before
-    assert not cached_games._cached_games, "the next real game may get the same id"
+        assert not OUTSIDE_LINK.search(text), (value, OUTSIDE_LINK.search(text))
+        assert not LIVE_SCRIPT.search(text), (value, "nothing asks the server for news")
+    study.refresh_from_db()
+    assert study.state == Study.DRAFT
+    assert count_rows() == before
+    assert not cached_games._cached_games, "the next real game may get the same key"
 
 
 @pytest.mark.parametrize("condition", [1, 5])
-def test_a_game_is_that_of_its_condition(condition: int) -> None:
-    ada, bob = signed_in(), {"ruleset": "one-night", "people": 2, "blind": False}
+def test_previewed_game_matches_its_condition(condition: int) -> None:
+    ada = sign_in()
+    table = {"ruleset": "one-night", "people": 2, "blind": False}
     levels = [
         {"name": name, "table": {"people_seats": [n, 8], "method": "baseline"}}
         for n, name in enumerate(("a", "b", "c", "d", "e"), 1)
     ]
-    made = draft(table=bob, factors=[{"name": "seat", "levels": levels}])
-    step = next(s.index for s in route(Design.from_json(made.design)) if s.kind == "game")
-    page = show(ada, made, to=f"{step}.0", condition=condition)
+    study = create_draft(table=table, factors=[{"name": "seat", "levels": levels}])
+    step = next(s.index for s in route(Design.from_json(study.design)) if s.kind == "game")
+    page = get_preview(ada, study, to=f"{step}.0", condition=condition)
     assert f'data-seat="{condition}"' in page.content.decode()
 
 
-def test_answers_are_checked_as_in_the_study_and_reach_later_pages() -> None:
-    asked = {
+def test_preview_validates_answers_and_passes_them_on() -> None:
+    instrument = {
         "key": "pets", "title": "Pets", "unit": "session", "dimensions": [
             {"key": "pet", "label": "Pet", "question": "Which pet?", "answer": "text"},
             {"key": "name", "label": "Name", "question": "What is the {pet} called?",
              "answer": "text", "page_break": True, "ask_if": 'pet != "none"'},
         ],
     }  # fmt: skip
-    ada = signed_in()
-    made = draft(
+    ada = sign_in()
+    study = create_draft(
         stages=[
             {"kind": "consent", "text": "Agree."},
-            {"kind": "questionnaire", "instruments": [asked]},
+            {"kind": "questionnaire", "instruments": [instrument]},
             {"kind": "game"},
             {"kind": "debriefing"},
         ]
     )
-    before = rows()
-    first = post(ada, show(ada, made))
+    before = count_rows()
+    first = post_form(ada, get_preview(ada, study))
     assert "Which pet?" in first.content.decode()
-    refused = post(ada, first)
-    assert refused.status_code == 422
-    assert "Write an answer" in refused.content.decode()
-    second = post(ada, first, **{"pets/pet": "axolotl"})
+    rejected = post_form(ada, first)
+    assert rejected.status_code == 422
+    assert "Write an answer" in rejected.content.decode()
+    second = post_form(ada, first, **{"pets/pet": "axolotl"})
     assert "What is the axolotl called?" in second.content.decode()
-    back = post(ada, second, do="back")
+    back = post_form(ada, second, do="back")
     assert "axolotl" in back.content.decode()
-    room = post(ada, second, **{"pets/name": "Ax"})
+    room = post_form(ada, second, **{"pets/name": "Ax"})
     assert "Waiting room" in room.content.decode()
-    skipped = post(ada, first, **{"pets/pet": "none"})
+    skipped = post_form(ada, first, **{"pets/pet": "none"})
     assert "Waiting room" in skipped.content.decode()
     assert MARK in room.content.decode()
-    assert rows() == before
+    assert count_rows() == before
 
 
-def test_a_game_is_played_from_question_to_question() -> None:
-    ada, made = signed_in(), ready_draft("who-is-human")
-    before = rows()
-    game = next(s.index for s in route(Design.from_json(made.design)) if s.kind == "game")
-    ready_page = show(ada, made, to=f"{game - 1}.1")
-    table = post(ada, ready_page, do="ready")
-    assert "/games/" in address(table)
-    speaks = show(ada, made, to=f"{game}.1")
-    window = re.search(r'name="window" value="([^"]+)" form="say"', speaks.content.decode())
+def test_previewed_game_is_played_question_by_question() -> None:
+    ada = sign_in()
+    study = create_ready_draft("who-is-human")
+    before = count_rows()
+    game = next(s.index for s in route(Design.from_json(study.design)) if s.kind == "game")
+    ready_page = get_preview(ada, study, to=f"{game - 1}.1")
+    table = post_form(ada, ready_page, do="ready")
+    assert "/games/" in address_of(table)
+    statement_page = get_preview(ada, study, to=f"{game}.1")
+    window = re.search(r'name="window" value="([^"]+)" form="say"', statement_page.content.decode())
     assert window
-    where = f"{address(speaks)}answer"
-    empty = ada.post(where, {"window": window[1], "text": " "})
+    answer_url = f"{address_of(statement_page)}answer"
+    empty = ada.post(answer_url, {"window": window[1], "text": " "})
     assert empty.status_code in (409, 422)
     assert MARK in empty.content.decode()
-    polled = ada.post(where, {"window": window[1], "text": "I know nothing."}, follow=True)
+    polled = ada.post(answer_url, {"window": window[1], "text": "I know nothing."}, follow=True)
     assert "choice-poll" in polled.content.decode()
-    ended = show(ada, made, to=f"{game}.{GAME_END}")
-    onward = re.search(
+    ended = get_preview(ada, study, to=f"{game}.{GAME_END}")
+    link = re.search(
         r'id="onward"[^>]*href="([^"]+)"|href="([^"]+)"[^>]*id="onward"', ended.content.decode()
     )
-    assert onward
-    asked = ada.get(onward[1] or onward[2], follow=True)
-    assert "Who played at the other seats?" in asked.content.decode()
-    assert rows() == before
+    assert link
+    questionnaire = ada.get(link[1] or link[2], follow=True)
+    assert "Who played at the other seats?" in questionnaire.content.decode()
+    assert count_rows() == before
 
 
-def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
-    ada, made = signed_in(), ready_draft("guarded-comparison")
-    before = rows()
-    page = show(ada, made, to="1.2")
+def test_preview_validates_and_submits_ratings() -> None:
+    ada = sign_in()
+    study = create_ready_draft("guarded-comparison")
+    before = count_rows()
+    page = get_preview(ada, study, to="1.2")
     assert "1 of 10" in re.sub(r"\s+", " ", page.content.decode())
-    where = address(page)
-    wrong = ada.post(where, {"a/interest": "99"})
+    url = address_of(page)
+    wrong = ada.post(url, {"a/interest": "99"})
     assert wrong.status_code == 422
     assert "enter a whole number from 1 to 5" in wrong.content.decode()
-    following = ada.post(where, {"a/interest": "3"}, follow=True)
+    following = ada.post(url, {"a/interest": "3"}, follow=True)
     assert "2 of 10" in re.sub(r"\s+", " ", following.content.decode())
-    end = post(ada, show(ada, made, to="1.3"))
+    end = post_form(ada, get_preview(ada, study, to="1.3"))
     assert "Thank you. You have finished the study." in end.content.decode()
-    assert rows() == before
+    assert count_rows() == before
 
 
-def test_it_is_the_researchers_own() -> None:
-    made, bea = ready_draft("who-is-human"), signed_in("bea")
-    signed_in()
-    token = positions.Position().build_token(made)
-    page = reverse("study:study_preview_page", args=[made.code, token, positions.OWN_PAGE])
-    assert signed_in("ada").get(page).status_code == 200
+def test_preview_is_accessible_to_its_researcher_only() -> None:
+    study = create_ready_draft("who-is-human")
+    bea = sign_in("bea")
+    sign_in()
+    token = positions.Position().build_token(study)
+    page = reverse("study:study_preview_page", args=[study.code, token, positions.OWN_PAGE])
+    assert sign_in("ada").get(page).status_code == 200
     for name in ("study_preview", "study_preview_phone", "study_open"):
-        assert bea.get(reverse(f"study:{name}", args=[made.code])).status_code == 404
+        assert bea.get(reverse(f"study:{name}", args=[study.code])).status_code == 404
     assert bea.get(page).status_code == bea.post(page).status_code == 404
     assert Client().get(page).status_code == 302
 
 
-def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_one() -> None:
-    ada, made = signed_in(), ready_draft("who-is-human")
+def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> None:
+    ada = sign_in()
+    study = create_ready_draft("who-is-human")
     for path in ("study/", "take/as/preview/data.json", "nowhere"):
-        page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", path]))
+        page = ada.get(reverse("study:study_preview_page", args=[study.code, "forged", path]))
         assert page.status_code == 404
         assert "not part of the preview" in page.content.decode()
     page = ada.get(
-        reverse("study:study_preview_page", args=[made.code, "forged", positions.OWN_PAGE])
+        reverse("study:study_preview_page", args=[study.code, "forged", positions.OWN_PAGE])
     )
     assert "I agree, start now" in page.content.decode()
-    phone = ada.get(reverse("study:study_preview_phone", args=[made.code]), {"to": "2.0"})
-    framed = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
-    assert framed
-    inner = ada.get(framed[1])
-    assert inner["X-Frame-Options"] == "SAMEORIGIN"
-    assert "frame-ancestors 'self'" in inner["Content-Security-Policy"]
-    assert "How the game works" in inner.content.decode()
+    phone = ada.get(reverse("study:study_preview_phone", args=[study.code]), {"to": "2.0"})
+    frame = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
+    assert frame
+    frame_page = ada.get(frame[1])
+    assert frame_page["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in frame_page["Content-Security-Policy"]
+    assert "How the game works" in frame_page.content.decode()
 
 
-def test_a_fault_of_the_design_is_said() -> None:
-    ada, made = signed_in(), draft(table={"ruleset": "chess"})
-    page = show(ada, made)
+def test_design_error_is_shown_in_the_preview() -> None:
+    ada = sign_in()
+    study = create_draft(table={"ruleset": "chess"})
+    page = get_preview(ada, study)
     assert page.status_code == 422
     assert "chess" in page.content.decode()
 
 
-def test_leaving_and_deleting_answers_is_shown_and_deletes_nothing() -> None:
-    ada, made = signed_in(), ready_draft("who-is-human")
-    before = rows()
-    page = show(ada, made, to="1.0")
-    where = address(page)
-    leave = ada.get(f"{where}leave")
+def test_preview_of_leaving_and_erasing_deletes_nothing() -> None:
+    ada = sign_in()
+    study = create_ready_draft("who-is-human")
+    before = count_rows()
+    page = get_preview(ada, study, to="1.0")
+    url = address_of(page)
+    leave = ada.get(f"{url}leave")
     assert "Do you want to leave?" in leave.content.decode()
-    gone = ada.post(f"{where}leave", {"do": "erase"}, follow=True)
-    assert "Your answers are deleted" in gone.content.decode()
-    helped = ada.post(f"{where}help", {"text": ""})
+    erased_page = ada.post(f"{url}leave", {"do": "erase"}, follow=True)
+    assert "Your answers are deleted" in erased_page.content.decode()
+    helped = ada.post(f"{url}help", {"text": ""})
     assert helped.status_code == 422
-    assert rows() == before
+    assert count_rows() == before
 
 
-def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
-    ada, made = signed_in(), ready_draft("humanized")
-    state = reverse("study:study_state", args=[made.code])
-    setup = reverse("study:study_setup", args=[made.code])
+def test_study_can_be_unlocked_until_a_participant_consents() -> None:
+    ada = sign_in()
+    study = create_ready_draft("humanized")
+    state = reverse("study:study_state", args=[study.code])
+    setup = reverse("study:study_setup", args=[study.code])
     ada.post(state, {"do": "open"})
-    made.refresh_from_db()
-    first_hash = made.config_hash
-    assert made.slots.exists()
+    study.refresh_from_db()
+    first_hash = study.config_hash
+    assert study.slots.exists()
     assert "Unlock" in ada.get(setup).content.decode()
     ada.post(state, {"do": "unlock"})
-    made.refresh_from_db()
-    assert (made.state, made.config_hash, made.opened_at) == (Study.DRAFT, "", None)
-    assert not made.slots.exists()
-    assert not made.campaigns.exists(), "made as it was opened"
-    assert Happening.objects.filter(study=made, what="unlocked", actor="ada").count() == 1
-    studies.change(made, name="Another name")
-    late = enrolment.Agreement(enrolment.consent_version(made))
+    study.refresh_from_db()
+    assert (study.state, study.config_hash, study.opened_at) == (Study.DRAFT, "", None)
+    assert not study.slots.exists()
+    assert not study.campaigns.exists(), "unlocking deletes the generated campaign"
+    assert Happening.objects.filter(study=study, what="unlocked", actor="ada").count() == 1
+    studies.change(study, name="Another name")
+    late = enrolment.Agreement(enrolment.consent_version(study))
     with pytest.raises(enrolment.NotOpened):
-        enrolment.enrol(made, {"ticket": "t"}, opened_studies.uuid.uuid4(), late)
+        enrolment.enrol(study, {"ticket": "t"}, opened_studies.uuid.uuid4(), late)
     ada.post(state, {"do": "open"})
-    made.refresh_from_db()
-    assert (made.state, made.config_hash) == (Study.OPEN, first_hash)
-    opened_studies.agreed(made, 1)
+    study.refresh_from_db()
+    assert (study.state, study.config_hash) == (Study.OPEN, first_hash)
+    opened_studies.enrol(study, 1)
     assert "Unlock" not in ada.get(setup).content.decode()
-    refused = ada.post(state, {"do": "unlock"}, follow=True).content.decode()
-    assert "A participant has agreed" in refused
-    made.refresh_from_db()
-    assert made.state == Study.OPEN
+    page = ada.post(state, {"do": "unlock"}, follow=True).content.decode()
+    assert "A participant has agreed" in page
+    study.refresh_from_db()
+    assert study.state == Study.OPEN

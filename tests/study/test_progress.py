@@ -1,4 +1,4 @@
-"""Inviting raters, watching how far they are, leaving them out, erasing them."""
+"""Tests of inviting raters, following their progress, excluding and erasing them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.study import world
-from tests.study.desk import signed_in
-from tests.study.test_setup import at
-from webapp.study.models import (
-    Analysis,
-    Assignment,
-    Campaign,
-    Identity,
-    Participant,
-    Rating,
-    Unit,
-)
+from tests.study.desk import sign_in
+from tests.study.test_setup import page_url
+from webapp.study.models import Analysis, Assignment, Campaign, Identity, Participant, Rating, Unit
 from webapp.study.rating import campaigns, units
 from webapp.study.researcher.rating import rating_progress
 
@@ -28,31 +20,31 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(
-        world.finished("1"),
-        world.finished("2", words={(1, 3): "As an AI language model I vote for Beta."}),
+    campaign = world.create_campaign(
+        world.ended_game("1"),
+        world.ended_game("2", words={(1, 3): "As an AI language model I vote for Beta."}),
         attention=1,
         repeats=1,
     )
-    campaigns.open(made)
-    return made
+    campaigns.open(campaign)
+    return campaign
 
 
-def said(campaign: Campaign, name: str) -> str:
-    page = signed_in().get(at(name, campaign)).content.decode()
+def page_text(campaign: Campaign, name: str) -> str:
+    page = sign_in().get(page_url(name, campaign)).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
-def person(campaign: Campaign, name: str) -> str:
+def rater_url(campaign: Campaign, name: str) -> str:
     return reverse("study:rater", args=[campaign.code, name])
 
 
-def links(campaign: Campaign, page: str = "study_people") -> str:
+def people_url(campaign: Campaign, page: str = "study_people") -> str:
     return reverse(f"study:{page}", args=[campaign.study.code])
 
 
-def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -> None:
-    page = signed_in().get(links(campaign)).content.decode()
+def test_shared_link_is_shown_with_prolific_parameters(campaign: Campaign) -> None:
+    page = sign_in().get(people_url(campaign)).content.decode()
     link = f"http://testserver/take/{campaign.study.key}/"
     assert f'value="{link}"' in page
     assert (
@@ -61,30 +53,30 @@ def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -
     )
 
 
-def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> None:
-    ada = signed_in()
-    made = links(campaign, "study_links")
-    ada.post(made, {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
-    ada.post(made, {"number": "2"})
+def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> None:
+    ada = sign_in()
+    links_url = people_url(campaign, "study_links")
+    ada.post(links_url, {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
+    ada.post(links_url, {"number": "2"})
     people = list(campaign.study.participants.order_by("pk"))
     assert [p.pseudonym for p in people] == ["P001", "P002", "P003", "P004", "P005"]
     assert all(p.invited and p.consented_at is None for p in people)
     assert list(Identity.objects.values_list("label", flat=True)) == ["Nele", "Bo Li", "=1+1"]
     assert len({p.key for p in people}) == 5
     assert min(len(p.key) for p in people) >= 23  # of 56 letters: more than 128 bits
-    page = ada.get(links(campaign)).content.decode()
+    page = ada.get(people_url(campaign)).content.decode()
     assert all(f"/take/as/{p.key}/" in page for p in people)
-    text = ada.get(links(campaign, "study_link_list")).content.decode()
+    text = ada.get(people_url(campaign, "study_link_list")).content.decode()
     assert text.splitlines()[1] == f"Bo Li\thttp://testserver/take/as/{people[1].key}/"
-    ada.post(f"{links(campaign)}/P002")
+    ada.post(f"{people_url(campaign)}/P002")
     assert not Participant.objects.filter(pk=people[1].pk).exists()
     Participant.objects.filter(pk=people[0].pk).update(consented_at=timezone.now())
-    ada.post(f"{links(campaign)}/P001")  # too late: somebody took part
+    ada.post(f"{people_url(campaign)}/P001")  # Used links cannot be revoked.
     assert Participant.objects.filter(pk=people[0].pk).exists()
 
 
 @pytest.mark.parametrize(
-    ("sent", "says"),
+    ("form", "error"),
     [
         ({}, "Enter a number"),
         ({"number": "0"}, "greater than or equal to 1"),
@@ -97,46 +89,46 @@ def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> N
         ),
     ],
 )
-def test_refused_links_keep_what_was_typed(
-    campaign: Campaign, sent: dict[str, str], says: str
+def test_rejected_link_form_keeps_its_input(
+    campaign: Campaign, form: dict[str, str], error: str
 ) -> None:
-    response = signed_in().post(links(campaign, "study_links"), sent)
+    response = sign_in().post(people_url(campaign, "study_links"), form)
     page = response.content.decode()
     assert response.status_code == 422
-    assert says in page
-    assert sent.get("labels", "")[:9_000].rstrip() in page
+    assert error in page
+    assert form.get("labels", "")[:9_000].rstrip() in page
     assert not Participant.objects.exists()
 
 
-def test_progress_counts_what_counts(campaign: Campaign) -> None:
-    rated = list(Unit.objects.filter(kind="utterance"))
+def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> None:
+    rated_units = list(Unit.objects.filter(kind="utterance"))
     check = Unit.objects.get(kind="attention")
-    one, two, out = (world.rater(campaign, trained_at=timezone.now()) for _ in range(3))
-    world.invited(campaign)
-    for unit in rated[:3]:
-        world.rate(one, unit)
-    world.rate(two, rated[0])
-    world.rate(two, rated[1], None, state=Assignment.SKIPPED)
-    world.rate(two, rated[2], None, state=Assignment.OPEN)
+    one, two, excluded = (world.add_rater(campaign, trained_at=timezone.now()) for _ in range(3))
+    world.invite(campaign)
+    for unit in rated_units[:3]:
+        world.rate_unit(one, unit)
+    world.rate_unit(two, rated_units[0])
+    world.rate_unit(two, rated_units[1], None, state=Assignment.SKIPPED)
+    world.rate_unit(two, rated_units[2], None, state=Assignment.OPEN)
     # None of these cover a unit.
-    world.rate(one, rated[0], is_repeat=True)
-    world.rate(one, check)
-    world.rate(two, rated[5], over_quota=True)
-    world.rate(out, rated[4])
-    campaigns.exclude(out, "in haste")
-    units.withdraw(rated[40])
-    found = rating_progress.progress_figures(campaign)
-    assert (found["wanted"], found["given"]) == (2 * 47, 4)
-    assert [(row["answers"], row["units"]) for row in found["coverage"]] == [
+    world.rate_unit(one, rated_units[0], is_repeat=True)
+    world.rate_unit(one, check)
+    world.rate_unit(two, rated_units[5], over_quota=True)
+    world.rate_unit(excluded, rated_units[4])
+    campaigns.exclude(excluded, "in haste")
+    units.withdraw(rated_units[40])
+    figures = rating_progress.progress_figures(campaign)
+    assert (figures["wanted"], figures["given"]) == (2 * 47, 4)
+    assert [(row["answers"], row["units"]) for row in figures["coverage"]] == [
         (0, 44),
         (1, 2),
         (2, 1),
     ]
-    assert [(c["name"], c["given"], c["wanted"]) for c in found["conditions"]] == [
+    assert [(c["name"], c["given"], c["wanted"]) for c in figures["conditions"]] == [
         ("one", 4, 48),
         ("two", 0, 46),
     ]
-    assert {p["key"]: p["n"] for p in found["people"]} == {
+    assert {p["key"]: p["n"] for p in figures["people"]} == {
         "invited": 1,
         "reading": 0,
         "rating": 3,
@@ -147,87 +139,89 @@ def test_progress_counts_what_counts(campaign: Campaign) -> None:
         "timed_out": 0,
         "excluded": 1,
     }
-    assert (found["skipped"], found["late"]) == (1, 1)
-    told = said(campaign, "progress")
-    assert "4 of 94 answers" in told
+    assert (figures["skipped"], figures["late"]) == (1, 1)
+    text = page_text(campaign, "progress")
+    assert "4 of 94 answers" in text
 
 
-def test_progress_is_asked_for_while_the_campaign_is_open(campaign: Campaign) -> None:
-    ada = signed_in()
-    part = at("progress_part", campaign)
-    assert f'hx-get="{part}"' in ada.get(at("progress", campaign)).content.decode()
+def test_progress_is_polled_while_the_campaign_is_open(campaign: Campaign) -> None:
+    ada = sign_in()
+    part = page_url("progress_part", campaign)
+    assert f'hx-get="{part}"' in ada.get(page_url("progress", campaign)).content.decode()
     answer = ada.get(part, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in answer
     assert 'hx-trigger="every' in answer
-    ada.post(at("state", campaign), {"do": "close"})
+    ada.post(page_url("state", campaign), {"do": "close"})
     campaign.refresh_from_db()
     assert campaign.state == Campaign.CLOSED
     assert "hx-get" not in ada.get(part, headers={"HX-Request": "true"}).content.decode()
-    assert "The study is closed" in ada.get(links(campaign)).content.decode()
-    ada.post(at("state", campaign), {"do": "open"})
+    assert "The study is closed" in ada.get(people_url(campaign)).content.decode()
+    ada.post(page_url("state", campaign), {"do": "open"})
     campaign.refresh_from_db()
     assert campaign.state == Campaign.OPEN
-    assert ada.post(at("state", campaign), {"do": "nonsense"}).status_code == 302
+    assert ada.post(page_url("state", campaign), {"do": "nonsense"}).status_code == 302
 
 
-def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign) -> None:
-    ada, rater = signed_in(), world.rater(campaign, label="5f2b", trained_at=timezone.now())
+def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> None:
+    ada = sign_in()
+    rater = world.add_rater(campaign, label="5f2b", trained_at=timezone.now())
     for reason in ("", "  ", "x" * 121):
         page = ada.post(
-            person(campaign, "R001"), {"do": "exclude", "reason": reason}, follow=True
+            rater_url(campaign, "R001"), {"do": "exclude", "reason": reason}, follow=True
         ).content.decode()
         assert "Enter a reason of up to 120 characters. It is stored for R001." in page
         rater.refresh_from_db()
         assert not rater.excluded
-    ada.post(person(campaign, "R001"), {"do": "exclude", "reason": " failed  the checks "})
+    ada.post(rater_url(campaign, "R001"), {"do": "exclude", "reason": " failed  the checks "})
     rater.refresh_from_db()
     assert (rater.excluded, rater.exclusion_reason) == (True, "failed the checks")
-    assert "excluded: failed the checks" in said(campaign, "raters")
-    ada.post(person(campaign, "R001"), {"do": "include"})
+    assert "excluded: failed the checks" in page_text(campaign, "raters")
+    ada.post(rater_url(campaign, "R001"), {"do": "include"})
     rater.refresh_from_db()
-    assert rater.excluded, "not without a reason"
-    ada.post(person(campaign, "R001"), {"do": "include", "reason": "looked at by two"})
-    assert "included again: looked at by two" in said(campaign, "raters")
+    assert rater.excluded, "inclusion needs a reason"
+    ada.post(rater_url(campaign, "R001"), {"do": "include", "reason": "looked at by two"})
+    assert "included again: looked at by two" in page_text(campaign, "raters")
     rater.refresh_from_db()
     assert (rater.excluded, rater.exclusion_reason) == (False, "")
-    assert ada.post(person(campaign, "R777"), {"do": "erase"}).status_code == 404
+    assert ada.post(rater_url(campaign, "R777"), {"do": "erase"}).status_code == 404
 
 
-def test_an_erased_rater_is_nowhere_to_be_seen(campaign: Campaign) -> None:
-    ada, rater = signed_in(), world.rater(campaign, label="Nele Person", trained_at=timezone.now())
+def test_erased_rater_is_on_no_page(campaign: Campaign) -> None:
+    ada = sign_in()
+    rater = world.add_rater(campaign, label="Nele Person", trained_at=timezone.now())
     key = rater.key
-    world.rate(rater, Unit.objects.filter(kind="utterance")[0])
-    assert "Nele Person" in said(campaign, "raters")
-    ada.post(person(campaign, "R001"), {"do": "erase"})
+    world.rate_unit(rater, Unit.objects.filter(kind="utterance")[0])
+    assert "Nele Person" in page_text(campaign, "raters")
+    ada.post(rater_url(campaign, "R001"), {"do": "erase"})
     assert not Rating.objects.exists()
-    pages = [at(page, campaign) for page in ("raters", "progress", "results", "units")]
-    for address in (*pages, links(campaign), links(campaign, "study_link_list")):
+    pages = [page_url(page, campaign) for page in ("raters", "progress", "results", "units")]
+    for address in (*pages, people_url(campaign), people_url(campaign, "study_link_list")):
         html = ada.get(address).content.decode()
         assert "Nele Person" not in html
         assert key not in html
-    told = said(campaign, "raters")
-    assert "1 rater was erased on request." in told
-    assert "No raters yet." in told
-    assert world.rater(campaign).pseudonym == "R002"
+    text = page_text(campaign, "raters")
+    assert "1 rater was erased on request." in text
+    assert "No raters yet." in text
+    assert world.add_rater(campaign).pseudonym == "R002"
 
 
-def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> None:
-    world.rater(campaign, trained_at=timezone.now())
+def test_statistical_flags_are_shown_beside_the_rater(campaign: Campaign) -> None:
+    world.add_rater(campaign, trained_at=timezone.now())
     flags = [{"key": "fast", "why": "flag_fast"}, {"key": "new", "why": "flag_of_another_version"}]
     row = {"rater": "R001", "flags": flags}
     Analysis.objects.create(campaign=campaign, data={"results": {"raters": [row]}})
-    assert "Spent less than three seconds" in said(campaign, "raters")
+    assert "Spent less than three seconds" in page_text(campaign, "raters")
 
 
-# What is rated
+# -- units
 
 
-def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) -> None:
-    ada = signed_in()
-    told = said(campaign, "units")
-    assert "48 units are drawn" in told
-    assert "1 may reveal its speaker." in told
-    page = ada.get(at("units", campaign) + "?look=flagged")
+def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
+    ada = sign_in()
+    text = page_text(campaign, "units")
+    assert "48 units are drawn" in text
+    assert "1 may reveal its speaker." in text
+    page = ada.get(page_url("units", campaign) + "?look=flagged")
     assert page.content.decode().count('<li class="unit') == 1
     unit = Unit.objects.exclude(flags=[]).get()
     assert b"As an AI language model" in page.content
@@ -235,10 +229,10 @@ def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) ->
     assert b"names itself a model" in ada.get(one).content
     address = reverse("study:withdraw", args=[campaign.code, unit.index])
     back = ada.post(address, {"do": "withdraw", "query": "look=flagged"})
-    assert back["Location"] == at("units", campaign) + "?look=flagged"
+    assert back["Location"] == page_url("units", campaign) + "?look=flagged"
     unit.refresh_from_db()
     assert unit.withdrawn
-    assert "1 may reveal" not in said(campaign, "units")
+    assert "1 may reveal" not in page_text(campaign, "units")
     assert ada.post(address, {"do": "restore", "page": "unit"})["Location"] == one
     unit.refresh_from_db()
     assert not unit.withdrawn
@@ -246,32 +240,33 @@ def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) ->
         assert ada.get(reverse("study:unit", args=[campaign.code, nowhere])).status_code == 404
 
 
-def test_units_are_drawn_before_opening_to_be_looked_at() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"))
-    assert "No units are drawn yet." in said(campaign, "units")
-    ada.post(at("draw", campaign))
-    assert "24 units are drawn" in said(campaign, "units")
-    page = ada.get(at("units", campaign) + "?condition=one&page=2").content.decode()
+def test_units_are_drawn_for_review_before_opening() -> None:
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"))
+    assert "No units are drawn yet." in page_text(campaign, "units")
+    ada.post(page_url("draw", campaign))
+    assert "24 units are drawn" in page_text(campaign, "units")
+    page = ada.get(page_url("units", campaign) + "?condition=one&page=2").content.decode()
     assert page.count('<li class="unit') == 24
 
 
-def test_the_other_answers_are_made_and_their_number_shown() -> None:
+def test_rival_answers_are_queued_and_counted() -> None:
     rival = {"backend": "house", "method": "full"}
-    ada = signed_in()
-    campaign = world.campaign(world.finished("1"), rival=rival, rival_condition="planned")
-    assert "0 of 0 generated" in said(campaign, "units")
-    ada.post(at("make_rivals", campaign))
-    assert "0 of 24 generated" in said(campaign, "units")
-    part = ada.get(at("rivals", campaign), headers={"HX-Request": "true"}).content.decode()
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"), rival=rival, rival_condition="planned")
+    assert "0 of 0 generated" in page_text(campaign, "units")
+    ada.post(page_url("make_rivals", campaign))
+    assert "0 of 24 generated" in page_text(campaign, "units")
+    part = ada.get(page_url("rivals", campaign), headers={"HX-Request": "true"}).content.decode()
     assert 'hx-trigger="every' in part
     first, second, *_rest = Unit.objects.filter(kind="utterance")
     first.stimuli.filter(place=2).update(state="idle", text="Other words entirely.")
     second.stimuli.filter(place=2).update(state="failed", failure="timeout")
-    told = said(campaign, "units")
-    assert "1 of 24 generated · 1 failed" in told
-    assert "1 × timeout" in told
-    assert "Other words entirely." in told
-    failed = ada.get(at("units", campaign) + "?look=failed").content.decode()
+    text = page_text(campaign, "units")
+    assert "1 of 24 generated · 1 failed" in text
+    assert "1 × timeout" in text
+    assert "Other words entirely." in text
+    failed = ada.get(page_url("units", campaign) + "?look=failed").content.decode()
     assert failed.count('<li class="unit') == 1
-    refused = ada.post(at("state", campaign), {"do": "open"}, follow=True).content.decode()
-    assert "failed. Try again, or withdraw" in refused
+    rejected = ada.post(page_url("state", campaign), {"do": "open"}, follow=True).content.decode()
+    assert "failed. Try again, or withdraw" in rejected

@@ -1,4 +1,4 @@
-"""Prolific by its API: what the researcher presses, what is sent, and what is never sent twice."""
+"""Tests of Prolific's API: the researcher's actions, the requests and what is never repeated."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import taking
-from tests.study.desk import signed_in
-from tests.study.paying import AT_PROLIFIC, batch_of, came, page, prolific_id, study
-from tests.study.prolific_server import TOKEN, Prolific, serving
+from tests.study.desk import sign_in
+from tests.study.paying import (
+    AT_PROLIFIC,
+    add_exited,
+    create_batch,
+    create_study,
+    prolific_id,
+    url_of,
+)
+from tests.study.prolific_server import TOKEN, Prolific, run_prolific
 from webapp.study.models import (
     AuditLine,
     Happening,
@@ -32,9 +39,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def there(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
-    """Prolific, with our token."""
-    with serving() as server:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
+    """Run a server with Prolific's API and set our token."""
+    with run_prolific() as server:
         server.add_study(AT_PROLIFIC)
         monkeypatch.setenv(prolific.TOKEN_VARIABLE, TOKEN)
         monkeypatch.setenv(prolific.ADDRESS_VARIABLE, server.address)
@@ -43,225 +50,241 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
 
 @pytest.fixture(autouse=True)
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses between tries, which nobody waits for."""
-    taken: list[float] = []
-    monkeypatch.setattr(prolific, "sleep", taken.append)
-    return taken
+    """Collect the pauses between attempts without waiting."""
+    pauses: list[float] = []
+    monkeypatch.setattr(prolific, "sleep", pauses.append)
+    return pauses
 
 
 @pytest.fixture(autouse=True)
 def queue(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """What waits for a worker."""
-    sent: list[int] = []
+    """Collect the keys of requests that wait for a worker."""
+    keys: list[int] = []
     monkeypatch.setattr(
-        platform_requests, "send", lambda task, pk: task == "study.platform" and not sent.append(pk)
+        platform_requests, "send", lambda task, pk: task == "study.platform" and not keys.append(pk)
     )
-    return sent
+    return keys
 
 
 @pytest.fixture
-def press(queue: list[int], django_capture_on_commit_callbacks: Any) -> Any:
-    """Press a button of the page, and let a worker do what is asked. Gives the page after it."""
+def submit_action(queue: list[int], django_capture_on_commit_callbacks: Any) -> Any:
+    """Submit an action of the page and run the worker. Returns: the page after it."""
 
-    def pressed(of: Study, do: str, *, work: bool = True, **fields: Any) -> str:
-        client = signed_in()
+    def submit(study: Study, do: str, *, work: bool = True, **fields: Any) -> str:
+        client = sign_in()
         with django_capture_on_commit_callbacks(execute=True):
-            given = {"do": do, "platform_study": AT_PROLIFIC, **fields}
-            answer = client.post(page(of, "study_prolific"), given)
-        if answer.status_code == 422:
-            return read(answer)
-        assert answer.status_code == 302
+            form = {"do": do, "platform_study": AT_PROLIFIC, **fields}
+            response = client.post(url_of(study, "study_prolific"), form)
+        if response.status_code == 422:
+            return normalized_text(response)
+        assert response.status_code == 302
         while work and queue:
             platform_requests.carry_out_request(queue.pop(0))
-        return shown(of, client)
+        return payments_page(study, client)
 
-    return pressed
-
-
-def shown(of: Study, client: Client | None = None) -> str:
-    return read((client or signed_in()).get(page(of)))
+    return submit
 
 
-def read(answer: Any) -> str:
+def payments_page(study: Study, client: Client | None = None) -> str:
+    return normalized_text((client or sign_in()).get(url_of(study)))
+
+
+def normalized_text(answer: Any) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def sent(of: Study, there: Prolific, status: str, kind: str = "completed") -> Participant:
-    """Somebody whom Prolific sent and who went out here; their submission there."""
-    person = came(of, kind=kind)
-    there.add_submission(f"s{person.pk}", AT_PROLIFIC, prolific_id(person.pk), status, "C0DE")
+def add_submission(
+    study: Study, server: Prolific, status: str, kind: str = "completed"
+) -> Participant:
+    """Add a participant from Prolific who left the study, and their submission."""
+    person = add_exited(study, kind=kind)
+    server.add_submission(f"s{person.pk}", AT_PROLIFIC, prolific_id(person.pk), status, "C0DE")
     return person
 
 
-def last() -> PlatformRequest:
+def last_request() -> PlatformRequest:
     return PlatformRequest.objects.first() or pytest.fail("nothing was asked")
 
 
-def test_without_a_token_there_is_the_way_by_files_alone(press: Any) -> None:
-    of = study()
-    came(of)
-    batch_of(of)
-    text = shown(of)
+def test_payments_page_without_token_offers_files_only(submit_action: Any) -> None:
+    study = create_study()
+    add_exited(study)
+    create_batch(study)
+    text = payments_page(study)
 
     assert "prolific-title" not in text
     assert "Pay with Prolific" not in text
-    assert "There is no Prolific token" in press(of, "refresh")
+    assert "There is no Prolific token" in submit_action(study, "refresh")
     assert not PlatformRequest.objects.exists()
 
 
-def test_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> None:
-    of = study()
-    text = press(of, "refresh")
+def test_platform_status_and_places_are_read_and_changed(
+    server: Prolific, submit_action: Any
+) -> None:
+    study = create_study()
+    text = submit_action(study, "refresh")
     assert "ACTIVE; 0 of 10 places taken" in text
     assert "Pause the study" in text
-    press(of, "pause")
-    assert there.studies[AT_PROLIFIC]["status"] == "PAUSED"
-    assert "Resume recruitment" in press(of, "refresh")
-    press(of, "places", places="25")
-    assert there.studies[AT_PROLIFIC]["total_available_places"] == 25
-    assert "total_available_places: Places can only be increased." in press(
-        of, "places", places="5"
+    submit_action(study, "pause")
+    assert server.studies[AT_PROLIFIC]["status"] == "PAUSED"
+    assert "Resume recruitment" in submit_action(study, "refresh")
+    submit_action(study, "places", places="25")
+    assert server.studies[AT_PROLIFIC]["total_available_places"] == 25
+    assert "total_available_places: Places can only be increased." in submit_action(
+        study, "places", places="5"
     )
-    assert last().state == PlatformRequest.FAILED
-    text = press(of, "places", places="many")
+    assert last_request().state == PlatformRequest.FAILED
+    text = submit_action(study, "places", places="many")
     assert "Enter a number of places" in text
-    assert 'value="many"' in text, "what was typed is still there"
-    assert "study ID: 24" in press(of, "refresh", platform_study="my study")
-    asked = Happening.objects.filter(what="pay:prolific").values_list("actor", "reason")
-    assert ("ada", f"places asked: {AT_PROLIFIC}, 25 places.") in asked
-    assert ("clock", f"places done: {AT_PROLIFIC}, 25 places.") in asked
+    assert 'value="many"' in text, "the typed value remains"
+    assert "study ID: 24" in submit_action(study, "refresh", platform_study="my study")
+    events = Happening.objects.filter(what="pay:prolific").values_list("actor", "reason")
+    assert ("ada", f"places asked: {AT_PROLIFIC}, 25 places.") in events
+    assert ("clock", f"places done: {AT_PROLIFIC}, 25 places.") in events
     assert AuditLine.objects.filter(what="study_prolific", who="ada").exists()
 
 
-def test_those_who_came_to_the_end_are_approved_as_shown(there: Prolific, press: Any) -> None:
-    of = study()
-    waits, done = sent(of, there, "AWAITING REVIEW"), sent(of, there, "APPROVED")
-    left = sent(of, there, "AWAITING REVIEW", kind="left")
-    text = press(of, "refresh")
+def test_completed_submissions_are_approved_as_shown(server: Prolific, submit_action: Any) -> None:
+    study = create_study()
+    waiting, approved = (
+        add_submission(study, server, "AWAITING REVIEW"),
+        add_submission(study, server, "APPROVED"),
+    )
+    left = add_submission(study, server, "AWAITING REVIEW", kind="left")
+    text = submit_action(study, "refresh")
     assert "awaiting review: 2" in text
     assert "Approve 1 submission" in text
     assert f"{left.pseudonym}</a>: Submitted there, but left through another exit here." in text
-    changed = press(of, "approve", person=[waits.pseudonym, done.pseudonym])
+    changed = submit_action(study, "approve", person=[waiting.pseudonym, approved.pseudonym])
     assert "The list has changed" in changed
-    press(of, "approve", person=[waits.pseudonym])
-    assert there.submissions[f"s{waits.pk}"]["status"] == "APPROVED"
-    assert there.submissions[f"s{left.pk}"]["status"] == "AWAITING REVIEW"
-    assert "The platform has approved 2 participants" in press(of, "refresh")
-    named = " ".join(map(str, PlatformRequest.objects.values_list("body", "result", "text")))
-    assert prolific_id(waits.pk) not in named
-    assert f"s{waits.pk}" not in named, "outside names stay in their own rows"
+    submit_action(study, "approve", person=[waiting.pseudonym])
+    assert server.submissions[f"s{waiting.pk}"]["status"] == "APPROVED"
+    assert server.submissions[f"s{left.pk}"]["status"] == "AWAITING REVIEW"
+    assert "The platform has approved 2 participants" in submit_action(study, "refresh")
+    stored = " ".join(map(str, PlatformRequest.objects.values_list("body", "result", "text")))
+    assert prolific_id(waiting.pk) not in stored
+    assert f"s{waiting.pk}" not in stored, "requests must not store identities"
 
 
-def test_bonuses_are_shown_and_paid_once(there: Prolific, press: Any) -> None:
-    of = study()
-    people = [sent(of, there, "RETURNED", kind="left") for _each in range(2)]
-    batch = batch_of(of)
-    assert "1.50 GBP for 2 participants of the study" in shown(of)
-    press(of, "bonus", batch=batch.number)
-    assert there.paid == [(prolific_id(p.pk), Decimal("0.75")) for p in people]
+def test_bonuses_are_shown_and_paid_once(server: Prolific, submit_action: Any) -> None:
+    study = create_study()
+    people = [add_submission(study, server, "RETURNED", kind="left") for _each in range(2)]
+    batch = create_batch(study)
+    assert "1.50 GBP for 2 participants of the study" in payments_page(study)
+    submit_action(study, "bonus", batch=batch.number)
+    assert server.paid == [(prolific_id(p.pk), Decimal("0.75")) for p in people]
     batch.refresh_from_db()
     assert (batch.state, batch.settled_by) == (PaymentBatch.PAID, "ada")
     assert {p.status for p in Payment.objects.all()} == {Payment.PAID}
-    assert "paid or revoked already" in press(of, "bonus", batch=batch.number)
-    platform_requests.carry_out_request(last().pk)  # the queue delivers it again
-    assert len(there.paid) == 2
+    assert "paid or revoked already" in submit_action(study, "bonus", batch=batch.number)
+    platform_requests.carry_out_request(last_request().pk)  # The queue delivers the task again.
+    assert len(server.paid) == 2
 
 
-@pytest.mark.parametrize("fault", ["lost", 502])
-def test_a_payment_without_an_answer_is_never_sent_again(
-    there: Prolific, press: Any, fault: int | str
+@pytest.mark.parametrize("failure", ["lost", 502])
+def test_payment_without_a_response_is_never_repeated(
+    server: Prolific, submit_action: Any, failure: int | str
 ) -> None:
-    of = study()
-    sent(of, there, "RETURNED", kind="left")
-    batch = batch_of(of)
-    there.faults[:] = [0, fault]  # the bulk payment is made; paying it is not answered
-    assert "unknown whether it was done" in press(of, "bonus", batch=batch.number)
-    assert there.asked.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
-    text = shown(of)
+    study = create_study()
+    add_submission(study, server, "RETURNED", kind="left")
+    batch = create_batch(study)
+    server.faults[:] = [
+        0,
+        failure,
+    ]  # The bulk payment is created, but its payment gets no response.
+    assert "unknown whether it was done" in submit_action(study, "bonus", batch=batch.number)
+    assert server.requests.count(("POST", "bulk-bonus-payments/bulk1/pay/")) == 1
+    text = payments_page(study)
     assert "Check there whether it was paid" in text
     assert "Yes, pay with Prolific" not in text
-    assert "never repeated" in press(of, "bonus", batch=batch.number)
-    client = signed_in()
-    client.post(page(of, "study_batch_settle", batch.number), {"do": "paid"})
+    assert "never repeated" in submit_action(study, "bonus", batch=batch.number)
+    client = sign_in()
+    client.post(url_of(study, "study_batch_settle", batch.number), {"do": "paid"})
     batch.refresh_from_db()
-    assert batch.state == PaymentBatch.PAID, "a person has looked, and says so"
+    assert batch.state == PaymentBatch.PAID, "a researcher confirmed the payment"
 
 
-def test_a_refused_payment_is_tried_again_with_the_same_bulk_payment(
-    there: Prolific, press: Any, pauses: list[float]
+def test_rejected_payment_is_retried_with_the_same_bulk_payment(
+    server: Prolific, submit_action: Any, pauses: list[float]
 ) -> None:
-    of = study()
-    sent(of, there, "RETURNED", kind="left")
-    batch = batch_of(of)
-    there.faults[:] = [429, 0, 404]
-    assert "failed, with no effect" in press(of, "bonus", batch=batch.number)
-    assert pauses == [7.0], "as long as Prolific asks"
-    assert not there.paid
-    press(of, "bonus", batch=batch.number)
-    assert len(there.paid) == len(there.bulk) == 1
+    study = create_study()
+    add_submission(study, server, "RETURNED", kind="left")
+    batch = create_batch(study)
+    server.faults[:] = [429, 0, 404]
+    assert "failed, with no effect" in submit_action(study, "bonus", batch=batch.number)
+    assert pauses == [7.0], "the pause that Prolific requests"
+    assert not server.paid
+    submit_action(study, "bonus", batch=batch.number)
+    assert len(server.paid) == len(server.bulk) == 1
 
 
-def test_a_worker_that_dies_while_it_pays_leaves_it_open(there: Prolific, press: Any) -> None:
-    of = study()
-    sent(of, there, "RETURNED", kind="left")
-    batch = batch_of(of)
-    press(of, "bonus", batch=batch.number, work=False)
-    assert "Wait for" in press(of, "refresh"), "one at a time"
-    client = signed_in()
-    taken_back = client.post(page(of, "study_batch_settle", batch.number), {"do": "cancel"})
-    assert "Prolific is paying" in read(taken_back)
-    rows = PlatformRequest.objects.filter(pk=last().pk)
+def test_worker_dying_during_payment_leaves_it_unsure(server: Prolific, submit_action: Any) -> None:
+    study = create_study()
+    add_submission(study, server, "RETURNED", kind="left")
+    batch = create_batch(study)
+    submit_action(study, "bonus", batch=batch.number, work=False)
+    assert "Wait for" in submit_action(study, "refresh"), "only one payment runs at a time"
+    client = sign_in()
+    taken_back = client.post(url_of(study, "study_batch_settle", batch.number), {"do": "cancel"})
+    assert "Prolific is paying" in normalized_text(taken_back)
+    rows = PlatformRequest.objects.filter(pk=last_request().pk)
     rows.update(state=PlatformRequest.RUNNING, paying=True, tried_at=timezone.now())
-    platform_requests.carry_out_request(last().pk)
-    assert last().state == PlatformRequest.RUNNING, "another worker is at it"
+    platform_requests.carry_out_request(last_request().pk)
+    assert last_request().state == PlatformRequest.RUNNING, "another worker carries it out"
     rows.update(tried_at=timezone.now() - timedelta(minutes=11))
-    platform_requests.carry_out_request(last().pk)
-    assert last().state == PlatformRequest.UNSURE
-    assert not there.paid
+    platform_requests.carry_out_request(last_request().pk)
+    assert last_request().state == PlatformRequest.UNSURE
+    assert not server.paid
 
 
-def test_those_the_study_could_not_use_are_screened_out_and_paid(
-    there: Prolific, press: Any
+def test_unusable_participants_are_screened_out_and_paid(
+    server: Prolific, submit_action: Any
 ) -> None:
     exits = {"quiz_early": {"pay": "0.30"}, "completed": {"pay": "4.50"}}
-    of = study(exits=exits)
-    one, two = (sent(of, there, "ACTIVE", kind="quiz_early") for _each in range(2))
-    active = taking.participant(of)
+    study = create_study(exits=exits)
+    one, two = (add_submission(study, server, "ACTIVE", kind="quiz_early") for _each in range(2))
+    active = taking.add_participant(study)
     Identity.objects.create(participant=active, label=prolific_id(9), study=AT_PROLIFIC)
-    assert "Screen out 2 participants for 0.30 GBP each" in press(of, "refresh")
-    press(of, "screen_out", person=[one.pseudonym, two.pseudonym])
-    assert there.paid == [(prolific_id(p.pk), Decimal("0.3")) for p in (one, two)]
+    assert "Screen out 2 participants for 0.30 GBP each" in submit_action(study, "refresh")
+    submit_action(study, "screen_out", person=[one.pseudonym, two.pseudonym])
+    assert server.paid == [(prolific_id(p.pk), Decimal("0.3")) for p in (one, two)]
     assert PaymentBatch.objects.get().state == PaymentBatch.PAID
-    assert "Screen out" not in press(of, "refresh").replace("Screen out submissions", "")
-    press(of, "screen_out", person=[one.pseudonym, two.pseudonym])
-    assert len(there.paid) == 2
+    assert "Screen out" not in submit_action(study, "refresh").replace("Screen out submissions", "")
+    submit_action(study, "screen_out", person=[one.pseudonym, two.pseudonym])
+    assert len(server.paid) == 2
 
 
-def test_what_prolific_says_against_it_is_shown_and_the_token_is_not(
-    there: Prolific, press: Any, pauses: list[float], monkeypatch: pytest.MonkeyPatch,
+def test_platform_errors_are_shown_without_the_token(
+    server: Prolific, submit_action: Any, pauses: list[float], monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     caplog.set_level(logging.DEBUG)
-    of = study()
-    there.faults[:] = [503, "lost", 500]
-    assert "ACTIVE; 0 of 10" in press(of, "refresh"), "reading is tried again"
+    study = create_study()
+    server.faults[:] = [503, "lost", 500]
+    assert "ACTIVE; 0 of 10" in submit_action(study, "refresh"), "read requests are repeated"
     assert pauses == [2.0, 4.0, 8.0]
-    other = "66aa0000000000000000000f"
-    assert "404: Not found: The resource" in press(of, "refresh", platform_study=other)
+    other_study_id = "66aa0000000000000000000f"
+    assert "404: Not found: The resource" in submit_action(
+        study, "refresh", platform_study=other_study_id
+    )
     monkeypatch.setenv(prolific.ADDRESS_VARIABLE, "http://127.0.0.1:9")
-    assert "it could not be reached" in press(of, "refresh")
-    monkeypatch.setenv(prolific.ADDRESS_VARIABLE, there.address)
+    assert "it could not be reached" in submit_action(study, "refresh")
+    monkeypatch.setenv(prolific.ADDRESS_VARIABLE, server.address)
     monkeypatch.setenv(prolific.TOKEN_VARIABLE, "an-old-token")
-    text = press(of, "refresh")
+    text = submit_action(study, "refresh")
     assert "401: it does not accept the token (PROLIFIC_API_TOKEN)" in text
     stored = " ".join(map(str, PlatformRequest.objects.values_list("text", "body", "result")))
     assert TOKEN not in text + stored + caplog.text
     assert "an-old-token" not in text + stored + caplog.text
 
 
-def test_people_from_prolific_are_led_back_with_their_code() -> None:
-    of = study()
-    person, alone = came(of, kind="completed"), taking.participant(of)
+def test_prolific_participants_are_linked_back_with_their_code() -> None:
+    study = create_study()
+    person, alone = add_exited(study, kind="completed"), taking.add_participant(study)
     back = "https://app.prolific.com/submissions/complete?cc=C0DE"
-    assert f'href="{back}"' in read(taking.browser(person).get(f"/take/as/{person.key}/"))
-    assert "app.prolific.com" not in read(taking.browser(alone).get(f"/take/as/{alone.key}/"))
+    assert f'href="{back}"' in normalized_text(
+        taking.browser_of(person).get(f"/take/as/{person.key}/")
+    )
+    assert "app.prolific.com" not in normalized_text(
+        taking.browser_of(alone).get(f"/take/as/{alone.key}/")
+    )

@@ -1,4 +1,4 @@
-"""Questionnaires of several pages: conditions, answers in later questions, sliders, tables."""
+"""Tests of questionnaires with several pages: conditions, answers in questions, sliders, tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from tests.study import taking
-from tests.study.test_questionnaires import asking, hidden, look, post, step, text
+from tests.study.test_questionnaires import (
+    add_respondent,
+    current_step,
+    get_page,
+    hidden_value,
+    html_of,
+    post_page,
+)
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import question_logic, question_logic_checks
@@ -35,82 +42,86 @@ FIRST: dict[str, Any] = {
 }  # fmt: skip
 
 
-def instrument(*items: dict[str, Any], **more: Any) -> Instrument:
-    usual = {"label": "L", "answer": "text"}
+def create_instrument(*items: dict[str, Any], **more: Any) -> Instrument:
+    defaults = {"label": "L", "answer": "text"}
     data = {"key": "own", "title": "Own", "unit": "session", **more,
-            "dimensions": [{"key": f"i{n}", "question": "Q?", **usual, **item}
+            "dimensions": [{"key": f"i{n}", "question": "Q?", **defaults, **item}
                            for n, item in enumerate(items)]}  # fmt: skip
     assert Instrument.check(data) == []
     return Instrument.from_json(data)
 
 
-def send(who: Participant, typed: dict[str, Any], do: str = "done") -> str:
-    """Post the page at which the participant is; return what they see then."""
-    page = look(who)
-    answer = post(who, {"part": hidden(page, "part"), **typed}, page, do)
-    return look(who) if answer.status_code == 302 else text(answer)
+def submit_page(participant: Participant, answers: dict[str, Any], do: str = "done") -> str:
+    """Post the participant's current page. Returns: the page that they see next."""
+    page = get_page(participant)
+    response = post_page(participant, {"part": hidden_value(page, "part"), **answers}, page, do)
+    return get_page(participant) if response.status_code == 302 else html_of(response)
 
 
-def fill_to_the_end(who: Participant, often: str, age: str) -> str:
-    assert "Read <strong>this</strong> first." in look(who)
-    assert "Do you play?" not in look(who)
-    assert "Do you play?" in send(who, {})
-    return send(who, {"first/often": often, "first/age": age})
+def fill_first_pages(participant: Participant, often: str, age: str) -> str:
+    assert "Read <strong>this</strong> first." in get_page(participant)
+    assert "Do you play?" not in get_page(participant)
+    assert "Do you play?" in submit_page(participant, {})
+    return submit_page(participant, {"first/often": often, "first/age": age})
 
 
-def stored(who: Participant) -> dict[str, Any]:
-    rows = Response.objects.filter(participant=who)
+def stored_values(participant: Participant) -> dict[str, Any]:
+    rows = Response.objects.filter(participant=participant)
     return {row.item: row.choice or row.text or row.number for row in rows}
 
 
-def test_a_question_is_asked_where_its_condition_holds() -> None:
-    grown, young = asking(FIRST), asking(FIRST)
-    assert "Which? You said: Every day." in fill_to_the_end(grown, "daily", "30")
-    assert "How warm is it?" in fill_to_the_end(young, "daily", "12")
-    page = send(grown, {"first/games-played": ""})
-    assert "Write an answer" in page, "it is asked, so it has to be answered"
-    send(grown, {"first/games-played": "Chess"})
-    for who in (grown, young):
-        page = send(who, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"})
+def test_question_is_asked_only_if_its_condition_holds() -> None:
+    adult, child = add_respondent(FIRST), add_respondent(FIRST)
+    assert "Which? You said: Every day." in fill_first_pages(adult, "daily", "30")
+    assert "How warm is it?" in fill_first_pages(child, "daily", "12")
+    page = submit_page(adult, {"first/games-played": ""})
+    assert "Write an answer" in page, "a question that is asked needs an answer"
+    submit_page(adult, {"first/games-played": "Chess"})
+    for participant in (adult, child):
+        page = submit_page(
+            participant, {"first/warmth": "warm", "first/calm": "2", "first/glad": "5"}
+        )
         assert 'value="warm"' in page
         assert "Enter a whole number from 0 to 100." in page
-        before = step(who)
-        send(who, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
-        assert step(who) == before + 1
-    assert stored(grown) == {"often": "daily", "age": 30, "games-played": "Chess",
-                             "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
-    assert "games-played" not in stored(young)
+        before = current_step(participant)
+        submit_page(participant, {"first/warmth": "61", "first/calm": "2", "first/glad": "5"})
+        assert current_step(participant) == before + 1
+    assert stored_values(adult) == {"often": "daily", "age": 30, "games-played": "Chess",
+                                    "warmth": 61, "calm": 2, "glad": 5}  # fmt: skip
+    assert "games-played" not in stored_values(child)
 
 
-def test_back_keeps_what_is_typed_and_what_is_needless_is_emptied() -> None:
-    who = asking(FIRST)
-    fill_to_the_end(who, "daily", "30")
-    page = send(who, {"first/games-played": "Chess, and"}, do="back")
+def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
+    participant = add_respondent(FIRST)
+    fill_first_pages(participant, "daily", "30")
+    page = submit_page(participant, {"first/games-played": "Chess, and"}, do="back")
     assert "Do you play?" in page
     assert 'value="30"' in page
-    assert "Chess, and" in send(who, {"first/often": "daily", "first/age": "30"})
-    send(who, {"first/games-played": "Chess, and"}, do="back")
-    assert "How warm is it?" in send(who, {"first/often": "never", "first/age": "30"})
-    assert "How warm is it?" in look(who), "a reload shows the page where one is"
-    assert "Do you play?" in send(who, {"first/warmth": "1"}, do="back"), "over what is not asked"
-    send(who, {"first/often": "never", "first/age": "30"})
-    send(who, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
-    assert stored(who)["games-played"] is None
+    assert "Chess, and" in submit_page(participant, {"first/often": "daily", "first/age": "30"})
+    submit_page(participant, {"first/games-played": "Chess, and"}, do="back")
+    assert "How warm is it?" in submit_page(
+        participant, {"first/often": "never", "first/age": "30"}
+    )
+    assert "How warm is it?" in get_page(participant), "a reload shows the current page"
+    assert "Do you play?" in submit_page(participant, {"first/warmth": "1"}, do="back"), "skipped"
+    submit_page(participant, {"first/often": "never", "first/age": "30"})
+    submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
+    assert stored_values(participant)["games-played"] is None
 
 
-def test_an_answer_of_another_stage_can_be_named() -> None:
+def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
     later = {"key": "later", "title": "Later", "unit": "session", "dimensions": [
         {"key": "why", "label": "Why", "question": "Why {first.often}?", "answer": "text",
          "ask_if": 'first.often != "never"'},
         {"key": "end", "label": "End", "question": "The end?", "answer": "text"},
     ]}  # fmt: skip
     stages = [{"kind": "interview", "instruments": [one]} for one in (FIRST, later)]
-    who = taking.participant(taking.study(*stages, {"kind": "debriefing"}))
-    fill_to_the_end(who, "never", "")
-    page = send(who, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
+    participant = taking.add_participant(taking.create_study(*stages, {"kind": "debriefing"}))
+    fill_first_pages(participant, "never", "")
+    page = submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})
     assert "The end?" in page
-    asked = page.partition("<form")[2]
-    assert not re.search(r"\bWhy\b", asked), "a form’s token may have it among its letters"
+    form = page.partition("<form")[2]
+    assert not re.search(r"\bWhy\b", form), "the form's token can contain the letters"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +134,7 @@ def test_an_answer_of_another_stage_can_be_named() -> None:
         ("'z' not in many", True),
     ],
 )  # fmt: skip
-def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> None:
+def test_condition_compares_answers(condition: str, holds: bool) -> None:
     values = {"n": 4, "none": None, "word": "a b", "many": ["x", "y"], "one": "k",
               "other": {"n": 1}}  # fmt: skip
     assert question_logic.is_satisfied(condition, values) is holds
@@ -134,7 +145,7 @@ def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> No
     ["n >", "n = 3", "__import__('os')", "n ** 9", "[x for x in n]", "n.real.imag()", "f(n)",
      "n if n else 1", "'a' * 9", "lambda: 1", "n[0]", "(" * 400],
 )  # fmt: skip
-def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
+def test_condition_allows_only_comparisons(condition: str) -> None:
     with pytest.raises(BadCondition, match=r"can’t be read\. Write it like this: often"):
         question_logic.is_satisfied(condition, {"n": 1})
 
@@ -153,9 +164,9 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str) -> None:
-    (fault,) = question_logic_checks.find_errors([[instrument(*items)]])
-    assert sentence in fault
+def test_unusable_condition_is_rejected(items: list[Any], sentence: str) -> None:
+    (error,) = question_logic_checks.find_errors([[create_instrument(*items)]])
+    assert sentence in error
 
 
 @pytest.mark.parametrize(
@@ -170,7 +181,7 @@ def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str
         ({"ask_if": "a > 1"}, {"unit": "seat"}, "not possible for questions about players"),
     ],
 )
-def test_what_the_form_of_a_question_does_not_allow(item: Any, more: Any, sentence: str) -> None:
+def test_incompatible_question_layout_is_rejected(item: Any, more: Any, sentence: str) -> None:
     first = {"key": "a", "label": "L", "question": "Q?", "answer": "text"}
     data = {"key": "own", "title": "Own", "unit": "session", **more,
             "dimensions": [first, {**first, "key": "b", **item}]}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Questionnaires on a participant's way: what is asked, what is told, and that nothing is lost."""
+"""Tests of participants' questionnaires: questions, drafts, submission, order and errors."""
 
 from __future__ import annotations
 
@@ -37,54 +37,58 @@ OWN: dict[str, Any] = {
          "options": [{"key": "a", "label": "Paper"}, {"key": "b", "label": "Pen"}]},
     ],
 }  # fmt: skip
-WELL = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
+VALID_ANSWERS = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
 
 
-def asking(*of: Any, kind: str = "interview", **more: Any) -> Participant:
-    study = taking.study({"kind": kind, "instruments": list(of)}, {"kind": "debriefing"}, **more)
-    return taking.participant(study)
+def add_respondent(*questionnaires: Any, kind: str = "interview", **more: Any) -> Participant:
+    study = taking.create_study(
+        {"kind": kind, "instruments": list(questionnaires)}, {"kind": "debriefing"}, **more
+    )
+    return taking.add_participant(study)
 
 
-def after_game(*of: Any, game: Game, seat: int = 2) -> Participant:
-    """Somebody who is asked after the game that they played in that seat."""
-    after = {"kind": "questionnaire", "instruments": list(of), "each_game": True}
-    study = taking.study({"kind": "game"}, after, {"kind": "debriefing"})
-    who = taking.participant(study, "questionnaire")
-    taking.seated(who, game, seat)
-    return who
+def add_player(*questionnaires: Any, game: Game, seat: int = 2) -> Participant:
+    """Add a participant who is asked after the game that they played in that seat."""
+    after = {"kind": "questionnaire", "instruments": list(questionnaires), "each_game": True}
+    study = taking.create_study({"kind": "game"}, after, {"kind": "debriefing"})
+    participant = taking.add_participant(study, "questionnaire")
+    taking.add_played_game(participant, game, seat)
+    return participant
 
 
-def look(who: Participant, client: Client | None = None) -> str:
-    page = (client or taking.browser(who)).get(f"/take/as/{who.key}/")
+def get_page(participant: Participant, client: Client | None = None) -> str:
+    page = (client or taking.browser_of(participant)).get(f"/take/as/{participant.key}/")
     assert page.status_code == 200, page.content
     return page.content.decode()
 
 
-def hidden(page: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no {name} in the page"
-    return found[1]
+def hidden_value(page: str, name: str) -> str:
+    match = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert match, f"no {name} in the page"
+    return match[1]
 
 
-def post(who: Participant, typed: dict[str, Any], page: str = "", do: str = "done") -> HttpResponse:
-    """What the page sends with that typed in it."""
-    client = taking.browser(who)
-    page = page or look(who, client)
-    sent = {name: hidden(page, name) for name in ("step", "revision", "page")}
-    return client.post(f"/take/as/{who.key}/", {**sent, **typed, "do": do})
+def post_page(
+    participant: Participant, answers: dict[str, Any], page: str = "", do: str = "done"
+) -> HttpResponse:
+    """Post the page with these answers."""
+    client = taking.browser_of(participant)
+    page = page or get_page(participant, client)
+    fields = {name: hidden_value(page, name) for name in ("step", "revision", "page")}
+    return client.post(f"/take/as/{participant.key}/", {**fields, **answers, "do": do})
 
 
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
+def html_of(response: HttpResponse) -> str:
+    return response.content.decode()
 
 
-def step(who: Participant) -> int:
-    who.refresh_from_db()
-    return who.step
+def current_step(participant: Participant) -> int:
+    participant.refresh_from_db()
+    return participant.step
 
 
-def checked(page: str) -> list[tuple[str, str]]:
-    """(field, value) of all that is chosen on the page."""
+def checked_options(page: str) -> list[tuple[str, str]]:
+    """Return (field, value) of each selected option."""
     boxes = re.findall(r"<input type=\"(?:radio|checkbox)\"[^>]*>", page)
     return [
         (re.findall(r'name="([^"]*)"', box)[0], re.findall(r'value="([^"]*)"', box)[0])
@@ -93,40 +97,45 @@ def checked(page: str) -> list[tuple[str, str]]:
     ]
 
 
-# Giving answers
+# -- answers
 
 
 @pytest.mark.parametrize(
-    ("least", "told", "out"),
+    ("minimum", "experience", "exit_kind"),
     [
         (0, "unknown", ""), (1, "unknown", "screened_out"), (1, "known", ""),
         (3, "played", "screened_out"), (3, "well", ""),
     ],
 )  # fmt: skip
-def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, out: str) -> None:
-    stages = {"kind": "background", "least_experience": least}, {"kind": "interview"}
-    who = taking.participant(taking.study(*stages))
-    post(who, {"background/experience": told, "background/chatbots": "never"})
-    who.refresh_from_db()
-    assert (who.exit, step(who)) == (out, 1 if out else 2)
-    assert {r.state for r in responses.read_rows(who.study)} == {"given"}
+def test_participant_with_too_little_experience_is_screened_out(
+    minimum: int, experience: str, exit_kind: str
+) -> None:
+    stages = {"kind": "background", "least_experience": minimum}, {"kind": "interview"}
+    participant = taking.add_participant(taking.create_study(*stages))
+    post_page(participant, {"background/experience": experience, "background/chatbots": "never"})
+    participant.refresh_from_db()
+    assert (participant.exit, current_step(participant)) == (exit_kind, 1 if exit_kind else 2)
+    assert {r.state for r in responses.read_rows(participant.study)} == {"given"}
 
 
-def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
+def test_missing_experience_answer_screens_the_participant_out() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
-    who = taking.participant(taking.study(*stages))
-    lifecycle.advance(who, 1, actor=audit_events.CLOCK)
-    who.refresh_from_db()
-    assert who.exit == "screened_out"
+    participant = taking.add_participant(taking.create_study(*stages))
+    lifecycle.advance(participant, 1, actor=audit_events.CLOCK)
+    participant.refresh_from_db()
+    assert participant.exit == "screened_out"
 
 
-def test_answers_are_handed_in_and_the_way_goes_on() -> None:
-    who = asking(OWN)
-    answer = post(who, WELL)
-    assert answer.status_code == 302, text(answer)
-    assert step(who) == 2
-    found = {r.item: (r.number, r.text, r.choice, r.state) for r in responses.read_rows(who.study)}
-    assert found == {
+def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
+    participant = add_respondent(OWN)
+    response = post_page(participant, VALID_ANSWERS)
+    assert response.status_code == 302, html_of(response)
+    assert current_step(participant) == 2
+    stored = {
+        r.item: (r.number, r.text, r.choice, r.state)
+        for r in responses.read_rows(participant.study)
+    }
+    assert stored == {
         "mood": (4, "", None, "given"),
         "age": (30, "", None, "given"),
         "words": (None, "fine", None, "given"),
@@ -134,166 +143,172 @@ def test_answers_are_handed_in_and_the_way_goes_on() -> None:
     }
 
 
-def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed() -> None:
-    who = asking(OWN)
-    long = "much more than twenty characters"
-    answer = post(who, {"own/age": "seventeen", "own/words": long, "own/tools": "b"})
-    page = text(answer)
-    assert answer.status_code == 422
-    assert step(who) == 1
+def test_rejected_page_marks_each_error_and_keeps_the_input() -> None:
+    participant = add_respondent(OWN)
+    long_text = "much more than twenty characters"
+    response = post_page(
+        participant, {"own/age": "seventeen", "own/words": long_text, "own/tools": "b"}
+    )
+    page = html_of(response)
+    assert response.status_code == 422
+    assert current_step(participant) == 1
     assert "Please check 3 answers" in page
-    faults = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
-    assert faults == {
+    errors = dict(re.findall(r'id="own-(\w+)-error">.*?<span>([^<]*)</span>', page, re.DOTALL))
+    assert errors == {
         "mood": "Choose a value on the scale.",
         "age": "Enter a whole number from 18 to 99.",
-        "words": f"Your text has {len(long)} characters. Shorten it to 20.",
+        "words": f"Your text has {len(long_text)} characters. Shorten it to 20.",
     }
-    for again in (page, look(who)):  # the same after a reload, and on another device
-        assert 'value="seventeen"' in again
-        assert f">\n{long}</textarea>" in again
-        assert checked(again) == [("own/tools", "b")]
+    for html in (page, get_page(participant)):  # The same after a reload or on another device.
+        assert 'value="seventeen"' in html
+        assert f">\n{long_text}</textarea>" in html
+        assert checked_options(html) == [("own/tools", "b")]
 
 
-def test_optional_items_may_be_left_out() -> None:
-    who = asking(OWN)
-    assert post(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
-    assert {r.item for r in responses.read_rows(who.study)} == {"mood", "age"}
+def test_optional_items_may_be_left_empty() -> None:
+    participant = add_respondent(OWN)
+    assert post_page(participant, {"own/mood": "1", "own/age": "18"}).status_code == 302
+    assert {r.item for r in responses.read_rows(participant.study)} == {"mood", "age"}
 
 
-def test_an_optional_choice_can_be_taken_back() -> None:
-    who = asking("background", kind="background")
-    post(who, {"background/age": "age-25-34"}, do="save")
-    assert ("background/age", "age-25-34") in checked(look(who))
-    post(who, {"background/age": ""}, do="save")
-    assert ("background/age", "") in checked(look(who))
-    assert not list(responses.read_rows(who.study))
+def test_optional_choice_can_be_withdrawn() -> None:
+    participant = add_respondent("background", kind="background")
+    post_page(participant, {"background/age": "age-25-34"}, do="save")
+    assert ("background/age", "age-25-34") in checked_options(get_page(participant))
+    post_page(participant, {"background/age": ""}, do="save")
+    assert ("background/age", "") in checked_options(get_page(participant))
+    assert not list(responses.read_rows(participant.study))
 
 
-def test_the_built_in_stages_are_answered_as_they_are() -> None:
-    who = asking("background", kind="background")
-    assert post(who, {"background/experience": "played"}).status_code == 302
-    who = asking("chatbots")
-    assert post(who, {"chatbots/chatbots": "daily"}).status_code == 302
-    who = asking("interview")
-    told = {f"interview/{k}": "3" for k in ("rules", "logic", "told_apart")}
-    assert post(who, told).status_code == 302
+def test_built_in_stages_accept_their_own_answers() -> None:
+    participant = add_respondent("background", kind="background")
+    assert post_page(participant, {"background/experience": "played"}).status_code == 302
+    participant = add_respondent("chatbots")
+    assert post_page(participant, {"chatbots/chatbots": "daily"}).status_code == 302
+    participant = add_respondent("interview")
+    answers = {f"interview/{k}": "3" for k in ("rules", "logic", "told_apart")}
+    assert post_page(participant, answers).status_code == 302
 
 
-# Keeping what is typed
+# -- drafts
 
 
-def test_what_is_typed_is_kept_and_stands_there_on_another_device() -> None:
-    who = asking(OWN)
-    answer = post(who, {"own/words": "half a sen"}, do="save")
-    assert (answer.status_code, answer["Revision"]) == (204, "1")
-    assert step(who) == 1
-    page = look(who)
+def test_saved_draft_is_shown_on_another_device() -> None:
+    participant = add_respondent(OWN)
+    response = post_page(participant, {"own/words": "half a sen"}, do="save")
+    assert (response.status_code, response["Revision"]) == (204, "1")
+    assert current_step(participant) == 1
+    page = get_page(participant)
     assert "half a sen</textarea>" in page
-    assert hidden(page, "revision") == "1"
+    assert hidden_value(page, "revision") == "1"
 
 
-def test_a_page_that_is_behind_keeps_nothing_and_is_told_what_stands() -> None:
-    who = asking(OWN)
-    old = look(who)
-    post(who, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
-    answer = post(who, {"own/words": "older"}, old, do="save")
-    assert answer.status_code == 409
-    assert answer["Revision"] == "1"
-    assert answer.json() == {
+def test_stale_save_is_rejected_with_the_stored_values() -> None:
+    participant = add_respondent(OWN)
+    old = get_page(participant)
+    post_page(participant, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
+    response = post_page(participant, {"own/words": "older"}, old, do="save")
+    assert response.status_code == 409
+    assert response["Revision"] == "1"
+    assert response.json() == {
         "revision": 1,
         "values": {"own/mood": ["2"], "own/age": [""], "own/words": ["newer"],
                    "own/tools": ["b"]},
     }  # fmt: skip
-    assert "newer</textarea>" in look(who)
+    assert "newer</textarea>" in get_page(participant)
 
 
-def test_a_form_that_is_behind_comes_back_with_both_texts_and_goes_in_the_next_time() -> None:
-    who = asking(OWN)
-    old = look(who)
-    post(who, {"own/words": "on the phone", "own/age": "40"}, do="save")
-    answer = post(who, {"own/words": "on the laptop", "own/mood": "5"}, old)
-    page = text(answer)
-    assert answer.status_code == 409
-    assert step(who) == 1
+def test_stale_submission_shows_both_texts_and_can_be_resubmitted() -> None:
+    participant = add_respondent(OWN)
+    old = get_page(participant)
+    post_page(participant, {"own/words": "on the phone", "own/age": "40"}, do="save")
+    response = post_page(participant, {"own/words": "on the laptop", "own/mood": "5"}, old)
+    page = html_of(response)
+    assert response.status_code == 409
+    assert current_step(participant) == 1
     assert "on the laptop</textarea>" in page
     assert "<blockquote" in page
     assert "on the phone" in page
-    assert 'value="40"' in page, "what only the other page had"
-    assert ("own/mood", "5") in checked(page)
-    again = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
-    assert post(who, again, page).status_code == 302
-    assert step(who) == 2
+    assert 'value="40"' in page, "the value of the other page"
+    assert ("own/mood", "5") in checked_options(page)
+    resubmitted = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
+    assert post_page(participant, resubmitted, page).status_code == 302
+    assert current_step(participant) == 2
 
 
-def test_handing_in_while_the_same_page_still_keeps_what_was_typed_is_taken() -> None:
-    """The reply to `do=save` had not come yet, so the form knows the older revision."""
-    who = asking(OWN)
-    page = look(who)
-    assert post(who, {"own/words": "half"}, page, do="save").status_code == 204
-    assert post(who, WELL, page).status_code == 302
-    assert step(who) == 2
+def test_submission_during_a_save_of_the_same_page_is_accepted() -> None:
+    """The reply to `do=save` is outstanding, so the form has the older revision."""
+    participant = add_respondent(OWN)
+    page = get_page(participant)
+    assert post_page(participant, {"own/words": "half"}, page, do="save").status_code == 204
+    assert post_page(participant, VALID_ANSWERS, page).status_code == 302
+    assert current_step(participant) == 2
 
 
-def test_what_was_typed_when_the_time_ended_is_handed_in_so_labelled() -> None:
-    who = asking(OWN)
-    post(who, {"own/age": "a few", "own/words": "half"}, do="save")
-    lifecycle.advance(who, 1, actor="clock")
-    found = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(who.study)}
-    assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
+def test_expired_answers_are_submitted_and_labelled() -> None:
+    participant = add_respondent(OWN)
+    post_page(participant, {"own/age": "a few", "own/words": "half"}, do="save")
+    lifecycle.advance(participant, 1, actor="clock")
+    stored = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(participant.study)}
+    assert stored == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 
 
-# Order and direction
+# -- order and direction
 
 
-def drawn(study: Study, count: int = 24) -> list[Participant]:
-    return [taking.participant(study) for _ in range(count)]
+def add_participants(study: Study, count: int = 24) -> list[Participant]:
+    return [taking.add_participant(study) for _ in range(count)]
 
 
-def test_the_order_begins_elsewhere_for_others_and_stays_for_each() -> None:
-    study = taking.study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
+def test_rotated_order_differs_between_participants_and_is_stable() -> None:
+    study = taking.create_study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
     orders = set()
-    for who in drawn(study):
-        seen = re.findall(r'id="ask-own-(\w+)"', look(who))
-        assert seen == re.findall(r'id="ask-own-(\w+)"', look(who))
-        at = seen.index("mood")
-        assert seen[at:] + seen[:at] == ["mood", "age", "words", "tools"], "it goes round"
-        orders.add(tuple(seen))
+    for participant in add_participants(study):
+        order = re.findall(r'id="ask-own-(\w+)"', get_page(participant))
+        assert order == re.findall(r'id="ask-own-(\w+)"', get_page(participant))
+        start = order.index("mood")
+        assert order[start:] + order[:start] == ["mood", "age", "words", "tools"], "it is rotated"
+        orders.add(tuple(order))
     assert len(orders) == 4
-    fixed = taking.study({"kind": "interview", "instruments": [OWN]})
-    seen = {tuple(re.findall(r'id="ask-own-(\w+)"', look(w))) for w in drawn(fixed, 6)}
-    assert seen == {("mood", "age", "words", "tools")}
+    fixed = taking.create_study({"kind": "interview", "instruments": [OWN]})
+    order = {
+        tuple(re.findall(r'id="ask-own-(\w+)"', get_page(w))) for w in add_participants(fixed, 6)
+    }
+    assert order == {("mood", "age", "words", "tools")}
 
 
-def test_the_order_and_direction_that_were_shown_are_kept() -> None:
-    other = {**OWN, "key": "other", "title": "Other"}
-    both = [OWN | {"order": "rotated"}, other | {"direction": "drawn"}]
-    study = taking.study({"kind": "interview", "instruments": both})
-    found = []
+def test_shown_order_and_direction_are_stored() -> None:
+    second_instrument = {**OWN, "key": "other", "title": "Other"}
+    both = [OWN | {"order": "rotated"}, second_instrument | {"direction": "drawn"}]
+    study = taking.create_study({"kind": "interview", "instruments": both})
+    shown_orders = []
     for _ in range(8):
-        who = taking.participant(study)
-        assert not who.shown
-        page = look(who)
-        who.refresh_from_db()
-        told = who.shown["interview-1"]
-        asked = re.findall(r'id="ask-own-(\w+)"', page)
-        assert told["own"] == {"order": asked, "reversed": False}
-        found.append((tuple(told["own"]["order"]), told["other"]["reversed"]))
+        participant = taking.add_participant(study)
+        assert not participant.shown
+        page = get_page(participant)
+        participant.refresh_from_db()
+        stored = participant.shown["interview-1"]
+        field_order = re.findall(r'id="ask-own-(\w+)"', page)
+        assert stored["own"] == {"order": field_order, "reversed": False}
+        shown_orders.append((tuple(stored["own"]["order"]), stored["other"]["reversed"]))
         values = re.findall(r'name="other/mood"\s+value="(\d)"', page)
-        assert told["other"]["reversed"] is (values[0] != "1")
+        assert stored["other"]["reversed"] is (values[0] != "1")
         Study.objects.filter(pk=study.pk).update(seed="another")
-        look(who)
-        who.refresh_from_db()
-        assert who.shown == {"interview-1": told}
+        get_page(participant)
+        participant.refresh_from_db()
+        assert participant.shown == {"interview-1": stored}
         Study.objects.filter(pk=study.pk).update(seed="s")
-    assert len({order for order, _turned in found}) > 1
-    assert {turned for _order, turned in found} == {True, False}
+    assert len({order for order, _turned in shown_orders}) > 1
+    assert {turned for _order, turned in shown_orders} == {True, False}
 
 
-def test_a_turned_scale_shows_its_ends_exchanged_and_stores_the_same_value() -> None:
-    study = taking.study({"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]})
+def test_reversed_scale_swaps_its_ends_and_stores_the_same_value() -> None:
+    study = taking.create_study(
+        {"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]}
+    )
     ends = set()
-    for who in drawn(study, 12):
-        page = look(who)
+    for participant in add_participants(study, 12):
+        page = get_page(participant)
         left = re.findall(r'pole-low" aria-hidden="true">([^<]*)<', page)[0]
         ends.add(left)
         steps = re.findall(
@@ -301,34 +316,34 @@ def test_a_turned_scale_shows_its_ends_exchanged_and_stores_the_same_value() -> 
             r"(?:<span[^>]*>, ([^<]*))?",
             page,
         )
-        assert [shown for _value, shown, _pole in steps] == list("12345"), "counted from the left"
-        value = {pole: value for value, _shown, pole in steps if pole}
-        assert value == {"Left end": "1", "Right end": "5"}, "the value is that of the words"
+        assert [label for _value, label, _pole in steps] == list("12345"), "labels count from left"
+        value = {pole: value for value, _label, pole in steps if pole}
+        assert value == {"Left end": "1", "Right end": "5"}, "values belong to the labels"
         assert steps[0][2] == left
     assert ends == {"Left end", "Right end"}
 
 
-# Of every other player
+# -- questions about players
 
 
-def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -> None:
-    game = world.finished(blind=True)
-    who = after_game("who-is-human", game=game)
-    page = look(who)
+def test_participant_is_asked_about_each_other_player_by_name() -> None:
+    game = world.ended_game(blind=True)
+    participant = add_player("who-is-human", game=game)
+    page = get_page(participant)
     names = dict(game.players.values_list("seat", "name"))
-    told = re.findall(r'class="form-name">([^<]*)<', page)
-    others = [name for seat, name in sorted(names.items()) if seat != 2]
-    at = told.index(others[0])
-    assert told[at:] + told[:at] == others, "all others, round from a drawn one"
-    assert "t tell" not in page, "person or computer player: no third answer"
-    typed = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
-    sure = {f"{field}/sure": "4" for field in typed}
-    one = next(iter(typed))
-    answer = post(who, {**typed, **sure, one: "person", f"{one}/sure": ""})
-    assert answer.status_code == 422
-    assert text(answer).count("Choose how sure you are.") == 1
-    assert post(who, {**typed, **sure, one: "person"}).status_code == 302
-    rows = list(responses.read_rows(who.study))
+    shown_names = re.findall(r'class="form-name">([^<]*)<', page)
+    other_names = [name for seat, name in sorted(names.items()) if seat != 2]
+    start = shown_names.index(other_names[0])
+    assert shown_names[start:] + shown_names[:start] == other_names, "all other players, rotated"
+    assert "t tell" not in page, "there is no third answer"
+    answers = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
+    sure = {f"{field}/sure": "4" for field in answers}
+    one = next(iter(answers))
+    response = post_page(participant, {**answers, **sure, one: "person", f"{one}/sure": ""})
+    assert response.status_code == 422
+    assert html_of(response).count("Choose how sure you are.") == 1
+    assert post_page(participant, {**answers, **sure, one: "person"}).status_code == 302
+    rows = list(responses.read_rows(participant.study))
     rows.sort(key=lambda row: row.about_seat)
     assert [r.about_seat for r in rows] == [seat for seat in sorted(names) if seat != 2]
     assert {r.game for r in rows} == {game.code}
@@ -336,79 +351,90 @@ def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -
     assert {r.number for r in rows} == {4}
 
 
-def test_who_is_human_begins_at_a_drawn_seat_and_names_a_drawn_option_first() -> None:
-    game = world.finished(blind=True)
-    who = after_game("who-is-human", game=game)
+def test_who_is_human_draws_first_seat_and_option_order() -> None:
+    game = world.ended_game(blind=True)
+    participant = add_player("who-is-human", game=game)
     seats, options = set(), set()
     for n in range(16):
         Study.objects.update(seed=f"seed {n}")
-        page = look(who)
-        asked = re.findall(r'name="who-is-human/kind/(\d)"\s+value="(person|computer)"', page)
-        seats.add(asked[0][0])
-        first = {option for _seat, option in asked[::2]}
-        assert len(first) == 1, "one order for all seats of a participant"
+        page = get_page(participant)
+        options_by_seat = re.findall(
+            r'name="who-is-human/kind/(\d)"\s+value="(person|computer)"', page
+        )
+        seats.add(options_by_seat[0][0])
+        first = {option for _seat, option in options_by_seat[::2]}
+        assert len(first) == 1, "the order is the same for all seats"
         options |= first
     assert len(seats) > 2
     assert options == {"person", "computer"}
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
-def test_roles_are_those_of_the_game_that_was_played(ruleset: str) -> None:
-    game = world.finished(ruleset=ruleset)
-    who = after_game("role-guess", game=game)
-    page = look(who)
+def test_role_question_offers_the_roles_of_the_played_game(ruleset: str) -> None:
+    game = world.ended_game(ruleset=ruleset)
+    participant = add_player("role-guess", game=game)
+    page = get_page(participant)
     roles = {r.key for r in rulesets.get(ruleset).roles if r.key in rulesets.get(ruleset).deck}
-    found = set(re.findall(r'name="role-guess/role/1"\s+value="([^"]*)"', page))
-    assert found == roles | {"unsure"}
-    others = [s for s in game.players.values_list("seat", flat=True) if s != 2]
-    typed = {f"role-guess/role/{seat}": "unsure" for seat in others}
-    assert post(who, typed).status_code == 302, "who can't tell is not asked how sure they are"
+    offered_roles = set(re.findall(r'name="role-guess/role/1"\s+value="([^"]*)"', page))
+    assert offered_roles == roles | {"unsure"}
+    other_seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
+    answers = {f"role-guess/role/{seat}": "unsure" for seat in other_seats}
+    assert post_page(participant, answers).status_code == 302, "unsure answers need no confidence"
 
 
-def test_scales_and_texts_are_asked_of_every_other_player_too() -> None:
-    own = OWN | {"unit": "seat", "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3]}
-    game = world.finished()
-    who = after_game(own, game=game)
-    page = look(who)
+def test_scales_and_texts_are_asked_about_each_other_player() -> None:
+    instrument = OWN | {
+        "unit": "seat",
+        "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3],
+    }
+    game = world.ended_game()
+    participant = add_player(instrument, game=game)
+    page = get_page(participant)
     seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
     assert re.findall(r'id="ask-own-mood-(\d)"', page) == [str(s) for s in seats]
-    typed = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
-    assert post(who, typed).status_code == 302
-    rows = {(r.item, r.about_seat): r.number or r.text for r in responses.read_rows(who.study)}
+    answers = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
+    assert post_page(participant, answers).status_code == 302
+    rows = {
+        (r.item, r.about_seat): r.number or r.text for r in responses.read_rows(participant.study)
+    }
     assert rows == {("words", 1): "loud"} | {("mood", s): 1 + s % 5 for s in seats}
 
 
 def test_each_game_has_its_own_answers() -> None:
     after = {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True}
-    study = taking.study({"kind": "game"}, after, assignment={"games_each": 2})
-    who = taking.participant(study, "questionnaire")
-    first, second = world.finished("1"), world.finished("2")
-    taking.seated(who, first, 1)
-    taking.seated(who, second, 3, number=2)
-    way = [s for s in participant_steps.list_steps(who) if s.kind == "questionnaire"]
-    found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
-    asked = [{q.seat for q in shown_questions.list_questions(sheets)} for sheets in found]
+    study = taking.create_study({"kind": "game"}, after, assignment={"games_each": 2})
+    participant = taking.add_participant(study, "questionnaire")
+    first, second = world.ended_game("1"), world.ended_game("2")
+    taking.add_played_game(participant, first, 1)
+    taking.add_played_game(participant, second, 3, number=2)
+    steps = [s for s in participant_steps.list_steps(participant) if s.kind == "questionnaire"]
+    sheets_by_game = [
+        questions.build_sheets(participant, s, questions.seating_at(participant, s)) for s in steps
+    ]
+    seats_by_game = [
+        {q.seat for q in shown_questions.list_questions(sheets)} for sheets in sheets_by_game
+    ]
     everybody = set(first.players.values_list("seat", flat=True))
-    assert asked == [everybody - {1}, everybody - {3}]
+    assert seats_by_game == [everybody - {1}, everybody - {3}]
 
 
-def test_who_played_no_game_is_asked_nothing_of_one() -> None:
-    who = asking("who-is-human", "engagement", kind="questionnaire")
-    assert "There are no questions on this page" in look(who)
-    assert post(who, {}).status_code == 302
+def test_participant_without_a_game_gets_no_questions_about_one() -> None:
+    participant = add_respondent("who-is-human", "engagement", kind="questionnaire")
+    assert "There are no questions on this page" in get_page(participant)
+    assert post_page(participant, {}).status_code == 302
 
 
-def test_what_no_page_offers_is_no_answer() -> None:
-    game = world.finished()
-    who = after_game("who-is-human", game=game)
-    typed = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
-    assert post(who, typed | {"who-is-human/kind/2": "person"}).status_code == 422
-    assert not Response.objects.filter(about_seat=2).exists(), "nobody is asked about themselves"
-    assert not list(responses.read_rows(who.study))
+def test_answer_that_was_not_offered_is_rejected() -> None:
+    game = world.ended_game()
+    participant = add_player("who-is-human", game=game)
+    answers = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
+    assert post_page(participant, answers | {"who-is-human/kind/2": "person"}).status_code == 422
+    assert not Response.objects.filter(about_seat=2).exists(), "no question is about the own seat"
+    assert not list(responses.read_rows(participant.study))
 
 
-def test_what_participants_can_t_be_asked_is_said() -> None:
-    study = taking.study(
+def test_unsuitable_instruments_are_reported() -> None:
+    study = taking.create_study(
         {"kind": "questionnaire", "instruments": ["guarded", "players", "nothing", "engagement"]},
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
     )
@@ -418,25 +444,27 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
     assert len(first) == 3
     assert "single statements" in first[0]
     assert "nothing" in first[2]
-    assert any("same questions twice" in fault for fault in second)
+    assert any("same questions twice" in error for error in second)
     assert len(second) > 1
 
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
-def test_every_built_in_instrument_is_answered_by_its_own_page(instrument: Any) -> None:
-    """Choose the first of everything that the page offers, and it is taken."""
-    who = after_game(instrument.key, game=world.finished())
-    page = look(who)
+def test_built_in_instrument_accepts_the_answers_its_page_offers(instrument: Any) -> None:
+    """The first option of each question is submitted and accepted."""
+    participant = add_player(instrument.key, game=world.ended_game())
+    page = get_page(participant)
     fields = re.findall(r'type="radio"\s+name="([^"]*)"\s+value="([^"]+)"', page)
     assert fields
-    assert post(who, dict(fields)).status_code == 302
+    assert post_page(participant, dict(fields)).status_code == 302
 
 
-def test_nothing_typed_breaks_out_of_the_page() -> None:
-    who = asking(OWN)
-    post(who, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
-    page = look(who)
+def test_typed_text_is_escaped_on_the_page() -> None:
+    participant = add_respondent(OWN)
+    post_page(participant, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
+    page = get_page(participant)
     assert "<script>" not in page
     assert '"><b>' not in page
-    stored = responses.stored_answers(who, participant_steps.current_step(who)).answers
+    stored = responses.stored_answers(
+        participant, participant_steps.current_step(participant)
+    ).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

@@ -1,4 +1,4 @@
-"""The ready studies can be opened, have their papers' settings, and prime nobody."""
+"""Tests that ready studies open, have their papers' settings and contain no priming questions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from webapp.study.sessions.slot_games import build_seat_plans
 pytestmark = pytest.mark.django_db
 
 
-def test_the_ready_studies_can_be_opened_as_they_are() -> None:
-    owner, sizes = world.researcher(), {}
+def test_ready_studies_can_be_opened_unchanged() -> None:
+    owner = world.create_researcher()
+    sizes = {}
     for key, file in ready.all_ready().items():
-        if file.design.is_rating_only:  # it needs games: tests/study/test_several_systems.py
+        if file.design.is_rating_only:  # It needs games: tests/study/test_several_systems.py.
             continue
-        made = studies.create(owner, file.name, design=file.design)
-        plan = study_plan.build_plan(made)
+        study = studies.create(owner, file.name, design=file.design)
+        plan = study_plan.build_plan(study)
         sizes[key] = (len(plan.conditions), plan.games, plan.people)
-        assert plan.requests == 0, "they run on the built-in players"
-        studies.open(made)
-        assert made.state == Study.OPEN
+        assert plan.requests == 0, "ready studies use the built-in players"
+        studies.open(study)
+        assert study.state == Study.OPEN
     assert sizes == {
         "who-is-human": (1, 8, 24),
         "humanized": (5, 40, 40),
@@ -49,24 +50,25 @@ def test_the_ready_studies_can_be_opened_as_they_are() -> None:
     }
 
 
-def test_helmsmans_studies_have_the_papers_settings() -> None:
+def test_helmsman_studies_have_the_papers_settings() -> None:
     ruleset = rulesets.get("sheriff")
     presets = {preset.key: preset for preset in ruleset.presets}
     for key in ("evaluation", "baseline"):
         file, preset = ready.get(f"helmsman-{key}"), presets[f"human-{key}"]
-        asked = {
+        during = {
             "rate_people": file.design.during.confidence,
             "poll_people": file.design.during.polls,
         }
-        ours = effective_settings(ruleset.settings, {**file.design.table.settings, **asked})
-        assert ours == effective_settings(ruleset.settings, preset.settings)
+        settings = effective_settings(ruleset.settings, {**file.design.table.settings, **during})
+        assert settings == effective_settings(ruleset.settings, preset.settings)
         assert file.design.table.people == preset.people
         assert file.design.assignment.games == preset.deals
 
 
-def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
-    """With a model of one's own in the place of "house": who plays with it, under which rules."""
-    ruleset, data = rulesets.get("sheriff"), ready.get("helmsman-models").design.to_json()
+def test_helmsman_models_play_in_the_papers_five_settings() -> None:
+    """The model of the first level is replaced by another one."""
+    ruleset = rulesets.get("sheriff")
+    data = ready.get("helmsman-models").design.to_json()
     model = data["factors"][0]["levels"][0]["table"]
     data["factors"][0]["levels"][0]["table"] = json.loads(
         json.dumps(model).replace('"house"', '"openai"')
@@ -78,28 +80,28 @@ def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
     assert set(tables) == set(presets)
     for name, preset in presets.items():
         table, seat = tables[name], {preset.seat_setting: 1} if preset.seat_setting else {}
-        wanted = effective_settings(ruleset.settings, {**preset.settings, **seat})
-        assert effective_settings(ruleset.settings, table.settings) == wanted, name
+        expected = effective_settings(ruleset.settings, {**preset.settings, **seat})
+        assert effective_settings(ruleset.settings, table.settings) == expected, name
         recipes = [Recipe.of(plan.recipe) for plan in build_seat_plans(table, "1", {})]
         players = [(recipe.backend, recipe.backends.get(OFFICE)) for recipe in recipes]
-        others = "openai" if preset.tested == "all" else "house"
-        first = "house" if preset.tested == "office" else "openai"
-        assert players == [(first, "openai"), *[(others, "openai")] * 6], name
+        other_backend = "openai" if preset.tested == "all" else "house"
+        first_backend = "house" if preset.tested == "office" else "openai"
+        assert players == [(first_backend, "openai"), *[(other_backend, "openai")] * 6], name
 
 
-def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes() -> None:
+def test_ready_studies_ask_no_revealing_or_priming_questions() -> None:
     for key, file in ready.all_ready().items():
         if file.design.is_experiment or file.design.is_rating_only:
             continue
         stages = file.design.stages
-        asked = [(s.to_json()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]
+        pairs = [(s.to_json()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]
         game = next(n for n, s in enumerate(stages) if s.to_json()["kind"] == "game")
         chatbots = [n for n, s in enumerate(stages) if "chatbots" in getattr(s, "instruments", ())]
         assert chatbots, key
         assert min(chatbots) > game, key
-        assert "engagement" not in {name for _kind, name in asked}, "it is a reader's"
+        assert "engagement" not in {name for _kind, name in pairs}, "it is for raters"
         if key.startswith("helmsman"):
-            assert ("interview", "interview") not in asked
-    known = instruments.get("interview-known")
-    assert not any("computer player" in item.question for item in known.items)
+            assert ("interview", "interview") not in pairs
+    interview = instruments.get("interview-known")
+    assert not any("computer player" in item.question for item in interview.items)
     assert "chatbots" not in [item.key for item in instruments.get("background").items]

@@ -1,4 +1,4 @@
-"""A campaign rehearsed: simulated raters on a copy, through the services and the statistics."""
+"""Tests of campaign rehearsals: simulated raters on a copy, and the preregistration."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from django.core.management.base import CommandError
 
 from tests import fresh_database
 from tests.live import wait_until
-from tests.study.seats import played
-from tests.study.test_ranking import unrevealing
-from tests.study.world import campaign, finished, rate, rater
+from tests.study.seats import finished_sized_game
+from tests.study.test_ranking import contest_without_deeds
+from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
@@ -34,24 +34,24 @@ from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
 
-# Nothing but the effect: no noise that could hide it.
-CLEAR = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
+# The noise is too small to hide the effect.
+CLEAR_EFFECT = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
 
 
 @pytest.fixture(autouse=True)
-def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what a rehearsal compares with the results page, they are none."""
+def _skip_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw no figures, because a rehearsal does not use them."""
     monkeypatch.setattr(figures, "distribution_figures", lambda results: {})
 
 
-def four_each(**settings: Any) -> Campaign:
-    """Four games of each condition."""
+def create_campaign_of_eight(**settings: Any) -> Campaign:
+    """Create a campaign with four games per condition."""
     sample = {"pick": "sample", "per_condition": 8}
-    usual = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
-    return campaign(*[finished(str(n)) for n in range(8)], **{**usual, **settings})
+    defaults = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
+    return create_campaign(*[ended_game(str(n)) for n in range(8)], **{**defaults, **settings})
 
 
-def test_the_command_rehearses_a_copy_and_leaves_the_database_alone(
+def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     environment = campaign_runs._build_environment
@@ -61,90 +61,97 @@ def test_the_command_rehearses_a_copy_and_leaves_the_database_alone(
         return environment(folder)
 
     monkeypatch.setattr(campaign_runs, "_build_environment", on_migrated_database)
-    of = four_each()
-    before = campaigns.config_hash(of)
-    out = StringIO()
-    call_command("rehearse", campaign=of.code, raters=12, effect=4.0, noise=0.1, runs=1,
-                 pay=4.5, stdout=out, stderr=StringIO())  # fmt: skip
-    found = json.loads(out.getvalue())
-    assert (found["campaign"], found["config_hash"]) == (of.code, before)
-    assert (found["power"]["value"], found["power"]["rejected"]) == (1.0, 1)
-    assert found["answers"] == {"wanted": 32, "given": 32.0}
-    finished = found["raters"]["finished"]
+    campaign = create_campaign_of_eight()
+    before = campaigns.config_hash(campaign)
+    output = StringIO()
+    call_command("rehearse", campaign=campaign.code, raters=12, effect=4.0, noise=0.1, runs=1,
+                 pay=4.5, stdout=output, stderr=StringIO())  # fmt: skip
+    result = json.loads(output.getvalue())
+    assert (result["campaign"], result["config_hash"]) == (campaign.code, before)
+    assert (result["power"]["value"], result["power"]["rejected"]) == (1.0, 1)
+    assert result["answers"] == {"wanted": 32, "given": 32.0}
+    finished = result["raters"]["finished"]
     assert finished >= 8
-    assert found["cost"] == {"a_rater": 4.5, "in_all": 4.5 * finished}
-    assert found["test"]["name"] == "t over raters and games"
-    assert found["test"]["n"] == 8
-    of.refresh_from_db()
-    assert (of.state, of.units.count(), campaigns.config_hash(of)) == ("draft", 0, before)
+    assert result["cost"] == {"a_rater": 4.5, "in_all": 4.5 * finished}
+    assert result["test"]["name"] == "t over raters and games"
+    assert result["test"]["n"] == 8
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.units.count(), campaigns.config_hash(campaign)) == (
+        "draft",
+        0,
+        before,
+    )
     assert not Rater.objects.exists()
     assert not Assignment.objects.exists()
 
 
-def test_a_study_that_only_rates_is_rehearsed_as_its_campaign(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    of, rehearsed = four_each(), list[tuple[Campaign, CampaignRunOptions]]()
+def test_rating_study_is_rehearsed_as_its_campaign(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = create_campaign_of_eight()
+    rehearsed = list[tuple[Campaign, CampaignRunOptions]]()
     monkeypatch.setattr(
-        campaign_runs, "rehearse", lambda of, asked, _say: rehearsed.append((of, asked)) or {}
+        campaign_runs,
+        "rehearse",
+        lambda campaign, options, _say: rehearsed.append((campaign, options)) or {},
     )
-    call_command("rehearse", of.study.code, participants=12, effect=4.0, stdout=StringIO())
-    assert rehearsed == [(of, CampaignRunOptions(raters=12, effect=4.0))]
+    call_command("rehearse", campaign.study.code, participants=12, effect=4.0, stdout=StringIO())
+    assert rehearsed == [(campaign, CampaignRunOptions(raters=12, effect=4.0))]
 
 
-def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> None:
-    of = four_each(attention=2, exclusion={"failed_checks": 2})
-    strong = rehearse_in_process(of, CLEAR)
+def test_conditions_differ_only_with_an_effect() -> None:
+    campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
+    strong = rehearse_in_process(campaign, CLEAR_EFFECT)
     assert strong["difference"] > 1
     assert strong["power"]["ci"][1] == 1.0
     assert strong["raters"]["excluded"] == 0
-    none = rehearse_in_process(of, replace(CLEAR, effect=0.0))
+    none = rehearse_in_process(campaign, replace(CLEAR_EFFECT, effect=0.0))
     assert abs(none["difference"]) < 1
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
 
 
-def test_a_difference_of_zero_counts_in_the_mean() -> None:
+def test_difference_of_zero_counts_in_the_mean() -> None:
     comparisons = [{"difference": {"value": value}} for value in (0.0, 1.0, None)]
     assert mean_difference([*comparisons, {"test": {"value": None}}]) == 0.5
 
 
-def test_the_effect_is_that_of_the_second_condition_named() -> None:
-    of = four_each()
-    found = rehearse_in_process(of, replace(CLEAR, between=("two", "one"), item="naturalness"))
-    assert (found["test"]["item"], found["test"]["a"]) == ("naturalness", "two")
-    assert found["difference"] > 1  # second minus first, as they were named
+def test_effect_belongs_to_the_second_named_condition() -> None:
+    campaign = create_campaign_of_eight()
+    result = rehearse_in_process(
+        campaign, replace(CLEAR_EFFECT, between=("two", "one"), item="naturalness")
+    )
+    assert (result["test"]["item"], result["test"]["a"]) == ("naturalness", "two")
+    assert result["difference"] > 1  # The difference is second minus first.
 
 
-def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
-    of = four_each(attention=2, exclusion={"failed_checks": 2})
-    everybody = rehearse_in_process(of, replace(CLEAR, careless=1.0))["raters"]
+def test_careless_raters_fail_checks_and_are_excluded() -> None:
+    campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
+    everybody = rehearse_in_process(campaign, replace(CLEAR_EFFECT, careless=1.0))["raters"]
     assert everybody["careless"] == 12
-    assert everybody["drawn_to_leave"] == 0, "nobody was, and that is said"
+    assert everybody["drawn_to_leave"] == 0, "the count is reported even if it is zero"
     assert everybody["careless_excluded"] >= 4
     assert everybody["careless_excluded"] == everybody["excluded"]
 
 
-def test_who_leaves_leaves_places_empty() -> None:
-    found = rehearse_in_process(four_each(), replace(CLEAR, dropout=1.0))
-    assert found["raters"]["left"] == 12
-    assert "finished" not in found["raters"]
-    assert found["answers"]["given"] < found["answers"]["wanted"]
+def test_leaving_raters_leave_answers_missing() -> None:
+    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR_EFFECT, dropout=1.0))
+    assert result["raters"]["left"] == 12
+    assert "finished" not in result["raters"]
+    assert result["answers"]["given"] < result["answers"]["wanted"]
 
 
-def test_raters_too_many_find_everything_rated() -> None:
-    found = rehearse_in_process(four_each(), replace(CLEAR, raters=40))
-    assert found["answers"] == {"wanted": 32, "given": 32.0}
-    assert found["raters"]["full"] + found["raters"].get("nothing_left", 0) >= 20
+def test_surplus_raters_find_everything_rated() -> None:
+    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR_EFFECT, raters=40))
+    assert result["answers"] == {"wanted": 32, "given": 32.0}
+    assert result["raters"]["full"] + result["raters"].get("nothing_left", 0) >= 20
 
 
-def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
-    of = four_each()
+def test_same_seed_reproduces_figures_and_other_seeds_differ() -> None:
+    campaign = create_campaign_of_eight()
 
     def rehearsal_of(seed: str) -> dict[str, Any]:
-        asked = CampaignRunOptions(raters=8, runs=1, careless=0.3, dropout=0.3, seed=seed)
-        found = rehearse_in_process(of, asked)
-        del found["seconds"], found["assumed"]  # the seed is among what was assumed
-        return found
+        options = CampaignRunOptions(raters=8, runs=1, careless=0.3, dropout=0.3, seed=seed)
+        result = rehearse_in_process(campaign, options)
+        del result["seconds"], result["assumed"]  # The assumptions contain the seed.
+        return result
 
     first = rehearsal_of("1")
     assert rehearsal_of("1") == first
@@ -152,123 +159,124 @@ def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
     assert any(rehearsal_of(seed) != first for seed in "234")
 
 
-def test_pairs_and_rankings_are_rated_too() -> None:
+def test_pairs_and_rankings_can_be_rehearsed() -> None:
     rival = {"backend": "house", "method": "full"}
-    of = campaign(*[finished(str(n)) for n in range(6)], rival=rival, rival_condition="x-rival",
-                  choice={"pick": "sample", "per_condition": 6})  # fmt: skip
-    found = rehearse_in_process(of, replace(CLEAR, between=("one", "x-rival")))
-    assert (found["test"]["design"], found["difference"] > 1) == ("paired", True)
-    contest = unrevealing()
-    games = [played(5, str(n)) for n in range(6)]
+    games = [ended_game(str(n)) for n in range(6)]
+    choice = {"pick": "sample", "per_condition": 6}
+    campaign = create_campaign(*games, rival=rival, rival_condition="x-rival", choice=choice)
+    result = rehearse_in_process(campaign, replace(CLEAR_EFFECT, between=("one", "x-rival")))
+    assert (result["test"]["design"], result["difference"] > 1) == ("paired", True)
+    contest = contest_without_deeds()
+    games = [finished_sized_game(5, str(n)) for n in range(6)]
     choice = {"compare": "team"}
-    ranked = campaign(
+    ranked = create_campaign(
         *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
     )
-    # With a clearer effect all rankings are in one order: games that are alike have no test.
-    found = rehearse_in_process(ranked, replace(CLEAR, effect=1.0, noise=0.8))
-    assert found["test"]["design"] == "paired"
-    assert found["difference"] > 0
+    # A larger effect gives equal rankings, and equal games have no test.
+    result = rehearse_in_process(ranked, replace(CLEAR_EFFECT, effect=1.0, noise=0.8))
+    assert result["test"]["design"] == "paired"
+    assert result["difference"] > 0
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("options", "message"),
     [
-        (replace(CLEAR, item="charm"), "There is no item “charm”; there are: individuality"),
-        (replace(CLEAR, between=("one", "three")), "two conditions of these: one, two"),
-        (replace(CLEAR, between=("one", "one")), "two conditions of these: one, two"),
+        (replace(CLEAR_EFFECT, item="charm"), "There is no item “charm”; there are: individuality"),
+        (replace(CLEAR_EFFECT, between=("one", "three")), "two conditions of these: one, two"),
+        (replace(CLEAR_EFFECT, between=("one", "one")), "two conditions of these: one, two"),
     ],
 )
-def test_a_test_that_can_not_be_is_refused(asked: CampaignRunOptions, told: str) -> None:
-    with pytest.raises(Refused) as refused:
-        rehearse_in_process(four_each(), asked)
-    assert told in " ".join(refused.value.sentences)
+def test_impossible_test_is_rejected(options: CampaignRunOptions, message: str) -> None:
+    with pytest.raises(Refused) as error:
+        rehearse_in_process(create_campaign_of_eight(), options)
+    assert message in " ".join(error.value.sentences)
 
 
-def test_a_campaign_that_could_not_be_opened_is_not_rehearsed() -> None:
-    with pytest.raises(Refused) as refused:
-        rehearse_in_process(four_each(units_per_rater=500), CLEAR)
-    assert refused.value.sentences
+def test_campaign_that_cannot_open_is_not_rehearsed() -> None:
+    with pytest.raises(Refused) as error:
+        rehearse_in_process(create_campaign_of_eight(units_per_rater=500), CLEAR_EFFECT)
+    assert error.value.sentences
 
 
-# The pre-registration
+# -- preregistration
 
 
 @pytest.fixture
 def rehearsal(tmp_path: Path) -> tuple[Campaign, dict[str, Any]]:
-    """A draft, what a rehearsal of it would have printed, and two files for the command."""
-    of = four_each(exclusion={"same_in_a_row": 20})
+    """Return a draft and the printed result of its rehearsal."""
+    campaign = create_campaign_of_eight(exclusion={"same_in_a_row": 20})
     printed = {
-        "campaign": of.code,
-        "config_hash": campaigns.config_hash(of),
+        "campaign": campaign.code,
+        "config_hash": campaigns.config_hash(campaign),
         "assumed": {"raters": 12},
         "test": {"item": "interest", "a": "one", "b": "two", "alpha": 0.05},
         "power": {"value": 0.8},
     }
-    return of, printed
+    return campaign, printed
 
 
-def registered(
-    of: Campaign, printed: dict[str, Any], folder: Path, text: str = "Two is better."
+def preregister(
+    campaign: Campaign, printed: dict[str, Any], folder: Path, text: str = "Two is better."
 ) -> Path:
     (folder / "rehearsal.json").write_text(json.dumps(printed))
     (folder / "hypotheses.md").write_text(text)
-    out = folder / "registered.json"
-    call_command("preregister", of.code, rehearsal=folder / "rehearsal.json", out=out,
+    file = folder / "registered.json"
+    call_command("preregister", campaign.code, rehearsal=folder / "rehearsal.json", out=file,
                  hypotheses=folder / "hypotheses.md", stdout=StringIO())  # fmt: skip
-    return out
+    return file
 
 
-def test_a_preregistration_is_written_once_with_its_sum_beside(
+def test_preregistration_is_written_once_with_its_checksum(
     rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
 ) -> None:
-    file = registered(*rehearsal, tmp_path)
-    told = json.loads(file.read_text())
-    assert told["hypotheses"] == "Two is better."
-    assert told["campaign"]["config_hash"] == rehearsal[1]["config_hash"]
-    assert told["campaign"]["settings"]["raters_per_unit"] == 2
-    assert told["exclusions"]["rules"] == {"same_in_a_row": 20}
-    assert told["tests"]["chosen"]["item"] == "interest"
-    assert (told["planned"]["raters"], told["planned"]["units"]) == (12, 16)
-    assert told["rehearsal"]["power"] == {"value": 0.8}
+    file = preregister(*rehearsal, tmp_path)
+    registration = json.loads(file.read_text())
+    assert registration["hypotheses"] == "Two is better."
+    assert registration["campaign"]["config_hash"] == rehearsal[1]["config_hash"]
+    assert registration["campaign"]["settings"]["raters_per_unit"] == 2
+    assert registration["exclusions"]["rules"] == {"same_in_a_row": 20}
+    assert registration["tests"]["chosen"]["item"] == "interest"
+    assert (registration["planned"]["raters"], registration["planned"]["units"]) == (12, 16)
+    assert registration["rehearsal"]["power"] == {"value": 0.8}
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    beside = tmp_path / "registered.json.sha256"
-    assert beside.read_text() == f"{digest}  registered.json\n"
+    checksum_file = tmp_path / "registered.json.sha256"
+    assert checksum_file.read_text() == f"{digest}  registered.json\n"
     with pytest.raises(CommandError, match="exists"):
-        registered(*rehearsal, tmp_path)
+        preregister(*rehearsal, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"raters_per_unit": 3}, "settings have changed since the rehearsal"),
         ({"exclusion": {}}, "settings have changed since the rehearsal"),
     ],
 )
-def test_settings_changed_since_the_rehearsal_are_not_registered(
-    rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path, change: Any, told: str
+def test_settings_changed_after_rehearsal_are_not_registered(
+    rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path, change: Any, message: str
 ) -> None:
-    of, printed = rehearsal
-    campaigns.change(of, **change)
-    with pytest.raises(CommandError, match=told):
-        registered(of, printed, tmp_path)
+    campaign, printed = rehearsal
+    campaigns.change(campaign, **change)
+    with pytest.raises(CommandError, match=message):
+        preregister(campaign, printed, tmp_path)
     assert not (tmp_path / "registered.json").exists()
 
 
-def test_nothing_is_registered_late_or_without_a_hypothesis(
+def test_late_or_empty_preregistration_is_rejected(
     rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
 ) -> None:
-    of, printed = rehearsal
+    campaign, printed = rehearsal
     with pytest.raises(CommandError, match="no hypothesis"):
-        registered(of, printed, tmp_path, "  ")
+        preregister(campaign, printed, tmp_path, "  ")
     with pytest.raises(CommandError, match="not one of this campaign"):
-        registered(of, {**printed, "campaign": "another"}, tmp_path)
-    campaigns.open(of)
-    rate(rater(of), of.units.first())
+        preregister(campaign, {**printed, "campaign": "another"}, tmp_path)
+    campaigns.open(campaign)
+    rate_unit(add_rater(campaign), campaign.units.first())
     with pytest.raises(CommandError, match="Ratings exist already"):
-        registered(of, printed, tmp_path)
+        preregister(campaign, printed, tmp_path)
 
 
-ENDLESS = """
+ENDLESS_PROGRAM = """
 import os, sys, time
 from pathlib import Path
 from webapp.study.rehearsal.process import _run_program
@@ -279,7 +287,7 @@ _run_program([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, pr
 
 def test_killed_rehearsal_takes_its_process_with_it(tmp_path: Path) -> None:
     file = tmp_path / "pid"
-    with subprocess.Popen([sys.executable, "-c", ENDLESS, str(file)]) as command:
+    with subprocess.Popen([sys.executable, "-c", ENDLESS_PROGRAM, str(file)]) as command:
         wait_until(lambda: file.exists() and bool(file.read_text()), "the child's number", 30)
         command.kill()
     child = int(file.read_text())

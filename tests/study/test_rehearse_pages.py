@@ -1,4 +1,4 @@
-"""What simulated people see on a page, what they answer, and how a lost answer is noticed."""
+"""Tests of simulated people: the parsing of pages, their answers and lost answers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FORM = """
 """
 
 
-def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
+def test_page_is_parsed_into_texts_questions_and_controls() -> None:
     page = Page("http://x/", 200, FORM)
     assert "unseen" not in page.visible_texts
     assert page.socket_path == "/ws/x/"
@@ -64,59 +64,59 @@ def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
     good, target, of_age, age = form.questions
     assert (good.label, good.scale) == ("How good?", (1, 3))
     assert (target.kind, target.count, target.choices[0].label) == ("some", 2, "Ann")
-    assert mind(0, "").answer(of_age) == ["on"], "as browsers send a box without a value"
+    assert attentive_mind(0, "").answer(of_age) == ["on"], "as browsers send a box without a value"
     assert (age.kind, age.limits, age.label) == ("number", (16, 120), "Age")
 
 
-def question(**more: object) -> HtmlQuestion:
+def first_question(**more: object) -> HtmlQuestion:
     page = Page("http://x/", 200, FORM)
     form = page.find_form(page.main_controls[0])
     assert form
     return form.questions[0]
 
 
-def mind(effect: float, condition: str) -> Attentive:
+def attentive_mind(effect: float, condition: str) -> Attentive:
     opinions = Opinions("1", "b", effect, 0.1)
     return Attentive("001", opinions, {"How good?": "2"}, lambda: condition, Random(1))
 
 
-def test_attentive_people_know_and_feel_and_careless_ones_repeat() -> None:
-    asked = question()
-    assert [mind(0, "").answer(asked) for _ in range(5)].count(["2"]) >= 4
-    unknown = HtmlQuestion("q", "one", "Another?", asked.choices)
-    assert mind(9, "b").answer(unknown) == ["3"]
-    assert mind(-9, "b").answer(unknown) == ["1"]
+def test_attentive_answers_use_knowledge_and_careless_ones_repeat() -> None:
+    question = first_question()
+    assert [attentive_mind(0, "").answer(question) for _ in range(5)].count(["2"]) >= 4
+    unknown = HtmlQuestion("q", "one", "Another?", question.choices)
+    assert attentive_mind(9, "b").answer(unknown) == ["3"]
+    assert attentive_mind(-9, "b").answer(unknown) == ["1"]
     careless = Careless(Random(1), 0.9)
-    assert {tuple(careless.answer(q)) for q in (asked, unknown)} == {("3",)}
+    assert {tuple(careless.answer(q)) for q in (question, unknown)} == {("3",)}
 
 
 def test_each_place_of_a_ranking_gets_another_player() -> None:
     options = "".join(f'<option value="s{n}">Player {n}</option>' for n in range(1, 14))
-    places = [
+    selects = [
         f'<select name="place/{n}/a"><option value=""></option>{options}</select>'
         for n in range(1, 14)
     ]
-    sheet = f'<fieldset data-dimension="a">{"".join(places)}</fieldset>'
+    sheet = f'<fieldset data-dimension="a">{"".join(selects)}</fieldset>'
     page = Page(
         "http://x/", 200, f'<form>{sheet}<button class="button-main">To the end</button></form>'
     )
     form = page.find_form(page.main_controls[0])
     assert form
-    for own in (mind(0, ""), Careless(Random(1), 0.9)):
-        person = Person(Browser("http://x"), own, Habits(is_hasty=True), Random(1))
+    for mind in (attentive_mind(0, ""), Careless(Random(1), 0.9)):
+        person = Person(Browser("http://x"), mind, Habits(is_hasty=True), Random(1))
         assert len({value for _name, value in person._answer_questions(form)}) == 13
 
 
 @pytest.mark.django_db
-def test_an_answer_that_is_not_stored_is_lost() -> None:
+def test_answer_that_is_not_stored_is_reported_as_lost() -> None:
     owner = User.objects.create_user("ada")
     study = Study.objects.create(owner=owner, name="x", design=Design().to_json())
     row = Participant.objects.create(study=study, pseudonym="P001")
     person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1))
     person.own_path = f"/take/as/{row.key}/"
     fields = (("step", "1"), ("engagement/fun", "4"), ("why", "Because."), ("none", ""))
-    asked = frozenset(("engagement/fun", "why", "none"))
-    person.submitted = [SubmittedForm(person.own_path, fields, asked, time.time())]
+    field_names = frozenset(("engagement/fun", "why", "none"))
+    person.submitted = [SubmittedForm(person.own_path, fields, field_names, time.time())]
     assert len(lost_answers.missing_answers([person])) == 2
     common = {"participant": row, "step": "rules-1", "instrument": "engagement"}
     Response.objects.create(**common, item="fun", number=3)
@@ -130,7 +130,7 @@ def test_an_answer_that_is_not_stored_is_lost() -> None:
 
 
 class FakeBrowser(Browser):
-    """Gives these pages, one a request; None for a site that does not answer."""
+    """A browser that returns these pages in turn. None stands for no response."""
 
     def __init__(self, *pages: Page | None) -> None:
         super().__init__("http://x")
@@ -150,31 +150,36 @@ class FakeBrowser(Browser):
         return True
 
 
-def test_what_did_not_come_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_request_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser, "RETRY_EVERY_S", 0)
-    came = Page("http://x/", 200, "")
-    site = FakeBrowser(None, Page("http://x/", 503, ""), came)
-    assert site.post("/there", [("a", "1")]) is came
+    page = Page("http://x/", 200, "")
+    site = FakeBrowser(None, Page("http://x/", 503, ""), page)
+    assert site.post("/there", [("a", "1")]) is page
     assert site.sent == [b"a=1"] * 3
     monkeypatch.setattr(browser, "RETRIES_FOR_S", 0)
     with pytest.raises(ConnectionResetError):
         FakeBrowser(None, None).get("/")
 
 
-def test_who_stops_presses_nothing_until_they_are_let_out() -> None:
-    asked = Page("http://x/take/as/k/", 200, FORM)
-    out = Page("http://x/take/as/k/", 200, "<p>You are out.</p>")
-    person = Person(FakeBrowser(asked, asked, out), mind(0, ""), Habits(idles_at=0), Random(1))
+def test_idle_person_submits_nothing_until_they_are_let_out() -> None:
+    form_page = Page("http://x/take/as/k/", 200, FORM)
+    exit_page = Page("http://x/take/as/k/", 200, "<p>You are out.</p>")
+    person = Person(
+        FakeBrowser(form_page, form_page, exit_page),
+        attentive_mind(0, ""),
+        Habits(idles_at=0),
+        Random(1),
+    )
     person.take_part("/take/as/k/", time.monotonic() + 60)
     assert (person.end, person.submitted, person.stuck_reason) == (IDLE, [], "")
 
 
-OWED = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}
+PAY_SETTINGS = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("end", "exit_kind", "owed", "told"),
+    ("end", "exit_kind", "payments", "problem"),
     [
         (ENDED, "completed", {"completed": "2.00"}, ""),
         (ENDED, "completed", {}, "is owed {}"),
@@ -185,51 +190,58 @@ OWED = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "curre
         (IDLE, "abandoned", {}, ""),
     ],
 )
-def test_everybodys_pay_is_compared_with_what_they_did(
-    end: str, exit_kind: str, owed: dict[str, str], told: str
+def test_owed_pay_is_compared_with_participation(
+    end: str, exit_kind: str, payments: dict[str, str], problem: str
 ) -> None:
     owner = User.objects.create_user("ada")
-    study = Study.objects.create(owner=owner, name="x", design=Design.from_json(OWED).to_json())
+    study = Study.objects.create(
+        owner=owner, name="x", design=Design.from_json(PAY_SETTINGS).to_json()
+    )
     row = Participant.objects.create(
         study=study, pseudonym="P001", exit=exit_kind, consented_at=timezone.now()
     )
-    for reason, amount in owed.items():
+    for reason, amount in payments.items():
         Payment.objects.create(participant=row, reason=reason, amount=amount)
     person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1), end=end)
     person.own_path = f"/take/as/{row.key}/"
     lines = run_figures.find_wrong_pay(study, [person])
-    assert [told in line for line in lines] == [True] * bool(told), lines
+    assert [problem in line for line in lines] == [True] * bool(problem), lines
     assert "a second time" in run_figures.find_wrong_pay(study, [])[0]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fault", ["", *study_runs.FAULT_COUNTS])
-def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
-    monkeypatch: pytest.MonkeyPatch, fault: str
+@pytest.mark.parametrize("failure", ["", *study_runs.FAULT_COUNTS])
+def test_command_fails_on_stuck_people_or_lost_answers(
+    monkeypatch: pytest.MonkeyPatch, failure: str
 ) -> None:
-    found = {"participants": 5, **dict.fromkeys(study_runs.FAULT_COUNTS, 0), fault: 1}
-    asked: list[study_runs.StudyRunOptions] = []
+    result = {"participants": 5, **dict.fromkeys(study_runs.FAULT_COUNTS, 0), failure: 1}
+    used_options: list[study_runs.StudyRunOptions] = []
 
     def rehearse(
         name: str, design: Any, options: study_runs.StudyRunOptions, say: Any, keep: Any
     ) -> dict[str, int]:
-        asked.append(options)
-        return found
+        used_options.append(options)
+        return result
 
     monkeypatch.setattr(study_runs, "rehearse", rehearse)
-    out, status = StringIO(), 0
+    output = StringIO()
+    status = 0
     try:
-        call_command("rehearse", template="who-is-human", participants=5, speed=9.0, stdout=out)
+        call_command("rehearse", template="who-is-human", participants=5, speed=9.0, stdout=output)
     except SystemExit as left:
         status = int(str(left.code))
-    assert json.loads(out.getvalue()) == found
-    assert status == (1 if fault else 0)
-    assert (asked[0].participants, asked[0].speed, asked[0].effect) == (5, 9.0, 0.0)
+    assert json.loads(output.getvalue()) == result
+    assert status == (1 if failure else 0)
+    assert (used_options[0].participants, used_options[0].speed, used_options[0].effect) == (
+        5,
+        9.0,
+        0.0,
+    )
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "error"),
     [
         ({}, "choose what to rehearse"),
         ({"template": "who-is-human", "campaign": "x"}, "choose what to rehearse"),
@@ -239,6 +251,6 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
         ({"campaign": "none", "raters": 3}, "no campaign 'none'"),
     ],
 )
-def test_the_command_says_what_is_missing(options: dict[str, Any], told: str) -> None:
-    with pytest.raises(CommandError, match=told):
+def test_command_reports_missing_options(options: dict[str, Any], error: str) -> None:
+    with pytest.raises(CommandError, match=error):
         call_command("rehearse", **options)

@@ -1,4 +1,4 @@
-"""A whole study, rehearsed: people go through the real pages of real processes."""
+"""Tests of study rehearsals with simulated people on the pages of real processes."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ DESIGN = Design.from_json(
 ).to_json()
 # The seed has two of the eight leave: one closes the page early, one presses "leave" in a game.
 # One is careless.
-ASKED = StudyRunOptions(
+OPTIONS = StudyRunOptions(
     participants=8, dropout=0.2, careless=0.1, speed=60, effect=1.5, seed="1017"
 )
 
 
 @pytest.fixture
 def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a rehearsal begin with a database that is migrated already."""
+    """Start the rehearsal with a migrated database."""
     run = process._run_program
 
     def run_with_database(command: list[str], env: Any, say: Any) -> None:
@@ -83,12 +83,12 @@ def descendants() -> set[psutil.Process]:
     return set(psutil.Process().children(recursive=True))
 
 
-def kill_worker(others: set[psutil.Process]) -> None:
-    """Kill this rehearsal's worker for good, as a lack of memory would.
+def kill_worker(unrelated: set[psutil.Process]) -> None:
+    """Kill this rehearsal's worker, as a lack of memory would.
 
-    others: processes that are not the rehearsal's, but for example of a Fabula that tests share.
+    others: processes that do not belong to the rehearsal, such as a shared Fabula.
     """
-    for child in descendants() - others:
+    for child in descendants() - unrelated:
         if "worker" in child.cmdline():
             child.kill()
 
@@ -100,133 +100,139 @@ def rows_of(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
 @pytest.mark.live
 @pytest.mark.django_db
 @pytest.mark.usefixtures("migrated")
-def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game() -> None:
-    said, archives, others = list[str](), list[bytes](), descendants()
+def test_eight_people_complete_a_study_with_two_dropouts() -> None:
+    output = list[str]()
+    archives = list[bytes]()
+    unrelated = descendants()
 
     def say(line: str) -> None:
-        if "on the way" in line and not any("worker process ended" in one for one in said):
-            kill_worker(others)
-        said.append(line)
+        if "on the way" in line and not any("worker process ended" in one for one in output):
+            kill_worker(unrelated)
+        output.append(line)
 
-    found = rehearse("Rehearsed", DESIGN, ASKED, say, archives.append)
-    told = f"{found}\n" + "\n".join(said)
-    assert (found["participants"], found["drawn_to_leave"], found["left"]) == (8, 2, 2), told
-    # Who sat with the one who left plays another deal, or goes out paid where none is free now.
-    unlucky = found["ways_out"].get("technical", 0)
-    assert (found["completed"] + unlucky, unlucky <= 1) == (6, True), told
-    assert (found["stuck"], found["answers_lost"], found["codes_wrong"]) == (0, 0, 0), told
-    assert found["screened"] == found["waited_out"] == 0, told
-    conditions = found["by_condition"]
-    assert set(conditions) == {"baseline", "full"}, told
-    # A game ended with who left it; another may have begun short, where somebody came late.
-    assert 1 <= sum(one["void"] for one in conditions.values()) <= 2, told
-    assert sum(one["completed"] for one in conditions.values()) == found["completed"], told
-    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 3 - unlucky, told
-    assert all(one["games"] >= 1 for one in conditions.values()), told
-    assert all(one["playing"] == 0 for one in conditions.values()), told
-    assert not any("prepare" in line for line in said), "it ends by itself"
-    assert any("worker process ended (killed by SIGKILL); it is started again" in x for x in said)
-    check_figures(found)
-    check_archive(archives, found)
+    result = rehearse("Rehearsed", DESIGN, OPTIONS, say, archives.append)
+    context = f"{result}\n" + "\n".join(output)
+    assert (result["participants"], result["drawn_to_leave"], result["left"]) == (8, 2, 2), context
+    # The partner of a leaver plays another deal or leaves with pay if none is free.
+    unlucky = result["ways_out"].get("technical", 0)
+    assert (result["completed"] + unlucky, unlucky <= 1) == (6, True), context
+    assert (result["stuck"], result["answers_lost"], result["codes_wrong"]) == (0, 0, 0), context
+    assert result["screened"] == result["waited_out"] == 0, context
+    conditions = result["by_condition"]
+    assert set(conditions) == {"baseline", "full"}, context
+    # The leaver's game is void. Another may have started short.
+    assert 1 <= sum(one["void"] for one in conditions.values()) <= 2, context
+    assert sum(one["completed"] for one in conditions.values()) == result["completed"], context
+    assert sum(one["games"] for one in conditions.values()) == result["games"] >= 3 - unlucky, (
+        context
+    )
+    assert all(one["games"] >= 1 for one in conditions.values()), context
+    assert all(one["playing"] == 0 for one in conditions.values()), context
+    assert not any("prepare" in line for line in output), "the rehearsal ends by itself"
+    assert any("worker process ended (killed by SIGKILL); it is started again" in x for x in output)
+    check_figures(result)
+    check_archive(archives, result)
 
 
-def check_figures(found: dict[str, Any]) -> None:
-    minutes = {row["step"]: row["minutes"] for row in found["stages"]}
-    assert minutes["rules-2"]["median"] > 1, "minutes are a person's, not the hurried ones"
+def check_figures(result: dict[str, Any]) -> None:
+    minutes = {row["step"]: row["minutes"] for row in result["stages"]}
+    assert minutes["rules-2"]["median"] > 1, "minutes are scaled back to normal speed"
     assert minutes["game-4"]["n"] >= 6
-    assert found["waiting"]["n"] >= 6
-    assert found["waiting"]["median"] <= found["waiting"]["p90"] <= found["waiting"]["max"]
-    pay = found["pay"]
-    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("GBP", found["completed"])
-    assert pay["by_exit"]["completed"]["total"] == f"{2 * found['completed']:.2f}"
+    assert result["waiting"]["n"] >= 6
+    assert result["waiting"]["median"] <= result["waiting"]["p90"] <= result["waiting"]["max"]
+    pay = result["pay"]
+    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("GBP", result["completed"])
+    assert pay["by_exit"]["completed"]["total"] == f"{2 * result['completed']:.2f}"
     assert float(pay["per_hour"]) > 0
-    assert found["cost"]["requests"] == 0, "built-in players cost nothing"
+    assert result["cost"]["requests"] == 0, "built-in players send no requests"
 
 
-def check_archive(archives: list[bytes], found: dict[str, Any]) -> None:
+def check_archive(archives: list[bytes], result: dict[str, Any]) -> None:
     (body,) = archives
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         manifest = json.loads(archive.read("manifest.json"))
         assert (manifest["rehearsal"], manifest["ended"]) == (True, True)
         people = rows_of(archive, "participants.csv")
         assert {row["participant"][:3] for row in people} == {"SIM"}
-        assert sum(row["exit"] == "completed" for row in people) == found["completed"]
+        assert sum(row["exit"] == "completed" for row in people) == result["completed"]
         assert "(rehearsal)" in archive.read("study.toml").decode()
         assert rows_of(archive, "responses_long.csv")
         assert rows_of(archive, "payments.csv")
 
 
 @pytest.mark.django_db
-def test_a_rehearsal_on_a_site_has_a_copy_of_its_own_and_takes_it_away(
+def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of = taking.study({"kind": "game"})
-    person = taking.participant(of)
-    before = (list(of.slots.values()), Game.objects.count(), User.objects.count())
-    walked: list[Study] = []
+    original = taking.create_study({"kind": "game"})
+    person = taking.add_participant(original)
+    before = (list(original.slots.values()), Game.objects.count(), User.objects.count())
+    rehearsed: list[Study] = []
 
     def walk(study: Study, url: str, _options: Any) -> dict[str, Any]:
-        assert (url, study.state, study.owner) == ("http://here", Study.OPEN, of.owner)
+        assert (url, study.state, study.owner) == ("http://here", Study.OPEN, original.owner)
         assert enrolment.next_pseudonym(study) == "SIM001"
-        taking.participant(study)
+        taking.add_participant(study)
         slot = study.slots.first()
         assert slot
         now = timezone.now()
         slot.game = Game.objects.create(ruleset="one-night", seed="1", created_at=now, phase_at=now)
         slot.save()
-        walked.append(study)
+        rehearsed.append(study)
         return {"stuck": 0}
 
     monkeypatch.setattr(study_runs, "run_study", walk)
-    abandoned = Study.objects.create(owner=of.owner, name="killed", seed="0", rehearsal=True)
+    abandoned = Study.objects.create(owner=original.owner, name="killed", seed="0", rehearsal=True)
     Study.objects.filter(pk=abandoned.pk).update(created_at=timezone.now() - timedelta(days=2))
     design = speed_up(DESIGN, 60)
-    (tmp_path / study_runs.DESIGN_FILE).write_text(json.dumps({"name": of.name, "design": design}))
-    owner = of.owner.get_username()
-    asked = StudyRunOptions(participants=1, site="http://here", owner=owner)
-    assert study_runs._rehearse_at_url(asked.site, tmp_path, asked) == {"stuck": 0}
-    assert walked
-    assert list(Study.objects.all()) == [of]
-    assert (list(of.slots.values()), Game.objects.count(), User.objects.count()) == before
+    (tmp_path / study_runs.DESIGN_FILE).write_text(
+        json.dumps({"name": original.name, "design": design})
+    )
+    owner = original.owner.get_username()
+    options = StudyRunOptions(participants=1, site="http://here", owner=owner)
+    assert study_runs._rehearse_at_url(options.site, tmp_path, options) == {"stuck": 0}
+    assert rehearsed
+    assert list(Study.objects.all()) == [original]
+    assert (list(original.slots.values()), Game.objects.count(), User.objects.count()) == before
     assert list(Participant.objects.all()) == [person]
     with zipfile.ZipFile(tmp_path / process.ARCHIVE_FILE) as archive:
         assert json.loads(archive.read("manifest.json"))["rehearsal"] is True
 
 
 @pytest.mark.django_db
-def test_a_study_that_could_not_be_opened_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
     stages = [one for one in DESIGN["stages"] if one["kind"] != "background"]
     wrong = {"kind": "questionnaire", "instruments": ["horoscope"], "each_game": False}
     design = {**DESIGN, "stages": [*stages, wrong]}
-    with pytest.raises(Refused) as refused:
-        study_runs.open_study({"name": "Rehearsed", "design": design}, ASKED)
-    assert "horoscope" in " ".join(refused.value.sentences)
+    with pytest.raises(Refused) as error:
+        study_runs.open_study({"name": "Rehearsed", "design": design}, OPTIONS)
+    assert "horoscope" in " ".join(error.value.sentences)
 
     def run(command: list[str], _env: Any, _say: Any) -> None:
-        process.write_result(Path(command[-1]), lambda: _refuse(refused.value))
+        process.write_result(Path(command[-1]), lambda: _refuse(error.value))
 
     monkeypatch.setattr(process, "_run_program", run)
     with pytest.raises(Refused, match="horoscope"):
-        rehearse("Rehearsed", design, ASKED, lambda text: None)
+        rehearse("Rehearsed", design, OPTIONS, lambda text: None)
 
 
-def _refuse(refused: Refused) -> dict[str, Any]:
-    raise refused
+def _refuse(error: Refused) -> dict[str, Any]:
+    raise error
 
 
-def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
-    asked = {**DESIGN, "table": {**DESIGN["table"], "backend": "openai", "casting": {"1": {}}}}
-    found = speed_up(asked, 10)
-    assert found["table"]["backend"] == "house"
-    assert "casting" not in found["table"]
-    assert found["waiting"]["most"] == 60
-    assert found["dropout"]["grace"] == 10  # the least there is
-    assert Design.from_json(found).waiting.leave_paid_after == 30
-    assert {stage.idle_minutes for stage in Design.from_json(found).stages} == {3}
+def test_rehearsal_uses_house_players_and_faster_clocks() -> None:
+    design = {**DESIGN, "table": {**DESIGN["table"], "backend": "openai", "casting": {"1": {}}}}
+    rehearsal_design = speed_up(design, 10)
+    assert rehearsal_design["table"]["backend"] == "house"
+    assert "casting" not in rehearsal_design["table"]
+    assert rehearsal_design["waiting"]["most"] == 60
+    assert rehearsal_design["dropout"]["grace"] == 10  # The minimum.
+    assert Design.from_json(rehearsal_design).waiting.leave_paid_after == 30
+    assert {stage.idle_minutes for stage in Design.from_json(rehearsal_design).stages} == {3}
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
 
 
-def test_nobody_is_stuck_while_a_long_game_may_still_end() -> None:
+def test_rehearsal_limit_exceeds_the_expected_duration() -> None:
     for key, file in ready.all_ready().items():
         if not file.design.is_experiment:
             limit = study_runs._expected_s(Study(design=file.design.to_json()), speed=1.0)

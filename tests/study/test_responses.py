@@ -1,4 +1,4 @@
-"""What participants answer is kept as they say it: newest last, nothing lost, read out flat."""
+"""Tests that participants' answers are stored with revisions, parsed, checked and exported."""
 
 from __future__ import annotations
 
@@ -26,132 +26,152 @@ RULES: AnswerKey = ("interview", "rules", 0)
 
 
 @pytest.fixture
-def who() -> Participant:
-    return taking.participant(taking.study({"kind": "interview"}, {"kind": "debriefing"}))
+def participant() -> Participant:
+    return taking.add_participant(
+        taking.create_study({"kind": "interview"}, {"kind": "debriefing"})
+    )
 
 
-def save(who: Participant, place: AnswerKey, answer: Answer, revision: int, **more: object) -> int:
-    step = participant_steps.current_step(who)
-    return responses.save_answers(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
+def save_answer(
+    participant: Participant, key: AnswerKey, answer: Answer, revision: int, **more: object
+) -> int:
+    step = participant_steps.current_step(participant)
+    return responses.save_answers(participant, step, {key: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
-def kept(who: Participant) -> dict[AnswerKey, Answer]:
-    return dict(responses.stored_answers(who, participant_steps.current_step(who)).answers)
+def stored_answers(participant: Participant) -> dict[AnswerKey, Answer]:
+    return dict(
+        responses.stored_answers(participant, participant_steps.current_step(participant)).answers
+    )
 
 
-def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
-    assert save(who, WHY, Answer(text="The jo"), 0) == 1
-    assert save(who, WHY, Answer(text="The jokes"), 1) == 2
-    assert save(who, RULES, Answer(number=4), 2) == 3
-    assert kept(who) == {WHY: Answer(text="The jokes"), RULES: Answer(number=4)}
+def test_each_save_has_a_revision_and_the_last_one_is_stored(participant: Participant) -> None:
+    assert save_answer(participant, WHY, Answer(text="The jo"), 0) == 1
+    assert save_answer(participant, WHY, Answer(text="The jokes"), 1) == 2
+    assert save_answer(participant, RULES, Answer(number=4), 2) == 3
+    assert stored_answers(participant) == {WHY: Answer(text="The jokes"), RULES: Answer(number=4)}
 
 
-def test_an_older_revision_changes_nothing_and_is_told_what_stands(who: Participant) -> None:
-    save(who, WHY, Answer(text="from the phone"), 0)
+def test_older_revision_is_rejected_with_the_stored_answers(participant: Participant) -> None:
+    save_answer(participant, WHY, Answer(text="from the phone"), 0)
     with pytest.raises(Stale) as stale:
-        save(who, WHY, Answer(text="from the laptop"), 0)
+        save_answer(participant, WHY, Answer(text="from the laptop"), 0)
     assert stale.value.stored.answers == {WHY: Answer(text="from the phone")}
     assert stale.value.stored.revision == 1
-    assert kept(who)[WHY].text == "from the phone"
+    assert stored_answers(participant)[WHY].text == "from the phone"
 
 
-def test_the_same_statement_twice_is_stored_once(who: Participant) -> None:
-    """A reply was lost on the way, and the page says it again."""
-    assert save(who, WHY, Answer(text="The jokes"), 0) == 1
-    assert save(who, WHY, Answer(text="The jokes"), 0) == 1
+def test_repeated_save_is_stored_once(participant: Participant) -> None:
+    """The reply was lost and the page saves again."""
+    assert save_answer(participant, WHY, Answer(text="The jokes"), 0) == 1
+    assert save_answer(participant, WHY, Answer(text="The jokes"), 0) == 1
     assert Response.objects.count() == 1
 
 
-def test_handing_in_is_newer_than_what_the_same_page_kept(who: Participant) -> None:
-    save(who, WHY, Answer(text="The jo"), 0, page_id="one")
-    assert save(who, WHY, Answer(text="The jokes"), 0, page_id="one", is_final=True) == 2
+def test_submission_is_newer_than_a_save_of_the_same_page(participant: Participant) -> None:
+    save_answer(participant, WHY, Answer(text="The jo"), 0, page_id="one")
+    assert (
+        save_answer(participant, WHY, Answer(text="The jokes"), 0, page_id="one", is_final=True)
+        == 2
+    )
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="Else"), 0, page_id="two", is_final=True)
+        save_answer(participant, WHY, Answer(text="Else"), 0, page_id="two", is_final=True)
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="Delayed"), 0, page_id="one")
+        save_answer(participant, WHY, Answer(text="Delayed"), 0, page_id="one")
 
 
-def test_a_page_without_a_name_is_no_page_of_the_same_name(who: Participant) -> None:
-    save(who, WHY, Answer(text="one"), 0)
+def test_page_without_an_id_is_not_the_same_page(participant: Participant) -> None:
+    save_answer(participant, WHY, Answer(text="one"), 0)
     with pytest.raises(Stale):
-        save(who, WHY, Answer(text="two"), 0, is_final=True)
+        save_answer(participant, WHY, Answer(text="two"), 0, is_final=True)
 
 
-def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) -> None:
-    save(who, RULES, Answer(number=2), 0)
-    assert save(who, RULES, Answer(), 1) == 2
-    assert not kept(who)[RULES]
+def test_answer_can_be_withdrawn_and_no_older_one_returns(participant: Participant) -> None:
+    save_answer(participant, RULES, Answer(number=2), 0)
+    assert save_answer(participant, RULES, Answer(), 1) == 2
+    assert not stored_answers(participant)[RULES]
     with pytest.raises(Stale):
-        save(who, RULES, Answer(number=2), 1)
-    assert not list(responses.read_rows(who.study)), "what is taken back is in no export"
+        save_answer(participant, RULES, Answer(number=2), 1)
+    assert not list(responses.read_rows(participant.study)), "withdrawn answers are not exported"
 
 
-def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
-    step = participant_steps.current_step(who)
-    save(who, WHY, Answer(text="first"), 0)
-    assert lifecycle.advance(who, who.step)
+def test_participant_who_moved_on_cannot_answer_the_step(participant: Participant) -> None:
+    step = participant_steps.current_step(participant)
+    save_answer(participant, WHY, Answer(text="first"), 0)
+    assert lifecycle.advance(participant, participant.step)
     with pytest.raises(StepChanged):
-        responses.save_answers(who, step, {WHY: Answer(text="late")}, revision=1)
+        responses.save_answers(participant, step, {WHY: Answer(text="late")}, revision=1)
     assert Response.objects.get().text == "first"
 
 
 @pytest.mark.parametrize(
-    ("by", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
+    ("actor", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
 )
-def test_what_was_typed_is_handed_in_and_labelled(who: Participant, by: str, state: str) -> None:
-    save(who, WHY, Answer(text="The jo"), 0)
-    assert [r.state for r in responses.read_rows(who.study)] == ["typed"]
-    lifecycle.advance(who, who.step, actor=by)
-    assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", state)]
+def test_typed_answers_are_submitted_and_labelled(
+    participant: Participant, actor: str, state: str
+) -> None:
+    save_answer(participant, WHY, Answer(text="The jo"), 0)
+    assert [r.state for r in responses.read_rows(participant.study)] == ["typed"]
+    lifecycle.advance(participant, participant.step, actor=actor)
+    assert [(r.text, r.state) for r in responses.read_rows(participant.study)] == [
+        ("The jo", state)
+    ]
 
 
-def test_what_somebody_typed_and_left_is_labelled_so(who: Participant) -> None:
-    save(who, WHY, Answer(text="The jo"), 0)
-    lifecycle.leave_by(who, "left")
-    assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", "left")]
+def test_typed_answers_of_a_leaving_participant_are_labelled(participant: Participant) -> None:
+    save_answer(participant, WHY, Answer(text="The jo"), 0)
+    lifecycle.leave_by(participant, "left")
+    assert [(r.text, r.state) for r in responses.read_rows(participant.study)] == [
+        ("The jo", "left")
+    ]
 
 
-def test_moments_of_a_step_have_revisions_of_their_own(who: Participant) -> None:
-    assert save(who, WHY, Answer(text="a"), 0, moment="vote.1") == 1
-    assert save(who, WHY, Answer(text="b"), 0, moment="vote.2") == 1
-    assert [(r.moment, r.text) for r in responses.read_rows(who.study)] == [
+def test_moments_of_a_step_have_their_own_revisions(participant: Participant) -> None:
+    assert save_answer(participant, WHY, Answer(text="a"), 0, moment="vote.1") == 1
+    assert save_answer(participant, WHY, Answer(text="b"), 0, moment="vote.2") == 1
+    assert [(r.moment, r.text) for r in responses.read_rows(participant.study)] == [
         ("vote.1", "a"),
         ("vote.2", "b"),
     ]
 
 
-def test_rows_say_of_which_game_and_seat_they_are() -> None:
-    study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
-    who = taking.participant(study, "questionnaire")
-    slot = taking.seated(who, world.finished())
-    place: AnswerKey = ("who-is-human", "kind", 3)
-    save(who, place, Answer(choice="person", number=4), 0, slot=slot)
+def test_rows_state_their_game_and_seat() -> None:
+    study = taking.create_study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    participant = taking.add_participant(study, "questionnaire")
+    slot = taking.add_played_game(participant, world.ended_game())
+    key: AnswerKey = ("who-is-human", "kind", 3)
+    save_answer(participant, key, Answer(choice="person", number=4), 0, slot=slot)
     (row,) = responses.read_rows(study)
-    assert (row.participant, row.step) == (who.pseudonym, participant_steps.current_step(who).key)
+    assert (row.participant, row.step) == (
+        participant.pseudonym,
+        participant_steps.current_step(participant).key,
+    )
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
-    assert (row.instrument, row.item, row.choice, row.number) == (*place[:2], "person", 4)
+    assert (row.instrument, row.item, row.choice, row.number) == (*key[:2], "person", 4)
     assert (row.revision, row.text, row.moment) == (1, "", "")
     assert row.game_counts is True
 
 
-def test_rows_of_a_game_that_became_void_say_that_it_does_not_count() -> None:
-    study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
-    who = taking.participant(study, "questionnaire")
-    slot = taking.seated(who, world.finished())
-    save(who, ("who-is-human", "kind", 3), Answer(choice="person", number=4), 0, slot=slot)
+def test_rows_of_a_void_game_do_not_count() -> None:
+    study = taking.create_study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    participant = taking.add_participant(study, "questionnaire")
+    slot = taking.add_played_game(participant, world.ended_game())
+    save_answer(
+        participant, ("who-is-human", "kind", 3), Answer(choice="person", number=4), 0, slot=slot
+    )
     slots.void_slot(slot, "dropout", actor="ada")
-    save(who, RULES, Answer(number=4), 1)
+    save_answer(participant, RULES, Answer(number=4), 1)
     rows = {row.instrument: (row.slot, row.game_counts) for row in responses.read_rows(study)}
     assert rows == {"who-is-human": (slot.index, False), "interview": (None, None)}
 
 
-def test_nothing_is_read_of_who_took_their_answers_back(who: Participant) -> None:
-    save(who, WHY, Answer(text="mine"), 0)
+def test_withdrawn_participant_has_no_rows(participant: Participant) -> None:
+    save_answer(participant, WHY, Answer(text="mine"), 0)
     Participant.objects.update(withdrew=True)
-    assert not list(responses.read_rows(who.study))
+    assert not list(responses.read_rows(participant.study))
 
 
-# What was typed, as answers
+# -- parsing
 
 
 def item(answer: str, **more: object) -> Item:
@@ -163,7 +183,7 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
 
 
 @pytest.mark.parametrize(
-    ("asked", "options", "typed", "sure", "found"),
+    ("question", "options", "values", "sure", "expected"),
     [
         (item("scale"), (), ["4"], "", Answer(number=4)),
         (item("scale"), (), ["6"], "", Answer()),
@@ -185,14 +205,14 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
         (item("human", required=False), SEAT, [""], "5", Answer()),
     ],
 )
-def test_what_is_typed_is_read(
-    asked: Item, options: tuple[Option, ...], typed: list[str], sure: str, found: Answer
+def test_typed_values_are_parsed(
+    question: Item, options: tuple[Option, ...], values: list[str], sure: str, expected: Answer
 ) -> None:
-    assert answers.parse_answer(asked, options, typed, sure) == found
+    assert answers.parse_answer(question, options, values, sure) == expected
 
 
 @pytest.mark.parametrize(
-    ("asked", "answer", "told"),
+    ("question", "answer", "message"),
     [
         (item("scale"), Answer(), "Choose a value"),
         (item("scale", required=False), Answer(), ""),
@@ -212,64 +232,70 @@ def test_what_is_typed_is_read(
         (item("role"), Answer(choice="seer", number=1), ""),
     ],
 )
-def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -> None:
-    found = answers.find_answer_error(asked, answer)
-    assert told in found
-    assert bool(told) == bool(found)
+def test_answer_errors_are_reported(question: Item, answer: Answer, message: str) -> None:
+    error = answers.find_answer_error(question, answer)
+    assert message in error
+    assert bool(message) == bool(error)
 
 
-# The instruments
+# -- instruments
 
 
 @pytest.mark.parametrize("instrument", instruments.for_participants(), ids=lambda i: i.key)
-def test_what_participants_are_asked_is_whole(instrument: Instrument) -> None:
+def test_participant_instrument_is_valid_and_askable(instrument: Instrument) -> None:
     assert Instrument.check(instrument.to_json()) == []
     assert Instrument.from_json(instrument.to_json()) == instrument
     assert not instruments.why_not_askable(instrument)
 
 
-def own(unit: str = "session", **first: object) -> dict[str, object]:
+def own_instrument(unit: str = "session", **first: object) -> dict[str, object]:
     row = {"key": "one", "label": "One", "question": "What?", "answer": "text"} | first
     return {"key": "own", "title": "Own", "unit": unit, "intro": "", "dimensions": [row]}
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "error"),
     [
-        (own(answer="song"), "answer: choose one of scale"),
-        (own(answer="human", low_pole="a", high_pole="b"), "every other player"),
-        (own("seat", answer="role"), "low pole: this is missing"),
-        (own(answer="scale", low_pole="a", high_pole="b", max=1), "a greater highest value"),
-        (own(longest=0), "longest: enter 1 or more"),
-        (own(answer="number", min=5, max=5), "a greater highest value of at most 1000000"),
-        (own(answer="one"), "options: the minimum is 2"),
+        (own_instrument(answer="song"), "answer: choose one of scale"),
+        (own_instrument(answer="human", low_pole="a", high_pole="b"), "every other player"),
+        (own_instrument("seat", answer="role"), "low pole: this is missing"),
         (
-            own(answer="many", options=[{"key": "a", "label": ""}] * 2),
+            own_instrument(answer="scale", low_pole="a", high_pole="b", max=1),
+            "a greater highest value",
+        ),
+        (own_instrument(longest=0), "longest: enter 1 or more"),
+        (
+            own_instrument(answer="number", min=5, max=5),
+            "a greater highest value of at most 1000000",
+        ),
+        (own_instrument(answer="one"), "options: the minimum is 2"),
+        (
+            own_instrument(answer="many", options=[{"key": "a", "label": ""}] * 2),
             "options, no. 1, label: this is missing",
         ),
-        (own(answer="one", options=[{"key": "a", "label": "A"}] * 2), "the same key"),
-        (own(rank=True), "rank: this setting does not exist"),
-        (own(required="yes"), "enter true or false"),
-        (own() | {"order": "drawn"}, "choose one of fixed or rotated"),
-        (own() | {"direction": "up"}, "choose one of fixed or drawn"),
-        (own() | {"example": {}}, "example: this setting does not exist"),
-        (own() | {"dimensions": []}, "The items: the minimum is 1"),
-        (own() | {"title": ""}, "Title: this is missing"),
+        (own_instrument(answer="one", options=[{"key": "a", "label": "A"}] * 2), "the same key"),
+        (own_instrument(rank=True), "rank: this setting does not exist"),
+        (own_instrument(required="yes"), "enter true or false"),
+        (own_instrument() | {"order": "drawn"}, "choose one of fixed or rotated"),
+        (own_instrument() | {"direction": "up"}, "choose one of fixed or drawn"),
+        (own_instrument() | {"example": {}}, "example: this setting does not exist"),
+        (own_instrument() | {"dimensions": []}, "The items: the minimum is 1"),
+        (own_instrument() | {"title": ""}, "Title: this is missing"),
     ],
 )
-def test_what_is_wrong_with_an_own_instrument_is_said(data: object, told: str) -> None:
-    assert told in " ".join(Instrument.check(data))
+def test_errors_of_an_own_instrument_are_reported(data: object, error: str) -> None:
+    assert error in " ".join(Instrument.check(data))
 
 
-def test_no_campaign_asks_raters_what_participants_are_asked() -> None:
+def test_participant_instrument_is_rejected_for_raters() -> None:
     from webapp.study.rating import campaigns
 
     with pytest.raises(campaigns.Refused, match="not for raters"):
-        world.campaign(world.finished(), instrument=instruments.get("interview").to_json())
+        world.create_campaign(world.ended_game(), instrument=instruments.get("interview").to_json())
 
 
-def test_an_instrument_of_raters_is_as_it_was_in_data() -> None:
-    """Campaigns' config hashes are over these."""
+def test_rater_instruments_keep_their_stored_format() -> None:
+    """The config hashes of campaigns depend on this format."""
     for instrument in instruments.for_raters():
         data = instrument.to_json()
         assert set(data) == {"key", "title", "unit", "intro", "dimensions", "example"}

@@ -1,4 +1,4 @@
-"""The results as pages: every figure with what it rests on, "undefined" with its reason."""
+"""Tests of the results pages: figures, reasons for undefined values, looks and downloads."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from tests.live import wait_until
 from tests.study import world
-from tests.study.desk import signed_in
-from tests.study.test_setup import at
+from tests.study.desk import sign_in
+from tests.study.test_setup import page_url
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns, units
@@ -29,71 +29,74 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(world.finished("1"), world.finished("2"))
-    campaigns.open(made)
-    return made
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    campaigns.open(campaign)
+    return campaign
 
 
-def rated(campaign: Campaign) -> None:
-    """Three raters, six units of each condition; the third is always content."""
+def add_ratings(campaign: Campaign) -> None:
+    """Add three raters of six units per condition. The third always gives 5."""
     for n, start in enumerate((1, 2, 5)):
-        rater = world.rater(campaign, label=f"outside-{n}")
-        for place, unit in enumerate((*campaign.units.all()[:6], *campaign.units.all()[24:30])):
-            world.rate(rater, unit, 5 if n == 2 else 1 + (start + place) % 4)
+        rater = world.add_rater(campaign, label=f"outside-{n}")
+        for index, unit in enumerate((*campaign.units.all()[:6], *campaign.units.all()[24:30])):
+            world.rate_unit(rater, unit, 5 if n == 2 else 1 + (start + index) % 4)
 
 
-def plain(html: bytes) -> str:
+def text_of(html: bytes) -> str:
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.decode())))
 
 
-def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: Campaign) -> None:
-    ada = signed_in()
-    page = ada.get(at("results", campaign))
-    assert "The first results will appear in a moment." in plain(page.content)
+def test_results_page_before_ratings_announces_results(campaign: Campaign) -> None:
+    ada = sign_in()
+    page = ada.get(page_url("results", campaign))
+    assert "The first results will appear in a moment." in text_of(page.content)
     analysis.compute_results(campaign)
-    page = ada.get(at("results", campaign))
-    assert "There are no ratings yet." in plain(page.content)
+    page = ada.get(page_url("results", campaign))
+    assert "There are no ratings yet." in text_of(page.content)
     assert b'hx-trigger="every' in page.content
 
 
-def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
-    rated(campaign)
+def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
+    add_ratings(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
-    ada, stored = signed_in(), Analysis.objects.get()
-    response = ada.get(at("results", campaign))
-    told = plain(response.content)
+    ada = sign_in()
+    stored = Analysis.objects.get()
+    response = ada.get(page_url("results", campaign))
+    text = text_of(response.content)
     for item in stored.data["results"]["dimensions"]:
-        assert item["label"] in told
+        assert item["label"] in text
         for row in item["conditions"]:
             if row["n"] > 1:
-                assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in told
+                assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in text
                 assert (
-                    f"{PAGE.number(row['mean']['value'])} {PAGE.number(row['sd']['value'])}" in told
+                    f"{PAGE.number(row['mean']['value'])} {PAGE.number(row['sd']['value'])}" in text
                 )
         alpha = item["alpha"]["ordinal"]
         if alpha["value"] is not None:
-            assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in told
-    # One game a condition: no interval, and the page says why.
-    assert "undefined" in told
-    assert "All ratings come from one game: the interval is drawn over games" in told
-    # The paper's means beside ours, and where they come from.
-    assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", told)
-    assert re.search(r"Published: Their agent\W+\d+\W+4.54", told)
-    assert "Table 7" in told
-    # A rater who always gives the same value is flagged, by number and never by name.
-    assert "R003" in told
-    assert "Gave nothing but one value." in told
-    assert "outside-" not in told
+            assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in text
+    # With one game per condition there is no interval, and the page says why.
+    assert "undefined" in text
+    assert "All ratings come from one game: the interval is drawn over games" in text
+    # The page shows the paper's means and their source.
+    assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", text)
+    assert re.search(r"Published: Their agent\W+\d+\W+4.54", text)
+    assert "Table 7" in text
+    # A rater with constant values is flagged by pseudonym, never by name.
+    assert "R003" in text
+    assert "Gave nothing but one value." in text
+    assert "outside-" not in text
 
 
-def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign) -> None:
-    rated(campaign)
+def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campaign) -> None:
+    add_ratings(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
-    page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
+    page = BeautifulSoup(sign_in().get(page_url("results", campaign)).content, "html.parser")
     tables = page.find_all("table")
-    assert len(tables) == 3 * 2 + 2 + 2  # three items are compared, two are not; turns and raters
+    assert (
+        len(tables) == 3 * 2 + 2 + 2
+    )  # Three items with comparisons, two without, turns and raters.
     for table in tables:
         assert len(page.find_all(id=table["aria-labelledby"])) == 1
         head, *rows = table.find_all("tr")
@@ -104,53 +107,57 @@ def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign)
             assert sum(int(cell.get("colspan", 1)) for cell in cells) == columns
 
 
-def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campaign) -> None:
-    rated(campaign)
+def test_item_without_ratings_is_shown_as_empty(campaign: Campaign) -> None:
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    page = signed_in().get(at("results", campaign)).content
-    told = plain(page)
-    assert "Deceiving" in told
-    assert "No rating has been given yet." in told
-    assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
+    page = sign_in().get(page_url("results", campaign)).content
+    text = text_of(page)
+    assert "Deceiving" in text
+    assert "No rating has been given yet." in text
+    assert page.count(b'class="distribution"') == text.count("alpha, ordinal") == 3
 
 
-def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campaign) -> None:
-    rated(campaign)
+def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> None:
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada, script = signed_in(), {"HX-Request": "true"}
-    page = ada.get(at("results", campaign)).content.decode()
-    again = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
-    assert ada.get(again, headers=script).status_code == 204
-    world.rate(world.rater(campaign), Unit.objects.order_by("index")[7], 2)
+    ada = sign_in()
+    script = {"HX-Request": "true"}
+    page = ada.get(page_url("results", campaign)).content.decode()
+    poll_url = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
+    assert ada.get(poll_url, headers=script).status_code == 204
+    world.rate_unit(world.add_rater(campaign), Unit.objects.order_by("index")[7], 2)
     analysis.compute_results(campaign)
-    news = ada.get(again, headers=script)
+    news = ada.get(poll_url, headers=script)
     assert news.status_code == 200
     assert b"<html" not in news.content
-    assert "R004" in plain(news.content)
-    assert ada.get(again)["Location"] == at("results", campaign)
+    assert "R004" in text_of(news.content)
+    assert ada.get(poll_url)["Location"] == page_url("results", campaign)
 
 
-def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None:
-    rated(campaign)
+def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
+    add_ratings(campaign)
     analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
-    told = plain(signed_in().get(at("results", campaign)).content)
-    assert "could not be computed: ValueError: that went wrong" in told
-    assert "Individuality" in told
+    text = text_of(sign_in().get(page_url("results", campaign)).content)
+    assert "could not be computed: ValueError: that went wrong" in text
+    assert "Individuality" in text
 
 
-def test_a_failed_computation_is_shown_and_the_next_visit_tries_again(
+def test_failed_computation_is_shown_and_retried_on_next_visit(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    ada, queued = signed_in(), list[int]()
+    ada = sign_in()
+    queued = list[int]()
     monkeypatch.setattr(analysis, "send", lambda _task, pk: queued.append(pk) or True)
 
     def visit(*, part: bool = False) -> str:
         url = (
-            reverse("study:results_part", args=[campaign.code]) if part else at("results", campaign)
+            reverse("study:results_part", args=[campaign.code])
+            if part
+            else page_url("results", campaign)
         )
         with django_capture_on_commit_callbacks(execute=True):
-            return plain(ada.get(url, headers={"HX-Request": "true"} if part else {}).content)
+            return text_of(ada.get(url, headers={"HX-Request": "true"} if part else {}).content)
 
     def fail(_campaign: Campaign) -> None:
         raise ModuleNotFoundError("No module named 'choix'")
@@ -158,34 +165,34 @@ def test_a_failed_computation_is_shown_and_the_next_visit_tries_again(
     with monkeypatch.context() as patch:
         patch.setattr(analysis, "campaign_results", fail)
         analysis.compute_results(campaign)
-    told = visit(part=True)
-    assert "No module named 'choix'. Install what requirements.txt names (make setup)" in told
-    assert "Reload this page to try again." in told
-    assert queued == [], "the refresh of a page would repeat a failure for ever"
-    again = visit()
-    assert "No module named 'choix'" in again
-    assert "A new attempt is in progress" in again
+    text = visit(part=True)
+    assert "No module named 'choix'. Install what requirements.txt names (make setup)" in text
+    assert "Reload this page to try again." in text
+    assert queued == [], "a page refresh must not repeat the failure"
+    second_text = visit()
+    assert "No module named 'choix'" in second_text
+    assert "A new attempt is in progress" in second_text
     assert queued == [campaign.pk]
     analysis.compute_results(campaign)
     assert "could not be computed" not in visit()
 
 
-def test_a_request_that_nobody_answers_is_told(campaign: Campaign) -> None:
-    ada = signed_in()
+def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
+    ada = sign_in()
     long_ago = timezone.now() - 2 * analysis.REQUEST_TIMEOUT
     Analysis.objects.create(campaign=campaign, asked_at=long_ago)
-    assert "No worker has answered within 120 seconds" in plain(
-        ada.get(at("results", campaign)).content
+    assert "No worker has answered within 120 seconds" in text_of(
+        ada.get(page_url("results", campaign)).content
     )
     analysis.compute_results(campaign)
-    done = Analysis.objects.get()
-    assert not done.failure
-    # A request of which nothing came, because the results were there already.
-    Analysis.objects.update(asked_at=done.done_at + timedelta(seconds=1))
+    stored = Analysis.objects.get()
+    assert not stored.failure
+    # A request without effect, because the results existed already.
+    Analysis.objects.update(asked_at=stored.done_at + timedelta(seconds=1))
     analysis.compute_results(campaign)
-    Analysis.objects.update(asked_at=done.done_at)
-    assert "moment" not in plain(ada.get(at("results", campaign)).content)
-    assert Analysis.objects.get().done_at > done.done_at
+    Analysis.objects.update(asked_at=stored.done_at)
+    assert "moment" not in text_of(ada.get(page_url("results", campaign)).content)
+    assert Analysis.objects.get().done_at > stored.done_at
 
 
 @pytest.mark.django_db(transaction=True)
@@ -210,8 +217,8 @@ def test_results_of_a_slow_worker_are_not_requested_again(
     assert not Analysis.objects.get().failure
 
 
-def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
-    ada = signed_in()
+def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
+    ada = sign_in()
 
     def figure(key: str) -> str:
         return reverse("study:figure", args=[campaign.code, key])
@@ -221,7 +228,7 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
 
     for address in (figure("individuality"), table("tex"), table("md")):
         assert ada.get(address).status_code == 404
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
     stored = Analysis.objects.get()
     svg = ada.get(figure("individuality"))
@@ -229,7 +236,9 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
     assert svg["Content-Type"].startswith("image/svg+xml")
     assert "default-src 'none'" in svg["Content-Security-Policy"]
     assert ada.get(figure("nonsense")).status_code == 404
-    assert ada.get(table("tex"))["Location"] == at("results", campaign)  # hidden while people rate
+    assert ada.get(table("tex"))["Location"] == page_url(
+        "results", campaign
+    )  # Tables are hidden while people rate.
     campaigns.close(campaign)
     assert ada.get(table("tex")).content.decode() == stored.data["latex"]
     markdown = ada.get(table("md"))
@@ -238,10 +247,10 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
     assert ada.get(f"/study/{campaign.code}/results/tables.exe").status_code == 404
 
 
-def test_only_figures_whose_data_have_changed_are_drawn_again(
+def test_only_figures_with_changed_data_are_redrawn(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rated(campaign)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
     before = Analysis.objects.get().data["figures"]
     Analysis.objects.all().delete()
@@ -250,78 +259,88 @@ def test_only_figures_whose_data_have_changed_are_drawn_again(
     assert Analysis.objects.get().data["figures"] == before
     monkeypatch.undo()
     unit = campaign.units.all()[6]
-    world.rate(world.rater(campaign), unit, 4)
+    world.rate_unit(world.add_rater(campaign), unit, 4)
     analysis.compute_results(campaign)
     after = Analysis.objects.get().data["figures"]
     changed = {key for key in before if after[key] != before[key]}
     assert changed == {dimension.key for dimension in units.unit_dimensions(unit)} < after.keys()
 
 
-def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:
-    rated(campaign)
+def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaign) -> None:
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada = signed_in()
+    ada = sign_in()
 
-    def shown() -> tuple[bool, bool, bool]:
-        told = plain(ada.get(at("results", campaign)).content)
-        return "View anyway" in told, "Krippendorff" in told, "p (Holm)" in told
+    def visible_parts() -> tuple[bool, bool, bool]:
+        text = text_of(ada.get(page_url("results", campaign)).content)
+        return "View anyway" in text, "Krippendorff" in text, "p (Holm)" in text
 
-    assert shown() == (True, True, False)
-    flow = plain(ada.get(at("results", campaign)).content)
+    assert visible_parts() == (True, True, False)
+    flow = text_of(ada.get(page_url("results", campaign)).content)
     assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+started rating", flow)
-    assert "Hidden while people rate" in plain(ada.get(at("results", campaign)).content)
+    assert "Hidden while people rate" in text_of(ada.get(page_url("results", campaign)).content)
     before = data.build_file(campaign, "looks.csv").decode().splitlines()
-    assert ada.post(f"{at('results', campaign)}/look").status_code == 302
-    assert shown() == (False, True, True)
+    assert ada.post(f"{page_url('results', campaign)}/look").status_code == 302
+    assert visible_parts() == (False, True, True)
     after = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert (len(before), len(after)) == (1, 2)
     assert after[1].endswith(",24,96,unplanned look")
     campaigns.close(campaign)
-    assert shown() == (False, True, True)
+    assert visible_parts() == (False, True, True)
     assert len(data.build_file(campaign, "looks.csv").decode().splitlines()) == 2
 
 
-def test_a_look_after_closing_is_one_before_the_end_once_the_campaign_goes_on() -> None:
-    made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
-    campaigns.change(made, planned_analysis={"interim": True})
-    campaigns.open(made)
-    rater, ada = world.rater(made), signed_in()
-    for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
-        world.rate(rater, unit, 3)
-    analysis.compute_results(made)
-    campaigns.close(made)
-    assert "with 0.048" in plain(ada.get(at("results", made)).content)
-    assert b"look" not in data.build_file(made, "looks.csv").partition(b"\n")[2]
-    campaigns.open(made)
-    assert b",24,48,look after closing" in data.build_file(made, "looks.csv")
-    shown = plain(ada.get(at("results", made)).content)
-    assert "View the planned interim analysis" not in shown
-    assert "This interim analysis was not planned" in shown
+def test_look_after_closing_becomes_interim_when_reopened() -> None:
+    campaign = world.create_campaign(
+        world.ended_game("1"), world.ended_game("2"), raters_per_unit=1
+    )
+    campaigns.change(campaign, planned_analysis={"interim": True})
+    campaigns.open(campaign)
+    rater = world.add_rater(campaign)
+    ada = sign_in()
+    for unit in campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
+        world.rate_unit(rater, unit, 3)
+    analysis.compute_results(campaign)
+    campaigns.close(campaign)
+    assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
+    assert b"look" not in data.build_file(campaign, "looks.csv").partition(b"\n")[2]
+    campaigns.open(campaign)
+    assert b",24,48,look after closing" in data.build_file(campaign, "looks.csv")
+    text = text_of(ada.get(page_url("results", campaign)).content)
+    assert "View the planned interim analysis" not in text
+    assert "This interim analysis was not planned" in text
 
 
-def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> None:
-    made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
-    campaigns.change(made, planned_analysis={"interim": True})
-    campaigns.open(made)
-    rater, ada = world.rater(made), signed_in()
-    for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
-        world.rate(rater, unit, 3)
-    analysis.compute_results(made)
-    assert "View the planned interim analysis" in plain(ada.get(at("results", made)).content)
-    ada.post(f"{at('results', made)}/look")
-    assert "compare the p (Holm)" in (told := plain(ada.get(at("results", made)).content))
-    assert "with 0.0052" in told
-    assert b",24,48,planned interim look" in data.build_file(made, "looks.csv")
-    campaigns.close(made)
-    assert "with 0.048" in plain(ada.get(at("results", made)).content)
+def test_planned_look_at_half_of_the_ratings_has_its_own_bound() -> None:
+    campaign = world.create_campaign(
+        world.ended_game("1"), world.ended_game("2"), raters_per_unit=1
+    )
+    campaigns.change(campaign, planned_analysis={"interim": True})
+    campaigns.open(campaign)
+    rater = world.add_rater(campaign)
+    ada = sign_in()
+    for unit in campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
+        world.rate_unit(rater, unit, 3)
+    analysis.compute_results(campaign)
+    assert "View the planned interim analysis" in text_of(
+        ada.get(page_url("results", campaign)).content
+    )
+    ada.post(f"{page_url('results', campaign)}/look")
+    assert "compare the p (Holm)" in (
+        text := text_of(ada.get(page_url("results", campaign)).content)
+    )
+    assert "with 0.0052" in text
+    assert b",24,48,planned interim look" in data.build_file(campaign, "looks.csv")
+    campaigns.close(campaign)
+    assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
 
 
-def test_everything_can_be_taken_home(campaign: Campaign) -> None:
-    rated(campaign)
-    ada = signed_in()
-    page = plain(ada.get(at("exports", campaign)).content)
-    found = data.build_files(campaign)
-    for name, body in found.items():
+def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
+    add_ratings(campaign)
+    ada = sign_in()
+    page = text_of(ada.get(page_url("exports", campaign)).content)
+    files = data.build_files(campaign)
+    for name, body in files.items():
         assert name in page
         response = ada.get(reverse("study:export", args=[campaign.code, name]))
         assert response.content == body
@@ -332,12 +351,12 @@ def test_everything_can_be_taken_home(campaign: Campaign) -> None:
         assert b"outside-" not in body
     packed = ada.get(reverse("study:export", args=[campaign.code, "all.zip"]))
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
-        assert {n.rpartition("/")[2] for n in archive.namelist()} == set(found)
+        assert {n.rpartition("/")[2] for n in archive.namelist()} == set(files)
     for nonsense in ("nothing.csv", "..", "settings.py"):
         assert ada.get(f"/study/{campaign.code}/export/{nonsense}").status_code == 404
 
 
-def test_numbers_are_told_as_they_are() -> None:
+def test_numbers_and_p_values_are_formatted() -> None:
     assert [PAGE.number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
         "0.00",
         "0.00",
@@ -353,15 +372,15 @@ def test_numbers_are_told_as_they_are() -> None:
     ]
 
 
-def test_the_flow_of_raters_adds_up_in_the_page_and_in_the_file(campaign: Campaign) -> None:
+def test_rater_flow_adds_up_on_the_page_and_in_the_file(campaign: Campaign) -> None:
     names = [f"outside-{n}" for n in range(4)]
-    done, left, *_open = [world.rater(campaign, label=name) for name in names]
+    finished, timed_out, *_open = [world.add_rater(campaign, label=name) for name in names]
     now = timezone.now()
-    Rater.objects.filter(pk=done.pk).update(finished_at=now)
-    Rater.objects.filter(pk=left.pk).update(left_as=Rater.TIMED_OUT, left_at=now)
-    rated(campaign)
+    Rater.objects.filter(pk=finished.pk).update(finished_at=now)
+    Rater.objects.filter(pk=timed_out.pk).update(left_as=Rater.TIMED_OUT, left_at=now)
+    add_ratings(campaign)
     analysis.compute_results(campaign)
-    page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
+    page = BeautifulSoup(sign_in().get(page_url("results", campaign)).content, "html.parser")
     pairs = page.select_one("#flow").find_next("dl").select("div")  # type: ignore[union-attr]
     flow = {pair.dt.get_text(strip=True): int(pair.dd.get_text()) for pair in pairs}
     ends = ("were screened out", "finished all their ratings", "left early",
@@ -372,7 +391,7 @@ def test_the_flow_of_raters_adds_up_in_the_page_and_in_the_file(campaign: Campai
     assert [row["left_as"] for row in rows] == ["", "timed_out", *[""] * 5]
 
 
-def test_a_check_that_was_not_reached_is_not_shown_as_failed() -> None:
+def test_unreached_check_is_not_shown_as_failed() -> None:
     counts = {"passed": 1, "failed": 1, "unanswered": 1, "total": 3}
     assert format_checks(counts) == "1/2, 1 not answered"
     assert format_checks({**counts, "unanswered": 0, "total": 2}) == "1/2"

@@ -1,7 +1,4 @@
-"""Data go when the time that the study names is over.
-
-After a notice, names first, and later only with a reason.
-"""
+"""Tests of data retention: notices, deletion of identities and data, and extensions."""
 
 from __future__ import annotations
 
@@ -12,8 +9,14 @@ from django.utils import timezone
 
 from game.models import Utterance
 from tests.study import studies
-from tests.study.desk import signed_in
-from tests.study.test_participant_erasure import LABEL, OWN, everything, filled, later
+from tests.study.desk import sign_in
+from tests.study.test_participant_erasure import (
+    LABEL,
+    OWN_STATEMENT,
+    add_personal_data,
+    dump_database,
+    run_erasures_later,
+)
 from webapp.housekeeping import JOBS
 from webapp.study.ethics import retention
 from webapp.study.models import Happening, Identity, Participant, Payment, Response, Study
@@ -26,31 +29,33 @@ ETHICS = {"retention_days": 90, "identity_days": 40, "contact": "ada@example.org
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
-    """The time as retention sees it: set its one element."""
+    """Replace the time of retention by the element of the list."""
     now = [timezone.now()]
     monkeypatch.setattr("webapp.study.ethics.retention.timezone.now", lambda: now[0])
     return now
 
 
-def closed(**ethics: object) -> Study:
-    """Two people have played and gone; one has a name and is owed pay."""
-    made = studies.study(
+def create_closed_study(**ethics: object) -> Study:
+    """Create a closed study of two participants, one with an identity and owed pay."""
+    study = studies.create_study(
         table={"people": 2}, ethics={**ETHICS, **ethics}, currency="GBP",
         exits={"completed": {"pay": "3.00"}},
     )  # fmt: skip
-    people = studies.seated(made, 2)
-    slot = studies.play(people[0])
-    Utterance.objects.filter(game=slot.game, seat=studies.seat_of(people[0]).seat).update(text=OWN)
-    filled(people[0])
+    people = studies.seat(study, 2)
+    slot = studies.finish_game(people[0])
+    Utterance.objects.filter(game=slot.game, seat=studies.seating_of(people[0]).seat).update(
+        text=OWN_STATEMENT
+    )
+    add_personal_data(people[0])
     for person in people:
-        lifecycle.advance(person, studies.fresh(person).step)
-    Participant.objects.create(study=made, pseudonym="P003", invited=True)
-    rules.close(made, "ada")
-    return made
+        lifecycle.advance(person, studies.reload(person).step)
+    Participant.objects.create(study=study, pseudonym="P003", invited=True)
+    rules.close(study, "ada")
+    return study
 
 
-def day(clock: list[datetime], study: Study, number: float) -> None:
-    """So many days after its end the daily job runs to its end."""
+def run_retention_on_day(clock: list[datetime], study: Study, number: float) -> None:
+    """Run the daily job to its end that many days after the study closed."""
     study.refresh_from_db()
     assert study.closed_at
     clock[0] = study.closed_at + timedelta(days=number, hours=1)
@@ -60,58 +65,59 @@ def day(clock: list[datetime], study: Study, number: float) -> None:
     raise AssertionError("the job has no end")
 
 
-def told(study: Study) -> list[str]:
+def recorded_steps(study: Study) -> list[str]:
     rows = Happening.objects.filter(study=study, what__startswith="retention:")
     return [row.what.removeprefix("retention:") for row in rows]
 
 
-def test_names_go_first_then_everything_and_the_design_stays(clock: list[datetime]) -> None:
+def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[datetime]) -> None:
     assert retention.run_retention in JOBS
-    made = closed()
-    design = made.design
-    day(clock, made, 5)
-    assert told(made) == []
-    day(clock, made, 11)  # 30 days before the names go
-    day(clock, made, 34)
-    assert told(made) == ["identities", "identities"]
+    study = create_closed_study()
+    design = study.design
+    run_retention_on_day(clock, study, 5)
+    assert recorded_steps(study) == []
+    run_retention_on_day(clock, study, 11)  # 30 days before the identities are deleted.
+    run_retention_on_day(clock, study, 34)
+    assert recorded_steps(study) == ["identities", "identities"]
     assert Identity.objects.exists()
-    day(clock, made, 41)
+    run_retention_on_day(clock, study, 41)
     assert not Identity.objects.exists()
     assert not Payment.objects.exists()
-    assert Response.objects.exists(), "the rest has its own date"
-    assert OWN in everything()
-    day(clock, made, 84)
-    day(clock, made, 91)
-    later()
-    day(clock, made, 92)
-    after = everything()
-    assert not [word for word in (LABEL, OWN) if word in after]
+    assert Response.objects.exists(), "other data have a later date"
+    assert OWN_STATEMENT in dump_database()
+    run_retention_on_day(clock, study, 84)
+    run_retention_on_day(clock, study, 91)
+    run_erasures_later()
+    run_retention_on_day(clock, study, 92)
+    after = dump_database()
+    assert not [word for word in (LABEL, OWN_STATEMENT) if word in after]
     assert not Response.objects.exists()
-    assert not Participant.objects.filter(consented_at=None).exists(), "nor links nobody used"
-    made.refresh_from_db()
-    assert made.design == design
-    assert made.participants.count() == 2
-    assert made.slots.filter(game__isnull=False).exists()
-    assert told(made)[-1] == "data_deleted"
-    day(clock, made, 200)
-    assert told(made).count("data_deleted") == 1
+    assert not Participant.objects.filter(consented_at=None).exists(), "unused links are deleted"
+    study.refresh_from_db()
+    assert study.design == design
+    assert study.participants.count() == 2
+    assert study.slots.filter(game__isnull=False).exists()
+    assert recorded_steps(study)[-1] == "data_deleted"
+    run_retention_on_day(clock, study, 200)
+    assert recorded_steps(study).count("data_deleted") == 1
 
 
-def test_nothing_goes_without_a_notice_that_stood_a_week(clock: list[datetime]) -> None:
-    made = closed()
-    day(clock, made, 300)  # no program ran all the time
+def test_nothing_is_deleted_before_a_notice_of_one_week(clock: list[datetime]) -> None:
+    study = create_closed_study()
+    run_retention_on_day(clock, study, 300)  # The program did not run in between.
     assert Identity.objects.exists()
-    assert "identities" in told(made)
-    day(clock, made, 306)
+    assert "identities" in recorded_steps(study)
+    run_retention_on_day(clock, study, 306)
     assert Identity.objects.exists()
-    day(clock, made, 308)
+    run_retention_on_day(clock, study, 308)
     assert not Identity.objects.exists()
 
 
-def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[datetime]) -> None:
-    made, ada = closed(identity_days=0), signed_in("ada")
-    clock[0] = made.closed_at + timedelta(days=70)  # type: ignore[operator]
-    page = f"/study/studies/{made.code}/ethics"
+def test_researcher_is_notified_and_can_prolong_with_a_reason(clock: list[datetime]) -> None:
+    study = create_closed_study(identity_days=0)
+    ada = sign_in("ada")
+    clock[0] = study.closed_at + timedelta(days=70)  # type: ignore[operator]
+    page = f"/study/studies/{study.code}/ethics"
     notice = "All personal data of this study will be deleted in 20 days."
     assert notice in ada.get(page).content.decode()
     assert notice in ada.get("/study/").content.decode()
@@ -121,22 +127,22 @@ def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[dat
     row = Happening.objects.get(what="retention:prolonged")
     assert (row.actor, row.reason) == ("ada", "60 days: a review")
     assert notice not in ada.get(page).content.decode()
-    day(clock, made, 140)
+    run_retention_on_day(clock, study, 140)
     assert Response.objects.exists()
-    day(clock, made, 144)
-    day(clock, made, 152)
+    run_retention_on_day(clock, study, 144)
+    run_retention_on_day(clock, study, 152)
     assert not Response.objects.exists()
     assert ada.post(f"{page}/prolong", {"days": "6", "reason": "late"}).status_code in (302, 422)
 
 
-def test_a_study_that_goes_on_keeps_its_data(clock: list[datetime]) -> None:
-    made = closed()
+def test_reopened_study_keeps_its_data(clock: list[datetime]) -> None:
+    study = create_closed_study()
     clock[0] = timezone.now() + timedelta(days=85)
     retention.run_retention()
-    rules.resume(made, "ada")
+    rules.resume(study, "ada")
     clock[0] += timedelta(days=300)
     assert retention.run_retention() == 0
     assert Identity.objects.exists()
-    assert retention.deletion_dates(made) == []
-    made.refresh_from_db()
-    assert made.retention == {}
+    assert retention.deletion_dates(study) == []
+    study.refresh_from_db()
+    assert study.retention == {}

@@ -1,4 +1,4 @@
-"""A room: who may come, who waits, which study its link leads to, and what its page tells."""
+"""Tests of rooms: admission by label, waiting, the study behind the link and the owner's page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.study import entering
-from tests.study.desk import signed_in
-from tests.study.entering import form_of, lines, shown, way
+from tests.study.desk import sign_in
+from tests.study.entering import hidden_fields, html_of, page_url, text_of
 from webapp.study.models import Identity, Participant, Room, Slot, Study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -22,148 +22,142 @@ ROOM = "/study/rooms/lab/"
 
 @pytest.fixture
 def study() -> Study:
-    return entering.study()
+    return entering.create_study()
 
 
-def room(study: Study | None, *labels: str) -> Room:
+def create_room(study: Study | None, *labels: str) -> Room:
     owner, _new = User.objects.get_or_create(username="ada")
     return Room.objects.create(owner=owner, name="lab", study=study, labels=labels)
 
 
-def come(label: str = "", client: Client | None = None, **names: str) -> HttpResponse:
+def open_room(label: str = "", client: Client | None = None, **names: str) -> HttpResponse:
     names |= {"participant_label": label} if label else {}
     return (client or Client()).get(f"/take/room/lab/?{urlencode(names)}", follow=True)
 
 
-def agree(client: Client, study: Study, page: HttpResponse) -> Participant:
-    answer = client.post(f"/take/{study.key}/", {**form_of(page), "extra_time": "100"})
-    return Participant.objects.get(key=answer["Location"].split("/")[-2])
+def consent(client: Client, study: Study, page: HttpResponse) -> Participant:
+    response = client.post(f"/take/{study.key}/", {**hidden_fields(page), "extra_time": "100"})
+    return Participant.objects.get(key=response["Location"].split("/")[-2])
 
 
-def polled(label: str = "", page: str = "p") -> Any:
-    return come(label, visit=page)
+def poll_room(label: str = "", page: str = "p") -> Any:
+    return open_room(label, visit=page)
 
 
-def here(name: str = "ada") -> str:
-    return lines(signed_in(name).get(ROOM))
+def room_page(name: str = "ada") -> str:
+    return text_of(sign_in(name).get(ROOM))
 
 
-def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
-    study: Study,
-) -> None:
-    room(study, "Seat 01", "Seat 02")
+def test_listed_label_waits_and_enters_the_study_under_that_label(study: Study) -> None:
+    create_room(study, "Seat 01", "Seat 02")
     Study.objects.update(state=Study.DRAFT)
-    assert "Enter the label that you were given" in lines(come())
-    stranger = come("Seat 99")
+    assert "Enter the label that you were given" in text_of(open_room())
+    stranger = open_room("Seat 99")
     assert stranger.status_code == 403
-    assert "“Seat 99” is not on the list." in lines(stranger)
-    assert 'value="Seat 99"' in shown(stranger), "what was typed stays"
-    waiting = come("seat01")
-    assert "continues automatically" in lines(waiting)
-    assert "Your label is Seat 01" in lines(waiting)
-    assert "Seat 01 not here" in here(), "looking at the page stores nothing"
-    answer = polled("seat01")
-    assert (answer.status_code, "HX-Refresh" in answer) == (204, False)
-    assert "waiting 1" in here()
-    assert "Seat 01 waiting" in here()
+    assert "“Seat 99” is not on the list." in text_of(stranger)
+    assert 'value="Seat 99"' in html_of(stranger), "the typed label remains"
+    waiting = open_room("seat01")
+    assert "continues automatically" in text_of(waiting)
+    assert "Your label is Seat 01" in text_of(waiting)
+    assert "Seat 01 not here" in room_page(), "a visit stores nothing"
+    response = poll_room("seat01")
+    assert (response.status_code, "HX-Refresh" in response) == (204, False)
+    assert "waiting 1" in room_page()
+    assert "Seat 01 waiting" in room_page()
     Study.objects.update(state=Study.OPEN)
-    assert polled("seat01")["HX-Refresh"] == "true"
+    assert poll_room("seat01")["HX-Refresh"] == "true"
     client = Client()
-    row = agree(client, study, come("seat01", client))
-    assert Identity.objects.get(participant=row).label == "Seat 01"
-    assert "Seat 01 in the study" in here()
+    participant = consent(client, study, open_room("seat01", client))
+    assert Identity.objects.get(participant=participant).label == "Seat 01"
+    assert "Seat 01 in the study" in room_page()
     Participant.objects.update(exit="completed")
-    assert "Seat 01 finished the study" in here()
+    assert "Seat 01 finished the study" in room_page()
 
 
-def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:
-    room(study, "a", "b")
-    client, other = Client(), Client()
-    row = agree(client, study, come("a", client))
-    assert lines(come("a", client)) == lines(client.get(way(row)))
-    page = come("A", other)
-    assert "Continue in this browser?" in lines(page)
-    answer = other.post(f"/take/{study.key}/", {**form_of(page), "change": "1"})
-    assert answer["Location"] == way(row)
-    assert entering.CONSENT in shown(come("b", other)), "the next person at the same computer"
-    assert agree(other, study, come("b", other)) != row
+def test_repeated_label_leads_back_to_its_participant(study: Study) -> None:
+    create_room(study, "a", "b")
+    client, other_client = Client(), Client()
+    participant = consent(client, study, open_room("a", client))
+    assert text_of(open_room("a", client)) == text_of(client.get(page_url(participant)))
+    page = open_room("A", other_client)
+    assert "Continue in this browser?" in text_of(page)
+    response = other_client.post(f"/take/{study.key}/", {**hidden_fields(page), "change": "1"})
+    assert response["Location"] == page_url(participant)
+    assert entering.CONSENT in html_of(open_room("b", other_client)), "another person, same browser"
+    assert consent(other_client, study, open_room("b", other_client)) != participant
     assert Participant.objects.count() == 2
 
 
-def test_a_list_lets_people_into_a_study_for_listed_people(study: Study) -> None:
-    room(study, "a")
+def test_room_list_admits_labels_to_a_listed_only_study(study: Study) -> None:
+    create_room(study, "a")
     Study.objects.update(listed_only=True)
     forged = Client().get(f"/take/{study.key}/?participant_label=a&room=lab&session=room:lab")
     assert forged.status_code == 403
     client = Client()
-    assert agree(client, study, come("a", client)).pseudonym == "P001"
+    assert consent(client, study, open_room("a", client)).pseudonym == "P001"
 
 
-def test_a_paused_study_lets_nobody_new_in_and_a_closed_or_full_one_says_so(
-    study: Study,
-) -> None:
-    room(study)
+def test_room_admits_nobody_new_to_a_paused_closed_or_full_study(study: Study) -> None:
+    create_room(study)
     client = Client()
-    agree(client, study, come("a", client))
+    consent(client, study, open_room("a", client))
     Study.objects.update(state=Study.PAUSED)
-    assert "A word before" in lines(come("a", client)), "who is inside goes on"
-    assert "continues automatically" in lines(come("b"))
+    assert "A word before" in text_of(open_room("a", client)), "enrolled participants continue"
+    assert "continues automatically" in text_of(open_room("b"))
     Study.objects.update(state=Study.CLOSED)
-    assert polled("b")["HX-Refresh"] == "true"
-    closed = come("b")
-    assert (closed.status_code, "This study is closed" in lines(closed)) == (410, True)
-    assert "A word before" in lines(come("a", client))
+    assert poll_room("b")["HX-Refresh"] == "true"
+    closed = open_room("b")
+    assert (closed.status_code, "This study is closed" in text_of(closed)) == (410, True)
+    assert "A word before" in text_of(open_room("a", client))
     Study.objects.update(state=Study.OPEN)
     Slot.objects.update(state=Slot.DONE)
-    assert "All places are taken" in lines(come("b"))
+    assert "All places are taken" in text_of(open_room("b"))
 
 
-def test_without_a_list_the_label_is_optional(study: Study) -> None:
-    row = room(None)
+def test_label_is_optional_in_a_room_without_a_list(study: Study) -> None:
+    room = create_room(None)
     for page in ("p", "q", "p"):
-        assert polled(page=page).status_code == 204
-    told = here()
-    assert "waiting 2" in told
-    assert "2 waiting visitors have no label." in told
-    row.study = study
-    row.save()
+        assert poll_room(page=page).status_code == 204
+    text = room_page()
+    assert "waiting 2" in text
+    assert "2 waiting visitors have no label." in text
+    room.study = study
+    room.save()
     client = Client()
-    agree(client, study, come(client=client))
+    consent(client, study, open_room(client=client))
     assert not Identity.objects.exists()
 
 
-def test_the_owner_chooses_among_own_studies_and_the_room_leads_there(study: Study) -> None:
-    ada = signed_in("ada")
-    assert "Start with a letter" in shown(ada.post("/study/rooms", {"name": "My lab"}))
+def test_room_owner_chooses_one_of_their_studies(study: Study) -> None:
+    ada = sign_in("ada")
+    assert "Start with a letter" in html_of(ada.post("/study/rooms", {"name": "My lab"}))
     assert ada.post("/study/rooms", {"name": "lab"})["Location"] == ROOM
-    assert "name is taken" in shown(ada.post("/study/rooms", {"name": "lab"}))
+    assert "name is taken" in html_of(ada.post("/study/rooms", {"name": "lab"}))
     ada.post(ROOM, {"do": "labels", "labels": "Anna\nBerta\n anna \n"})
     assert Room.objects.get().labels == ["Anna", "Berta"]
     links = ada.get(f"{ROOM}links.txt").content.decode()
     assert "/take/room/lab/?participant_label=Berta\n" in links
-    second, foreign = entering.study(seed="2"), entering.study(seed="3")
+    second, foreign = entering.create_study(seed="2"), entering.create_study(seed="3")
     Study.objects.filter(pk=foreign.pk).update(owner=User.objects.create(username="eve"))
-    refused = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
-    assert "Choose one of your studies" in lines(refused)
+    rejected = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
+    assert "Choose one of your studies" in text_of(rejected)
     for chosen in (study, second):
         ada.post(ROOM, {"do": "lead", "study": chosen.code})
-        assert f"/take/{chosen.key}/" in shown(come("Anna"))
-    assert "/study/rooms/lab/" in shown(ada.get(f"/study/studies/{second.code}/people"))
+        assert f"/take/{chosen.key}/" in html_of(open_room("Anna"))
+    assert "/study/rooms/lab/" in html_of(ada.get(f"/study/studies/{second.code}/people"))
     ada.post(ROOM, {"do": "delete"})
-    assert come("Anna").status_code == 404
+    assert open_room("Anna").status_code == 404
 
 
-def test_a_room_is_its_owners_and_shows_others_what_their_role_allows(study: Study) -> None:
-    room(study, "Anna")
-    assert signed_in("zoe").get(ROOM).status_code == 404
+def test_room_shows_other_roles_only_what_they_may_see(study: Study) -> None:
+    create_room(study, "Anna")
+    assert sign_in("zoe").get(ROOM).status_code == 404
     for name, role, label in (("mo", "monitor", False), ("eve", "editor", True)):
-        client = signed_in(name)
+        client = sign_in(name)
         study.roles.create(account=User.objects.get(username=name), role=role)
-        assert ("Anna" in shown(client.get(ROOM))) == label
+        assert ("Anna" in html_of(client.get(ROOM))) == label
         assert (client.get(f"{ROOM}links.txt").status_code == 200) == label
         assert client.post(ROOM, {"do": "delete"}).status_code == 403
-    assert "not here 1" in here("mo")
+    assert "not here 1" in room_page("mo")
     Study.objects.update(owner=User.objects.get(username="zoe"))
-    assert "continues automatically" in lines(come("Anna")), (
-        "ada may not hand out its links any more"
-    )
+    assert "continues automatically" in text_of(open_room("Anna")), "the owner lost the study"

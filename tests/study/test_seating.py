@@ -1,4 +1,4 @@
-"""The waiting room: who is asked, who is seated, who is let go, and that nobody is trapped."""
+"""Tests of the waiting room: offers, seats, maximum wait and repeated games."""
 
 from __future__ import annotations
 
@@ -15,379 +15,387 @@ from webapp.study.sessions import lifecycle, seating, slot_matching, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ONE = {"people": 1}
+ONE_PERSON = {"people": 1}
 PAID = {"waited_out": {"code": "W", "code_kind": "same", "pay": "1.50"}}
 
 
-def let_time_pass(study: Study) -> None:
-    """Nobody who is asked has answered in time."""
+def expire_open_offers(study: Study) -> None:
+    """Let all open offers expire unanswered."""
     past = timezone.now() - timedelta(seconds=1)
     Seating.objects.filter(slot__study=study, state=Seating.HELD).update(held_until=past)
     seating.expire_offers(study)
 
 
-def look(person: Participant) -> seating.WaitingStatus:
-    return seating.waiting_status(studies.fresh(person))
+def waiting_status(person: Participant) -> seating.WaitingStatus:
+    return seating.waiting_status(studies.reload(person))
 
 
-def test_three_who_are_ready_begin_a_game() -> None:
-    study = studies.study()
-    people = studies.come(study, 2)
-    assert [studies.state(p) for p in people] == ["waiting", "waiting"]
-    people += studies.come(study)
-    assert [studies.state(p) for p in people] == ["asked"] * 3
-    studies.all_ready(people[:2])
-    assert [studies.state(p) for p in people] == ["ready", "ready", "asked"]
-    assert {studies.kind(p) for p in people} == {"waiting"}
-    studies.all_ready(people[2:])
-    assert {studies.kind(p) for p in people} == {"game"}
-    slot = studies.seat_of(people[0]).slot
+def test_game_starts_when_all_three_participants_are_ready() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 2)
+    assert [studies.waiting_state(p) for p in people] == ["waiting", "waiting"]
+    people += studies.queue(study)
+    assert [studies.waiting_state(p) for p in people] == ["asked"] * 3
+    studies.confirm_all(people[:2])
+    assert [studies.waiting_state(p) for p in people] == ["ready", "ready", "asked"]
+    assert {studies.stage_of(p) for p in people} == {"waiting"}
+    studies.confirm_all(people[2:])
+    assert {studies.stage_of(p) for p in people} == {"game"}
+    slot = studies.seating_of(people[0]).slot
     assert slot.state == Slot.PLAYING
-    assert [studies.seat_of(p).seat for p in people] == slot.seats
-    assert {studies.seat_of(p).state for p in people} == {Seating.SEATED}
+    assert [studies.seating_of(p).seat for p in people] == slot.seats
+    assert {studies.seating_of(p).state for p in people} == {Seating.SEATED}
 
 
-def test_who_is_not_asked_can_say_nothing() -> None:
-    study = studies.study()
-    people = studies.come(study, 2)
+def test_confirm_ready_needs_an_open_offer() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 2)
     assert not seating.confirm_ready(people[0])
-    people += studies.come(study)
+    people += studies.queue(study)
     past = timezone.now() - timedelta(seconds=1)
     Seating.objects.update(held_until=past)
     assert not seating.confirm_ready(people[0])
 
 
-def test_pressing_ready_twice_begins_one_game() -> None:
-    study = studies.study(table=ONE)
-    (person,) = studies.come(study)
+def test_repeated_confirmation_starts_one_game() -> None:
+    study = studies.create_study(table=ONE_PERSON)
+    (person,) = studies.queue(study)
     assert seating.confirm_ready(person)
-    assert not seating.confirm_ready(studies.fresh(person))
+    assert not seating.confirm_ready(studies.reload(person))
     assert study.slots.filter(state=Slot.PLAYING).count() == 1
 
 
-def test_who_does_not_answer_makes_room_and_the_others_keep_their_turn() -> None:
-    study = studies.study()
-    people = studies.come(study, 3)
-    late = studies.come(study)[0]
-    studies.all_ready(people[1:])
-    let_time_pass(study)
-    assert [studies.state(p) for p in people] == ["waiting", "ready", "ready"]
+def test_expired_offer_goes_to_another_and_others_keep_theirs() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 3)
+    late = studies.queue(study)[0]
+    studies.confirm_all(people[1:])
+    expire_open_offers(study)
+    assert [studies.waiting_state(p) for p in people] == ["waiting", "ready", "ready"]
     slot_matching.match(study)
-    assert studies.state(late) == "asked"
-    assert studies.state(people[0]) == "waiting"
-    studies.all_ready([late])
-    assert {studies.kind(p) for p in (*people[1:], late)} == {"game"}
-    assert studies.kind(people[0]) == "waiting"
+    assert studies.waiting_state(late) == "asked"
+    assert studies.waiting_state(people[0]) == "waiting"
+    studies.confirm_all([late])
+    assert {studies.stage_of(p) for p in (*people[1:], late)} == {"game"}
+    assert studies.stage_of(people[0]) == "waiting"
 
 
-def test_who_did_not_answer_is_asked_again_behind_the_others() -> None:
-    study = studies.study()
-    people = studies.come(study, 3)
-    studies.all_ready(people[1:])
-    let_time_pass(study)
+def test_participant_with_expired_offer_is_asked_again_last() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 3)
+    studies.confirm_all(people[1:])
+    expire_open_offers(study)
     slot_matching.match(study)
-    assert studies.state(people[0]) == "asked"
-    studies.all_ready(people[:1])
-    assert {studies.kind(p) for p in people} == {"game"}
+    assert studies.waiting_state(people[0]) == "asked"
+    studies.confirm_all(people[:1])
+    assert {studies.stage_of(p) for p in people} == {"game"}
 
 
-def test_a_started_game_admits_nobody() -> None:
-    study = studies.study(assignment={"games": 1})
-    studies.seated(study)
-    late = studies.come(study)[0]
+def test_started_game_admits_nobody() -> None:
+    study = studies.create_study(assignment={"games": 1})
+    studies.seat(study)
+    late = studies.queue(study)[0]
     assert slot_matching.match(study) == 0
     assert not seating.confirm_ready(late)
     assert slots.is_full(study)
 
 
-def test_an_old_answer_is_asked_for_again() -> None:
-    study = studies.study()
-    people = studies.come(study, 3)
-    studies.all_ready(people[:2])
+def test_expired_confirmation_is_requested_again() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 3)
+    studies.confirm_all(people[:2])
     past = timezone.now() - timedelta(seconds=1)
     Seating.objects.filter(participant=people[0]).update(held_until=past)
-    studies.all_ready(people[2:])
-    assert [studies.state(p) for p in people] == ["asked", "ready", "ready"]
-    studies.all_ready(people[:1])
-    assert {studies.kind(p) for p in people} == {"game"}
+    studies.confirm_all(people[2:])
+    assert [studies.waiting_state(p) for p in people] == ["asked", "ready", "ready"]
+    studies.confirm_all(people[:1])
+    assert {studies.stage_of(p) for p in people} == {"game"}
 
 
-def test_two_slots_never_wait_for_each_others_people() -> None:
-    study = studies.study()
-    people = studies.come(study, 6)
-    studies.all_ready([*people[:2], *people[3:4]])
+def test_incomplete_slots_release_participants_for_each_other() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 6)
+    studies.confirm_all([*people[:2], *people[3:4]])
     lifecycle.leave_by(people[2], "left")
     lifecycle.leave_by(people[4], "left")
     lifecycle.leave_by(people[5], "left")
     assert study.slots.filter(state=Slot.FILLING).count() == 2
     slot_matching.match(study)
     seating.expire_offers(study)
-    assert {studies.kind(p) for p in (people[0], people[1], people[3])} == {"game"}
+    assert {studies.stage_of(p) for p in (people[0], people[1], people[3])} == {"game"}
     assert study.slots.filter(state=Slot.FILLING).count() == 0
 
 
-def test_slots_are_filled_in_their_order_a_void_one_in_its_block() -> None:
-    study = studies.study(table=ONE, assignment={"games": 3})
-    first = studies.seated(study, 1)[0]
-    slots.void_slot(studies.seat_of(first).slot, "x", actor="ada")
-    second = studies.seated(study, 1)[0]
-    assert studies.seat_of(second).slot.block == 1
-    assert studies.seat_of(studies.seated(study, 1)[0]).slot.block == 2
+def test_slots_fill_in_order_and_void_slots_within_their_block() -> None:
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 3})
+    first = studies.seat(study, 1)[0]
+    slots.void_slot(studies.seating_of(first).slot, "x", actor="ada")
+    second = studies.seat(study, 1)[0]
+    assert studies.seating_of(second).slot.block == 1
+    assert studies.seating_of(studies.seat(study, 1)[0]).slot.block == 2
 
 
-def test_who_has_no_page_open_is_not_asked_and_keeps_their_turn() -> None:
-    study = studies.study()
-    people = studies.come(study, 2, ago=200)
+def test_absent_participant_gets_no_offer_and_keeps_their_turn() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 2, ago=200)
     Participant.objects.filter(pk=people[0].pk).update(seen_at=timezone.now() - timedelta(hours=1))
-    studies.come(study)
+    studies.queue(study)
     assert not people[0].seatings.exists()
-    assert studies.state(people[0]) == "waiting"  # its page asks: they are back
+    assert (
+        studies.waiting_state(people[0]) == "waiting"
+    )  # The request shows that the participant is back.
     assert slot_matching.match(study) == 3
 
 
-def test_nobody_is_asked_while_the_study_is_paused() -> None:
-    study = studies.study(table=ONE)
+def test_paused_study_makes_no_offers() -> None:
+    study = studies.create_study(table=ONE_PERSON)
     Study.objects.update(state=Study.PAUSED)
-    person = studies.come(study)[0]
-    assert studies.state(person) == "waiting"
+    person = studies.queue(study)[0]
+    assert studies.waiting_state(person) == "waiting"
     Study.objects.update(state=Study.OPEN)
     assert slot_matching.match(study) == 1
 
 
-# -- how long it takes
+# -- waiting times
 
 
 @pytest.mark.parametrize("people", [1, 3])
-def test_everybody_waits_the_least_alone_or_not(people: int) -> None:
-    study = studies.study(table={"people": people}, waiting={"least": 60})
-    came = studies.come(study, people, ago=50)
+def test_minimum_wait_applies_to_one_and_several_participants(people: int) -> None:
+    study = studies.create_study(table={"people": people}, waiting={"least": 60})
+    participants = studies.queue(study, people, ago=50)
     assert slot_matching.match(study) == 0
-    for person in came:
-        studies.earlier(person, 11)
+    for person in participants:
+        studies.backdate(person, 11)
     assert slot_matching.match(study) == people
 
 
-def test_a_blind_page_tells_time_alone_another_how_many_are_missing() -> None:
-    blind, seeing = studies.study(), studies.study(table={"blind": False})
-    one, other = studies.come(blind, 1, ago=12)[0], studies.come(seeing, 1, ago=12)[0]
-    assert look(one).needed is None
-    assert look(other).needed == 2
-    assert 12 <= look(one).waited_s <= 20
-    assert look(one).max_wait_s == 600
+def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
+    blind, seeing = studies.create_study(), studies.create_study(table={"blind": False})
+    one, other_person = studies.queue(blind, 1, ago=12)[0], studies.queue(seeing, 1, ago=12)[0]
+    assert waiting_status(one).needed is None
+    assert waiting_status(other_person).needed == 2
+    assert 12 <= waiting_status(one).waited_s <= 20
+    assert waiting_status(one).max_wait_s == 600
 
 
-def test_leaving_is_paid_from_its_time_on() -> None:
-    study = studies.study(exits=PAID)
-    person = studies.come(study, 1, ago=280)[0]
-    assert not look(person).may_leave_paid
+def test_paid_exit_is_possible_after_its_waiting_time() -> None:
+    study = studies.create_study(exits=PAID)
+    person = studies.queue(study, 1, ago=280)[0]
+    assert not waiting_status(person).may_leave_paid
     assert not seating.leave_queue(person)
-    studies.earlier(person, 30)
-    assert look(person).may_leave_paid
-    assert seating.leave_queue(studies.fresh(person))
-    assert studies.kind(person) == "waited_out"
-    assert studies.fresh(person).waited >= 310
+    studies.backdate(person, 30)
+    assert waiting_status(person).may_leave_paid
+    assert seating.leave_queue(studies.reload(person))
+    assert studies.stage_of(person) == "waited_out"
+    assert studies.reload(person).waited >= 310
     assert str(Payment.objects.get(participant=person).amount) == "1.50"
 
 
-def test_who_leaves_while_the_game_begins_stays_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = studies.study(table=ONE)
-    person = studies.come(study, 1, ago=700)[0]
-    with monkeypatch.context() as patch:  # begun, and they are on their way to the table
+def test_participant_leaving_as_the_game_starts_stays_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = studies.create_study(table=ONE_PERSON)
+    person = studies.queue(study, 1, ago=700)[0]
+    with monkeypatch.context() as patch:  # The game began but the step has not changed.
         patch.setattr(seating, "_move_to_game", lambda people: None)
-        studies.all_ready([person])
-    assert studies.kind(person) == "waiting"
-    assert not seating.leave_queue(studies.fresh(person))
+        studies.confirm_all([person])
+    assert studies.stage_of(person) == "waiting"
+    assert not seating.leave_queue(studies.reload(person))
     seating.expire_offers(study)
-    assert studies.kind(person) == "waiting"
+    assert studies.stage_of(person) == "waiting"
     timed_steps.run_due_steps()
-    assert studies.kind(person) == "game"
+    assert studies.stage_of(person) == "game"
 
 
-def test_at_the_most_they_are_paid_and_go() -> None:
-    study = studies.study(exits=PAID)
-    person, other = studies.come(study, 1, ago=590)[0], studies.come(study)[0]
+def test_participant_is_paid_and_leaves_at_maximum_wait() -> None:
+    study = studies.create_study(exits=PAID)
+    person, other_person = studies.queue(study, 1, ago=590)[0], studies.queue(study)[0]
     seating.expire_offers(study)
-    assert studies.kind(person) == "waiting"
-    studies.earlier(person, 11)
+    assert studies.stage_of(person) == "waiting"
+    studies.backdate(person, 11)
     seating.expire_offers(study)
-    assert studies.kind(person) == "waited_out"
-    assert studies.kind(other) == "waiting"
+    assert studies.stage_of(person) == "waited_out"
+    assert studies.stage_of(other_person) == "waiting"
     assert Happening.objects.get(what="out:waited_out").actor == "clock"
 
 
-def test_at_the_most_who_is_gone_is_not_paid() -> None:
-    study = studies.study(exits=PAID)
-    person = studies.come(study, 1, ago=601)[0]
+def test_absent_participant_is_not_paid_at_maximum_wait() -> None:
+    study = studies.create_study(exits=PAID)
+    person = studies.queue(study, 1, ago=601)[0]
     Participant.objects.update(seen_at=timezone.now() - timedelta(seconds=300))
     seating.expire_offers(study)
-    assert studies.kind(person) == "abandoned"
+    assert studies.stage_of(person) == "abandoned"
     assert not Payment.objects.exists()
 
 
 @pytest.mark.parametrize("counts", [True, False])
-def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
-    study = studies.study(waiting={"at_most": "begin", "short_counts": counts})
-    person, other = studies.come(study, 1, ago=601)[0], studies.come(study)[0]
+def test_game_starts_with_computer_players_at_maximum_wait(counts: bool) -> None:
+    study = studies.create_study(waiting={"at_most": "begin", "short_counts": counts})
+    person, other_person = studies.queue(study, 1, ago=601)[0], studies.queue(study)[0]
     seating.expire_offers(study)
-    assert slot_matching.match(study) == 0  # both were asked as the other one came
-    studies.all_ready([person, other])
+    assert slot_matching.match(study) == 0  # Both got an offer when the other person joined.
+    studies.confirm_all([person, other_person])
     seating.expire_offers(study)
-    slot = studies.seat_of(person).slot
-    assert {studies.kind(p) for p in (person, other)} == {"game"}
+    slot = studies.seating_of(person).slot
+    assert {studies.stage_of(p) for p in (person, other_person)} == {"game"}
     assert slot.deviations == {"computer_seats": [slot.seats[2]]}
     assert slot.game
     assert slot.game.players.filter(kind="person").count() == 2
-    slot = studies.play(person)
+    slot = studies.finish_game(person)
     assert (slot.state, slot.void_reason) == (("done", "") if counts else ("void", "began short"))
     assert study.slots.filter(block=slot.block, state=Slot.FREE).exists() is not counts
-    assert {studies.kind(p) for p in (person, other)} == {"debriefing"}
+    assert {studies.stage_of(p) for p in (person, other_person)} == {"debriefing"}
 
 
-def test_at_the_most_who_does_not_answer_is_let_go_and_the_slot_is_whole_again() -> None:
-    study = studies.study(waiting={"at_most": "begin"}, exits=PAID)
-    person = studies.come(study, 1, ago=640)[0]
+def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
+    study = studies.create_study(waiting={"at_most": "begin"}, exits=PAID)
+    person = studies.queue(study, 1, ago=640)[0]
     slot_matching.match(study)
-    assert studies.state(person) == "asked"
-    let_time_pass(study)
-    assert studies.kind(person) == "waited_out"
+    assert studies.waiting_state(person) == "asked"
+    expire_open_offers(study)
+    assert studies.stage_of(person) == "waited_out"
     slot = study.slots.get(index=1)
     assert (slot.state, slot.deviations) == (Slot.FREE, {})
 
 
-# -- more than one game
+# -- several games
 
 
-def test_nobody_plays_a_condition_twice() -> None:
-    study = studies.study(table=ONE, factors=[METHOD], assignment={"games_each": 2, "games": 4})
-    person = studies.seated(study, 1)[0]
-    first = studies.play(person)
-    assert studies.state(person) == "asked"
-    studies.all_ready([person])
-    assert studies.play(person).condition_id != first.condition_id
-    assert studies.kind(person) == "debriefing"
+def test_participant_does_not_play_a_condition_twice() -> None:
+    study = studies.create_study(
+        table=ONE_PERSON, factors=[METHOD], assignment={"games_each": 2, "games": 4}
+    )
+    person = studies.seat(study, 1)[0]
+    first = studies.finish_game(person)
+    assert studies.waiting_state(person) == "asked"
+    studies.confirm_all([person])
+    assert studies.finish_game(person).condition_id != first.condition_id
+    assert studies.stage_of(person) == "debriefing"
 
 
-def test_where_nobody_minds_they_may() -> None:
+def test_participant_can_repeat_a_condition_if_the_design_allows() -> None:
     assignment = {"games_each": 2, "distinct_conditions": False}
-    study = studies.study(table=ONE, assignment=assignment)
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
-    studies.all_ready([person])
-    assert studies.kind(person) == "game"
+    study = studies.create_study(table=ONE_PERSON, assignment=assignment)
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
+    studies.confirm_all([person])
+    assert studies.stage_of(person) == "game"
 
 
-def test_nobody_plays_a_deal_twice() -> None:
+def test_participant_does_not_play_a_deal_twice() -> None:
     rules = {"games": 3, "games_each": 3, "distinct_conditions": False}
-    study = studies.study(table=ONE, factors=[METHOD], assignment=rules)
-    person = studies.seated(study, 1)[0]
-    deals = [studies.play(person).deal]
+    study = studies.create_study(table=ONE_PERSON, factors=[METHOD], assignment=rules)
+    person = studies.seat(study, 1)[0]
+    deals = [studies.finish_game(person).deal]
     for _ in range(2):
-        studies.all_ready([person])
-        deals.append(studies.play(person).deal)
+        studies.confirm_all([person])
+        deals.append(studies.finish_game(person).deal)
     assert len(set(deals)) == 3
-    assert studies.kind(person) == "debriefing"
+    assert studies.stage_of(person) == "debriefing"
 
 
-def test_a_deal_of_a_game_that_was_not_played_to_its_end_is_known_too() -> None:
-    study = studies.study(table=ONE, assignment={"games": 2})
-    person = studies.seated(study, 1)[0]
-    first = studies.seat_of(person).slot
+def test_deal_of_a_void_game_counts_as_played() -> None:
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 2})
+    person = studies.seat(study, 1)[0]
+    first = studies.seating_of(person).slot
     slots.void_slot(first, "x", actor="ada")
     timed_steps.run_due_steps()
-    assert studies.state(person) == "asked"
-    assert studies.seat_of(person).slot.deal != first.deal
+    assert studies.waiting_state(person) == "asked"
+    assert studies.seating_of(person).slot.deal != first.deal
 
 
-def test_who_knows_every_deal_that_is_left_does_not_wait_for_it() -> None:
-    study = studies.study(table=ONE, assignment={"games": 1})
-    person = studies.seated(study, 1)[0]
-    slots.void_slot(studies.seat_of(person).slot, "x", actor="ada")
+def test_participant_who_knows_each_remaining_deal_leaves() -> None:
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 1})
+    person = studies.seat(study, 1)[0]
+    slots.void_slot(studies.seating_of(person).slot, "x", actor="ada")
     timed_steps.run_due_steps()
     seating.expire_offers(study)
-    assert studies.kind(person) == "technical"
+    assert studies.stage_of(person) == "technical"
 
 
-def test_a_game_that_begins_short_has_a_new_deal_as_well() -> None:
+def test_short_game_uses_a_new_deal() -> None:
     rules = {"games": 2, "games_each": 2, "distinct_conditions": False}
     waiting = {"most": 60, "at_most": "begin"}
-    study = studies.study(table={"people": 2}, factors=[METHOD], assignment=rules, waiting=waiting)
-    person = studies.come(study, ago=70)[0]
-    studies.all_ready([person])
-    first = studies.play(person)
-    studies.earlier(person, 70)
+    study = studies.create_study(
+        table={"people": 2}, factors=[METHOD], assignment=rules, waiting=waiting
+    )
+    person = studies.queue(study, ago=70)[0]
+    studies.confirm_all([person])
+    first = studies.finish_game(person)
+    studies.backdate(person, 70)
     slot_matching.match(study)
-    assert studies.state(person) == "asked"
-    assert studies.seat_of(person).slot.deal != first.deal
+    assert studies.waiting_state(person) == "asked"
+    assert studies.seating_of(person).slot.deal != first.deal
 
 
-def test_nobody_meets_twice() -> None:
+def test_participants_do_not_meet_twice() -> None:
     rules = {"games_each": 2, "distinct_conditions": False, "meet_once": True}
-    study = studies.study(table={"people": 2}, assignment=rules)
-    pairs = [studies.seated(study, 2), studies.seated(study, 2)]
-    studies.play(pairs[0][0])
-    assert {studies.state(p) for p in pairs[0]} == {"waiting"}
-    studies.play(pairs[1][0])
+    study = studies.create_study(table={"people": 2}, assignment=rules)
+    pairs = [studies.seat(study, 2), studies.seat(study, 2)]
+    studies.finish_game(pairs[0][0])
+    assert {studies.waiting_state(p) for p in pairs[0]} == {"waiting"}
+    studies.finish_game(pairs[1][0])
     everybody = [*pairs[0], *pairs[1]]
-    assert {studies.state(p) for p in everybody} == {"asked"}
-    studies.all_ready(everybody)
-    for one, other in pairs:
-        assert studies.seat_of(one).slot_id != studies.seat_of(other).slot_id
+    assert {studies.waiting_state(p) for p in everybody} == {"asked"}
+    studies.confirm_all(everybody)
+    for one, other_person in pairs:
+        assert studies.seating_of(one).slot_id != studies.seating_of(other_person).slot_id
 
 
-def test_conditions_of_one_and_of_three_fill_side_by_side() -> None:
-    study = studies.study(factors=[PEOPLE], assignment={"games": 1})
-    people = studies.come(study, 4)
-    studies.all_ready(people)
-    assert {studies.kind(p) for p in people} == {"game"}
+def test_conditions_of_different_sizes_fill_in_parallel() -> None:
+    study = studies.create_study(factors=[PEOPLE], assignment={"games": 1})
+    people = studies.queue(study, 4)
+    studies.confirm_all(people)
+    assert {studies.stage_of(p) for p in people} == {"game"}
     assert study.slots.filter(state=Slot.PLAYING).count() == 2
 
 
-# -- full
+# -- full studies
 
 
-def test_once_it_is_full_nobody_waits_in_vain() -> None:
-    study = studies.study(assignment={"games": 1})
-    people = studies.come(study, 4)
-    studies.all_ready(people[:3])
+def test_waiting_participant_leaves_once_the_study_is_full() -> None:
+    study = studies.create_study(assignment={"games": 1})
+    people = studies.queue(study, 4)
+    studies.confirm_all(people[:3])
     seating.expire_offers(study)
-    assert studies.kind(people[3]) == "full"
-    assert {studies.kind(p) for p in people[:3]} == {"game"}
+    assert studies.stage_of(people[3]) == "full"
+    assert {studies.stage_of(p) for p in people[:3]} == {"game"}
 
 
-def test_who_has_played_goes_on_without_another_game() -> None:
+def test_participant_continues_without_second_game_if_none_is_left() -> None:
     rules = {"games": 1, "games_each": 2, "distinct_conditions": False}
-    study = studies.study(table=ONE, assignment=rules)
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
-    assert studies.kind(person) == "waiting"
+    study = studies.create_study(table=ONE_PERSON, assignment=rules)
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
+    assert studies.stage_of(person) == "waiting"
     seating.expire_offers(study)
-    assert studies.kind(person) == "debriefing"
+    assert studies.stage_of(person) == "debriefing"
 
 
-def test_who_has_played_every_condition_that_is_left_goes_on() -> None:
-    study = studies.study(table=ONE, assignment={"games": 5, "games_each": 2})
-    person = studies.seated(study, 1)[0]
-    studies.play(person)
+def test_participant_who_played_each_open_condition_continues() -> None:
+    study = studies.create_study(table=ONE_PERSON, assignment={"games": 5, "games_each": 2})
+    person = studies.seat(study, 1)[0]
+    studies.finish_game(person)
     seating.expire_offers(study)
-    assert studies.kind(person) == "debriefing"
+    assert studies.stage_of(person) == "debriefing"
 
 
-def test_closed_while_they_wait() -> None:
-    study = studies.study()
-    person = studies.come(study)[0]
-    asked = studies.come(study, 2)[0]
+def test_closing_the_study_releases_waiting_participants() -> None:
+    study = studies.create_study()
+    person = studies.queue(study)[0]
+    second_person = studies.queue(study, 2)[0]
     Study.objects.update(state=Study.CLOSED)
-    studies.all_ready([person, *study.participants.exclude(pk=person.pk)])
+    studies.confirm_all([person, *study.participants.exclude(pk=person.pk)])
     seating.expire_offers(Study.objects.get())
-    assert {studies.kind(p) for p in (person, asked)} == {"full"}
+    assert {studies.stage_of(p) for p in (person, second_person)} == {"full"}
 
 
-def test_who_goes_out_frees_the_seat_they_were_asked_for() -> None:
-    study = studies.study()
-    people = studies.come(study, 3)
-    studies.all_ready(people[:2])
+def test_leaving_participant_releases_the_offered_seat() -> None:
+    study = studies.create_study()
+    people = studies.queue(study, 3)
+    studies.confirm_all(people[:2])
     lifecycle.leave_by(people[2], "left")
-    assert studies.seat_of(people[2]).state == Seating.RELEASED
-    late = studies.come(study)[0]
-    studies.all_ready([late])
-    assert studies.kind(people[0]) == "game"
+    assert studies.seating_of(people[2]).state == Seating.RELEASED
+    late = studies.queue(study)[0]
+    studies.confirm_all([late])
+    assert studies.stage_of(people[0]) == "game"

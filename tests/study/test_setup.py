@@ -1,4 +1,4 @@
-"""Setting up a campaign: what is refused keeps what was typed, what ratings rest on is locked."""
+"""Tests of setting up a campaign: kept input, validation, preview and locking."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from game.models import Game
 from tests.study import world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from webapp.play import readings
 from webapp.study import tasks
 from webapp.study.design import instruments
@@ -26,33 +26,35 @@ from webapp.study.researcher.rating.setup_form import SetupForm
 pytestmark = pytest.mark.django_db
 
 
-def at(name: str, campaign: Campaign) -> str:
+def page_url(name: str, campaign: Campaign) -> str:
     return reverse(f"study:{name}", args=[campaign.code])
 
 
-def entered(campaign: Campaign, **changed: Any) -> dict[str, Any]:
-    """What a browser sends from the set-up page as it is shown, some of it changed."""
+def form_data(campaign: Campaign, **changed: Any) -> dict[str, Any]:
+    """Return what the set-up page sends, with some fields changed."""
     form = SetupForm(campaign)
-    shown = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
-    return {**{k: "" if v is None else v for k, v in shown.items()}, **changed}
+    values = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
+    return {**{k: "" if v is None else v for k, v in values.items()}, **changed}
 
 
-def fresh(name: str = "A study") -> Campaign:
-    owner = User.objects.filter(username="ada").first() or world.researcher()
+def create_draft(name: str = "A study") -> Campaign:
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
     return campaigns.create(owner, name)
 
 
-def test_what_is_wrong_on_the_long_page_is_led_to() -> None:
-    campaign = fresh()
-    page = signed_in().post(at("setup", campaign), entered(campaign, context="-3", consent=""))
+def test_setup_page_links_to_its_errors() -> None:
+    campaign = create_draft()
+    page = sign_in().post(
+        page_url("setup", campaign), form_data(campaign, context="-3", consent="")
+    )
     assert page.status_code == 422
-    ways = re.findall(r'<a href="#(id_\w+)">', page.content.decode())
-    assert ways == ["id_context", "id_consent"]
+    linked_ids = re.findall(r'<a href="#(id_\w+)">', page.content.decode())
+    assert linked_ids == ["id_context", "id_consent"]
 
 
 @pytest.fixture
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The games that workers were asked to read; no page reads one itself."""
+    """Collect the games queued for analysis. A page that analyses one itself fails."""
     games: list[int] = []
     monkeypatch.setattr(readings, "_queue", lambda _model, game, _task: games.append(game))
 
@@ -63,44 +65,47 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return games
 
 
-def test_games_are_read_by_a_worker_and_counted_once_it_has(
+def test_games_are_analysed_by_a_worker_before_they_count(
     queued: list[int],
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    campaign, game, ada = fresh(), world.finished(), signed_in()
+    campaign = create_draft()
+    game = world.ended_game()
+    ada = sign_in()
     with django_capture_on_commit_callbacks(execute=True):
         campaigns.choose_games(campaign, {game: ""})
-    page = ada.get(at("setup", campaign)).content.decode()
-    again = re.search(r'<section id="plan"[^>]*>', page)
-    assert again
-    assert 'hx-trigger="load delay:1s"' in again[0]
+    page = ada.get(page_url("setup", campaign)).content.decode()
+    plan_section = re.search(r'<section id="plan"[^>]*>', page)
+    assert plan_section
+    assert 'hx-trigger="load delay:1s"' in plan_section[0]
     assert "1 game is still being analysed" in page
-    refused = ada.post(at("setup", campaign), entered(campaign, do="open"))
-    assert "1 game is still being analysed" in refused.content.decode()
-    assert ada.post(at("draw", campaign), follow=True).status_code == 200
-    assert queued == [game.pk]  # asked for once, by whoever came first
+    rejected = ada.post(page_url("setup", campaign), form_data(campaign, do="open"))
+    assert "1 game is still being analysed" in rejected.content.decode()
+    assert ada.post(page_url("draw", campaign), follow=True).status_code == 200
+    assert queued == [game.pk]  # The first request queues it.
     monkeypatch.undo()
     tasks.situations(game.pk)
-    page = ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    page = ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
     assert "load delay" not in page
     assert "still being analysed" not in page
-    game.version += 1  # words were taken out, say
+    game.version += 1  # For example, a text was removed.
     game.save()
     assert (
-        "still being analysed" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
+        "still being analysed"
+        in ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
     )
 
 
-def test_a_campaign_begins_with_a_name_alone() -> None:
-    ada = signed_in()
+def test_campaign_can_be_created_with_only_a_name() -> None:
+    ada = sign_in()
     assert b"You have no studies yet" in ada.get("/study/").content
-    refused = ada.post("/study/new", {"name": " "})
-    assert refused.status_code == 422
-    made = ada.post("/study/new", {"name": "Who sounds alive?"})
+    rejected = ada.post("/study/new", {"name": " "})
+    assert rejected.status_code == 422
+    response = ada.post("/study/new", {"name": "Who sounds alive?"})
     campaign = Campaign.objects.get()
-    assert made["Location"] == at("setup", campaign)
-    page = ada.get(made["Location"]).content.decode()
+    assert response["Location"] == page_url("setup", campaign)
+    page = ada.get(response["Location"]).content.decode()
     assert "Choose at least one finished game." in page
     assert "Who sounds alive?" in ada.get("/study/").content.decode()
 
@@ -131,26 +136,30 @@ SAVED = {
 }  # fmt: skip
 
 
-def test_what_is_saved_is_what_was_entered() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
-    assert ada.post(at("setup", campaign), entered(campaign, **ENTERED)).status_code == 302
+def test_saved_settings_match_the_form() -> None:
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    assert ada.post(page_url("setup", campaign), form_data(campaign, **ENTERED)).status_code == 302
     campaign.refresh_from_db()
     assert {name: getattr(campaign, name) for name in SAVED} == SAVED
-    assert entered(campaign)["pairs"] == "pairs"
-    ada.post(at("setup", campaign), entered(campaign, pairs="", instrument="engagement"))
+    assert form_data(campaign)["pairs"] == "pairs"
+    ada.post(page_url("setup", campaign), form_data(campaign, pairs="", instrument="engagement"))
     campaign.refresh_from_db()
     assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
 
 
-def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+def test_planned_tests_are_parsed_by_line_and_checked() -> None:
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     lines = "individuality; one; two; 0.5\n\nwonder ;one;three"
-    assert ada.post(at("setup", campaign), entered(campaign, tests=lines)).status_code == 302
+    assert (
+        ada.post(page_url("setup", campaign), form_data(campaign, tests=lines)).status_code == 302
+    )
     campaign.refresh_from_db()
     first, second = campaign.planned_analysis["tests"]
     assert first == {"item": "individuality", "a": "one", "b": "two", "margin": 0.5}
     assert second["margin"] is None
-    assert entered(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
+    assert form_data(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
     problems = campaigns.plan(campaign)["problems"]
     assert [text.split(",")[0] for text in problems] == [
         "A planned test uses “wonder”", "A planned test uses “three”",
@@ -158,7 +167,7 @@ def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "says"),
+    ("field", "value", "message"),
     [
         ("tests", "individuality; one", "is not a test"),
         ("tests", "individuality; one; two; small", "Enter the margin"),
@@ -172,95 +181,102 @@ def test_planned_tests_are_a_line_each_and_must_fit_the_campaign() -> None:
         ("seed", "", "Enter a text."),
     ],
 )
-def test_a_refused_set_up_keeps_what_was_typed(field: str, value: str, says: str) -> None:
-    ada, campaign = signed_in(), fresh()
+def test_rejected_setup_form_keeps_its_input(field: str, value: str, message: str) -> None:
+    ada = sign_in()
+    campaign = create_draft()
     before = Campaign.objects.values().get()
-    sent = entered(campaign, **{"rival_condition": "<typed> & kept", field: value})
-    response = ada.post(at("setup", campaign), sent)
+    fields = form_data(campaign, **{"rival_condition": "<typed> & kept", field: value})
+    response = ada.post(page_url("setup", campaign), fields)
     page = response.content.decode()
     assert response.status_code == 422
-    assert says in unescape(page)
+    assert message in unescape(page)
     assert "&lt;typed&gt; &amp; kept" in page
     assert value in unescape(page)
     assert Campaign.objects.values().get() == before
 
 
-def test_choices_need_what_belongs_to_them() -> None:
-    ada, campaign = signed_in(), fresh()
-    for changed, says in [
+def test_dependent_settings_are_required() -> None:
+    ada = sign_in()
+    campaign = create_draft()
+    for changed, message in [
         ({"pick": "sample", "per_condition": ""}, "Enter a number"),
         ({"pairs": "pairs", "rival_condition": ""}, "Enter a name for the other system"),
         ({"instrument": "nonsense"}, "Select a valid choice"),
     ]:
-        response = ada.post(at("setup", campaign), entered(campaign, **changed))
+        response = ada.post(page_url("setup", campaign), form_data(campaign, **changed))
         assert response.status_code == 422
-        assert says in response.content.decode()
+        assert message in response.content.decode()
 
 
-def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+def test_plan_preview_follows_the_form_and_stores_nothing() -> None:
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     before = Campaign.objects.values().get()
 
     def plan(**changed: Any) -> str:
-        sent = entered(campaign, **changed)
-        page = ada.post(at("plan", campaign), sent, headers={"HX-Request": "true"}).content
+        fields = form_data(campaign, **changed)
+        page = ada.post(page_url("plan", campaign), fields, headers={"HX-Request": "true"}).content
         return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page.decode()))
 
     assert "Units to rate 48" in plan()
-    told = plan(pick="sample", per_condition="6", raters_per_unit="5")
-    assert "Units to rate 12" in told
-    assert "one 6" in told
-    assert "Raters needed 15" in told
+    text = plan(pick="sample", per_condition="6", raters_per_unit="5")
+    assert "Units to rate 12" in text
+    assert "one 6" in text
+    assert "Raters needed 15" in text
     assert "has only 24 of 500 units" in unescape(plan(pick="sample", per_condition="500"))
     assert "until you fix this: Units per rater" in plan(units_per_rater="many")
     assert Campaign.objects.values().get() == before
 
 
-def test_a_campaign_that_cannot_be_opened_says_what_to_do() -> None:
-    ada, campaign = signed_in(), fresh()
-    response = ada.post(at("setup", campaign), entered(campaign, name="Kept", do="open"))
+def test_campaign_that_cannot_open_explains_why() -> None:
+    ada = sign_in()
+    campaign = create_draft()
+    response = ada.post(page_url("setup", campaign), form_data(campaign, name="Kept", do="open"))
     assert response.status_code == 422
     assert "Choose at least one finished game." in response.content.decode()
-    few = world.campaign(world.finished("1"), units_per_rater=500)
-    response = ada.post(at("setup", few), entered(few, do="open"))
+    few = world.create_campaign(world.ended_game("1"), units_per_rater=500)
+    response = ada.post(page_url("setup", few), form_data(few, do="open"))
     assert "There are only 24 units" in response.content.decode()
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT
-    response = ada.post(at("setup", few), entered(few, units_per_rater="5", do="open"))
+    response = ada.post(page_url("setup", few), form_data(few, units_per_rater="5", do="open"))
     assert response["Location"] == reverse("study:study_open", args=[few.study.code])
     few.refresh_from_db()
-    assert few.state == Campaign.DRAFT, "it is opened once that is confirmed"
-    asked = ada.get(response["Location"]).content.decode()
-    assert "Yes, open it" in asked
-    assert "Raters needed" in asked
+    assert few.state == Campaign.DRAFT, "the study opens after a confirmation"
+    confirmation = ada.get(response["Location"]).content.decode()
+    assert "Yes, open it" in confirmation
+    assert "Raters needed" in confirmation
     opened = ada.post(reverse("study:study_state", args=[few.study.code]), {"do": "open"})
     assert opened["Location"] == reverse("study:study_people", args=[few.study.code])
     few.refresh_from_db()
     assert few.state == Campaign.OPEN
 
 
-def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
-    ada, campaign = signed_in(), world.campaign(world.finished("1"))
+def test_rated_campaign_is_locked_and_can_be_copied() -> None:
+    ada = sign_in()
+    campaign = world.create_campaign(world.ended_game("1"))
     campaigns.open(campaign)
-    assert ada.post(at("setup", campaign), entered(campaign, context="5")).status_code == 302
-    world.rate(world.rater(campaign), Unit.objects.filter(kind="utterance")[0])
-    page = ada.get(at("setup", campaign)).content.decode()
+    assert (
+        ada.post(page_url("setup", campaign), form_data(campaign, context="5")).status_code == 302
+    )
+    world.rate_unit(world.add_rater(campaign), Unit.objects.filter(kind="utterance")[0])
+    page = ada.get(page_url("setup", campaign)).content.decode()
     assert "Ratings depend on these settings" in page
     assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
     assert page.count("disabled") > 15
-    sent = entered(campaign, context="1", name="A better name", completed_code="NEW")
-    ada.post(at("setup", campaign), sent)
+    fields = form_data(campaign, context="1", name="A better name", completed_code="NEW")
+    ada.post(page_url("setup", campaign), fields)
     campaign.refresh_from_db()
     assert (campaign.context, campaign.name) == (5, "A better name")
     assert campaign.exits == {"completed": {"code": "NEW", "url": ""}}
-    ada.post(at("games", campaign), {"do": "drop", "old": "one"})
+    ada.post(page_url("games", campaign), {"do": "drop", "old": "one"})
     assert campaign.chosen.count() == 1
-    assert b"deleted" not in ada.post(at("delete", campaign), follow=True).content
-    questions = ada.post(at("instrument", campaign), typed(campaign, title="Other"))
+    assert b"deleted" not in ada.post(page_url("delete", campaign), follow=True).content
+    questions = ada.post(page_url("instrument", campaign), question_data(campaign, title="Other"))
     assert questions.status_code == 422
-    made = ada.post(at("copy", campaign))
+    response = ada.post(page_url("copy", campaign))
     copy = Campaign.objects.order_by("-pk")[0]
-    assert made["Location"] == at("setup", copy)
+    assert response["Location"] == page_url("setup", copy)
     assert (copy.state, copy.context, copy.locked, copy.study.key != campaign.study.key) == (
         "draft",
         5,
@@ -268,100 +284,115 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
         True,
     )
     assert copy.chosen.get().game == campaign.chosen.get().game
-    assert ada.post(at("setup", copy), entered(copy, context="1")).status_code == 302
+    assert ada.post(page_url("setup", copy), form_data(copy, context="1")).status_code == 302
     copy.refresh_from_db()
     assert copy.context == 1
 
 
-def test_a_draft_can_be_deleted() -> None:
-    ada, campaign = signed_in(), fresh()
-    assert ada.get(at("delete", campaign)).status_code == 405
-    ada.post(at("delete", campaign))
+def test_draft_can_be_deleted() -> None:
+    ada = sign_in()
+    campaign = create_draft()
+    assert ada.get(page_url("delete", campaign)).status_code == 405
+    ada.post(page_url("delete", campaign))
     assert not Campaign.objects.exists()
 
 
-# Games
+# -- games
 
 
-def test_games_are_found_added_named_and_removed() -> None:
-    ada, campaign = signed_in(), fresh()
-    plain = world.finished("1")
-    planned = world.finished("2", recipe={"backend": "house", "method": "full"})
-    mixed = world.finished("3", names={2: "Bo"})
+def test_games_are_filtered_added_renamed_and_removed() -> None:
+    ada = sign_in()
+    campaign = create_draft()
+    house_game = world.ended_game("1")
+    full_game = world.ended_game("2", recipe={"backend": "house", "method": "full"})
+    people_game = world.ended_game("3", names={2: "Bo"})
     running = Game.objects.create(
-        ruleset="one-night", seed="x", created_at=plain.created_at, phase_at=plain.phase_at
+        ruleset="one-night",
+        seed="x",
+        created_at=house_game.created_at,
+        phase_at=house_game.phase_at,
     )
-    page = ada.get(at("games", campaign)).content.decode()
-    assert all(game.code in page for game in (plain, planned, mixed))
+    page = ada.get(page_url("games", campaign)).content.decode()
+    assert all(game.code in page for game in (house_game, full_game, people_game))
     assert running.code not in page
     assert "7 house baseline, 1 people" in page
-    for query, found in [
-        ("seats=people", [mixed]),
-        ("seats=agents", [plain, planned]),
-        ("made=full", [planned]),
-        ("made=house+baseline", [plain, mixed]),
-        ("ruleset=one-night&since=2001-01-01", [plain, planned, mixed]),
+    for query, expected in [
+        ("seats=people", [people_game]),
+        ("seats=agents", [house_game, full_game]),
+        ("made=full", [full_game]),
+        ("made=house+baseline", [house_game, people_game]),
+        ("ruleset=one-night&since=2001-01-01", [house_game, full_game, people_game]),
         ("since=2999-01-01", []),
         ("chosen=yes", []),
-        ("ruleset=nonsense&page=99", [plain, planned, mixed]),
+        ("ruleset=nonsense&page=99", [house_game, full_game, people_game]),
     ]:
-        page = ada.get(f"{at('games', campaign)}?{query}").content.decode()
-        assert {g for g in (plain, planned, mixed) if g.code in page} == set(found), query
+        page = ada.get(f"{page_url('games', campaign)}?{query}").content.decode()
+        assert {g for g in (house_game, full_game, people_game) if g.code in page} == set(
+            expected
+        ), query
 
-    def post(**sent: Any) -> str:
-        return ada.post(at("games", campaign), sent, follow=True).content.decode()
+    def post(**fields: Any) -> str:
+        return ada.post(page_url("games", campaign), fields, follow=True).content.decode()
 
     def chosen() -> dict[Game, str]:
         return {row.game: row.condition for row in CampaignGame.objects.select_related("game")}
 
-    assert "1 game added." in post(do="add", game=[planned.code])
-    assert chosen() == {planned: "house full"}
+    assert "1 game added." in post(do="add", game=[full_game.code])
+    assert chosen() == {full_game: "house full"}
     post(do="add_all", query="seats=agents", condition="  no   plan ")
     post(do="add_all", query="")
-    usual = {planned: "house full", plain: "no plan", mixed: "house baseline + people"}
-    assert chosen() == usual
-    assert "is not chosen yet" in post(do="add", game=[running.code, planned.code])
+    expected_conditions = {
+        full_game: "house full",
+        house_game: "no plan",
+        people_game: "house baseline + people",
+    }
+    assert chosen() == expected_conditions
+    assert "is not chosen yet" in post(do="add", game=[running.code, full_game.code])
     assert "10000 characters" in post(do="rename", old="no plan", condition="x" * 10_000)
     assert "Enter a name for each condition" in post(do="rename", old="no plan", condition=" ")
-    assert chosen() == usual
+    assert chosen() == expected_conditions
     post(do="rename", old="house baseline + people", condition="no plan")
-    post(do=f"remove:{planned.code}")
-    assert chosen() == {plain: "no plan", mixed: "no plan"}
+    post(do=f"remove:{full_game.code}")
+    assert chosen() == {house_game: "no plan", people_game: "no plan"}
     post(do="drop", old="no plan")
     post(do="nonsense")
     assert chosen() == {}
 
 
-# Questions
+# -- questions
 
 
-def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
-    """What a browser sends from the page of the questions."""
+def question_data(campaign: Campaign, **changed: str) -> dict[str, str]:
+    """Return what the questions page sends, with some fields changed."""
     page = Client()
     page.force_login(campaign.owner)
-    html = page.get(at("instrument", campaign)).context
-    sent = {name: html["form"][name].value() or "" for name in html["form"].fields}
+    html = page.get(page_url("instrument", campaign)).context
+    fields = {name: html["form"][name].value() or "" for name in html["form"].fields}
     for form in html["items"]:
         for name in form.fields:
             value = form[name].value()
-            sent[form.add_prefix(name)] = "" if value in (None, False) else str(value)
-    sent["form-TOTAL_FORMS"] = str(len(html["items"].forms))
-    sent["form-INITIAL_FORMS"] = sent["form-TOTAL_FORMS"]
-    return {**sent, "do": "save", **changed}
+            fields[form.add_prefix(name)] = "" if value in (None, False) else str(value)
+    fields["form-TOTAL_FORMS"] = str(len(html["items"].forms))
+    fields["form-INITIAL_FORMS"] = fields["form-TOTAL_FORMS"]
+    return {**fields, "do": "save", **changed}
 
 
-def test_saving_the_questions_unchanged_changes_nothing() -> None:
-    ada, campaign = signed_in(), fresh()
+def test_unchanged_questions_are_saved_unchanged() -> None:
+    ada = sign_in()
+    campaign = create_draft()
     for instrument in instruments.for_raters():
         campaigns.change(campaign, instrument=instrument.to_json())
-        assert ada.post(at("instrument", campaign), typed(campaign)).status_code == 302
+        assert (
+            ada.post(page_url("instrument", campaign), question_data(campaign)).status_code == 302
+        )
         campaign.refresh_from_db()
         assert campaign.instrument == instrument.to_json()
 
 
-def test_questions_made_here() -> None:
-    ada, campaign = signed_in(), fresh()
-    sent = {
+def test_custom_questionnaire_can_be_created() -> None:
+    ada = sign_in()
+    campaign = create_draft()
+    fields = {
         "title": "Warmth", "unit": "player", "intro": "",
         "context": "Ida: Good morning.\nBo: Is it?",
         "speaker": "Ida", "text": "It is.", "form-TOTAL_FORMS": "2", "form-INITIAL_FORMS": "0",
@@ -372,23 +403,23 @@ def test_questions_made_here() -> None:
             "high_pole": "warm", "min": "0", "max": "10", "situation": "", "value": "7",
             "why": "She smiles.",
         }  # fmt: skip
-        sent |= {f"form-{n}-{name}": value for name, value in item.items()}
-    assert ada.post(at("instrument", campaign), sent).status_code == 302
+        fields |= {f"form-{n}-{name}": value for name, value in item.items()}
+    assert ada.post(page_url("instrument", campaign), fields).status_code == 302
     campaign.refresh_from_db()
-    own = campaign.instrument
-    assert [d["key"] for d in own["dimensions"]] == ["warm_kind", "warm_kind_2"]
-    assert own["dimensions"][0]["max"] == 10
-    assert own["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
-    assert own["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
-    assert b"Warmth" in ada.get(at("setup", campaign)).content
-    # Saving the set-up keeps them.
-    ada.post(at("setup", campaign), entered(campaign, instrument="own"))
+    stored = campaign.instrument
+    assert [d["key"] for d in stored["dimensions"]] == ["warm_kind", "warm_kind_2"]
+    assert stored["dimensions"][0]["max"] == 10
+    assert stored["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
+    assert stored["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
+    assert b"Warmth" in ada.get(page_url("setup", campaign)).content
+    # Saving the set-up keeps the questions.
+    ada.post(page_url("setup", campaign), form_data(campaign, instrument="own"))
     campaign.refresh_from_db()
-    assert campaign.instrument == own
+    assert campaign.instrument == stored
 
 
 @pytest.mark.parametrize(
-    ("changed", "says"),
+    ("changed", "message"),
     [
         ({"form-0-label": "=" + "x" * 9_999}, "This text has 10000 characters. The maximum is 60."),
         ({"form-0-max": "1"}, "Enter more than the lowest value."),
@@ -401,25 +432,29 @@ def test_questions_made_here() -> None:
         ({"form-TOTAL_FORMS": "999999"}, "Please submit at most 12 forms."),
     ],
 )
-def test_refused_questions_keep_what_was_typed(changed: dict[str, str], says: str) -> None:
-    ada, campaign = signed_in(), fresh()
+def test_rejected_questions_form_keeps_its_input(changed: dict[str, str], message: str) -> None:
+    ada = sign_in()
+    campaign = create_draft()
     before = campaign.instrument
-    sent = typed(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
-    response = ada.post(at("instrument", campaign), sent)
+    fields = question_data(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
+    response = ada.post(page_url("instrument", campaign), fields)
     page = unescape(response.content.decode())
     assert response.status_code == 422
-    assert says in page
+    assert message in page
     assert "Typed <b>here</b>?" in page
     assert all(value in page for value in changed.values())
     campaign.refresh_from_db()
     assert campaign.instrument == before
 
 
-def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
-    ada, campaign = signed_in(), fresh()
+def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
+    ada = sign_in()
+    campaign = create_draft()
 
     def labels(do: str, **changed: str) -> list[str]:
-        response = ada.post(at("instrument", campaign), typed(campaign, do=do, **changed))
+        response = ada.post(
+            page_url("instrument", campaign), question_data(campaign, do=do, **changed)
+        )
         assert response.status_code == 200
         assert "typed, not saved" in response.content.decode()
         return [form["label"].value() for form in response.context["items"]]
@@ -435,10 +470,11 @@ def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
     assert campaign.instrument == instruments.get("guarded").to_json()
 
 
-def test_one_starts_from_any_of_the_built_in_ones_or_from_nothing() -> None:
-    ada, campaign = signed_in(), fresh()
+def test_questionnaire_can_start_from_any_template_or_blank() -> None:
+    ada = sign_in()
+    campaign = create_draft()
     for instrument in instruments.for_raters():
-        page = ada.get(f"{at('instrument', campaign)}?from={instrument.key}")
+        page = ada.get(f"{page_url('instrument', campaign)}?from={instrument.key}")
         assert page.context["form"]["title"].value() == instrument.title
-    assert len(ada.get(f"{at('instrument', campaign)}?from=blank").context["items"]) == 1
-    assert ada.get(f"{at('instrument', campaign)}?from=nonsense").status_code == 200
+    assert len(ada.get(f"{page_url('instrument', campaign)}?from=blank").context["items"]) == 1
+    assert ada.get(f"{page_url('instrument', campaign)}?from=nonsense").status_code == 200

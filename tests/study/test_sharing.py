@@ -1,4 +1,4 @@
-"""A study that is shared: who may do what, by HTTP and by socket, and what is recorded of it."""
+"""Tests of shared studies: permissions by role, transfer, the record and anonymous exports."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import URLPattern, resolve, reverse
 
 from tests.study import studies, world
-from tests.study.desk import signed_in
-from tests.study.test_outsiders import OF_GAMES, way
+from tests.study.desk import sign_in
+from tests.study.test_outsiders import OF_GAMES, route_url
 from webapp.study import data, permissions
 from webapp.study.data.studies import ExportOptions, build_files, verification
 from webapp.study.models import (
@@ -51,18 +51,18 @@ EMAIL, PHONE, PROLIFIC_ID = "mary@example.org", "+44 20 7946 0958", "5f8c0ffee5f
 
 @pytest.fixture
 def study() -> Study:
-    made = studies.study(stages=STAGES)
-    share(made)
-    Participant.objects.create(study=made, pseudonym="R001", invited=True)
-    return made
+    open_study = studies.create_study(stages=STAGES)
+    share(open_study)
+    Participant.objects.create(study=open_study, pseudonym="R001", invited=True)
+    return open_study
 
 
 @pytest.fixture
 def campaign() -> Campaign:
-    made = world.campaign(world.finished("1"), world.finished("2"))
-    world.rater(made)
-    share(made.study)
-    return made
+    shared_campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
+    world.add_rater(shared_campaign)
+    share(shared_campaign.study)
+    return shared_campaign
 
 
 def share(study: Study) -> None:
@@ -76,20 +76,20 @@ def is_of_campaign(route: URLPattern) -> bool:
     return not str(route.pattern).startswith("studies/")
 
 
-def test_every_url_of_a_study_is_in_the_table() -> None:
+def test_each_study_url_has_a_required_permission() -> None:
     names = {route.name for route in (*ROUTES, *websocket_urlpatterns)}
     assert names == set(NEEDED_PERMISSIONS)
     assert {name for name, _detail in NEEDED_FOR_DETAIL} <= names
 
 
-def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) -> None:
+def test_each_role_has_exactly_its_permissions(study: Study, campaign: Campaign) -> None:
     for name, role in ROLE_OF.items():
-        client = signed_in(name)
+        client = sign_in(name)
         for route in ROUTES:
             needed = NEEDED_PERMISSIONS[str(route.name)]
             if needed in ROLES[role] and needed == Permission.OWN:
-                continue  # it would take the study away
-            address = way(route, campaign.code if is_of_campaign(route) else study.code)
+                continue  # These requests would delete or transfer the study.
+            address = route_url(route, campaign.code if is_of_campaign(route) else study.code)
             for method in (client.get, client.post):
                 if method == client.post and needed in ROLES[role]:
                     continue
@@ -97,7 +97,7 @@ def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) 
                 assert (status == 403) == (needed not in ROLES[role]), (role, address, status)
 
 
-NEVER = {
+FORBIDDEN_PAGES = {
     "monitor": (
         "study_data", "study_export", "study_results", "exports", "export", "results", "tables",
         "study_take", "study_payments", "payments", "study_setup", "study_cover", "units",
@@ -110,20 +110,20 @@ NEVER = {
 }  # fmt: skip
 
 
-def test_no_role_reaches_what_it_never_may(study: Study, campaign: Campaign) -> None:
+def test_role_cannot_reach_its_forbidden_pages(study: Study, campaign: Campaign) -> None:
     routes = {route.name: route for route in ROUTES}
     for name, role in ROLE_OF.items():
-        client = signed_in(name)
-        for url_name in NEVER.get(role, ()):
+        client = sign_in(name)
+        for url_name in FORBIDDEN_PAGES.get(role, ()):
             route = routes[url_name]
-            address = way(route, campaign.code if is_of_campaign(route) else study.code)
+            address = route_url(route, campaign.code if is_of_campaign(route) else study.code)
             assert client.post(address).status_code == 403, (role, url_name)
 
 
-def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
-    outsider, eve = signed_in("zoe"), signed_in("eve")
+def test_editor_can_post_and_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
+    outsider, eve = sign_in("zoe"), sign_in("eve")
     for route in ROUTES:
-        address = way(route, campaign.code if is_of_campaign(route) else study.code)
+        address = route_url(route, campaign.code if is_of_campaign(route) else study.code)
         assert outsider.get(address).status_code == outsider.post(address).status_code == 404
     assert eve.post(reverse("study:study_setup", args=[study.code]), {"name": "New"}).url
     study.refresh_from_db()
@@ -131,35 +131,38 @@ def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: C
     assert not Study.objects.filter(owner__username="zoe").exists()
 
 
-def test_the_forbidden_page_says_who_may_do_it(study: Study) -> None:
-    page = signed_in("mo").get(reverse("study:study_results", args=[study.code]))
+def test_forbidden_page_names_the_required_roles(study: Study) -> None:
+    page = sign_in("mo").get(reverse("study:study_results", args=[study.code]))
     assert page.status_code == 403
     text = unescape(page.content.decode())
     assert "Your role in “A study” is monitor." in text
     assert "Required role: the owner (ada), editors and analysts." in text
 
 
-def test_opening_and_the_payments_file_need_more_than_their_pages(study: Study) -> None:
+def test_opening_and_payment_export_need_extra_permissions(study: Study) -> None:
     state = reverse("study:study_state", args=[study.code])
-    assert signed_in("mo").post(state, {"do": "pause"}).status_code == 302
+    assert sign_in("mo").post(state, {"do": "pause"}).status_code == 302
     study.refresh_from_db()
     assert study.state == Study.PAUSED
-    assert signed_in("mo").post(state, {"do": "open"}).status_code == 403
+    assert sign_in("mo").post(state, {"do": "open"}).status_code == 403
     payments = reverse("study:study_export", args=[study.code, "payments.csv"])
-    assert signed_in("ann").get(payments).status_code == 403
-    assert signed_in("eve").get(payments).status_code == 200
+    assert sign_in("ann").get(payments).status_code == 403
+    assert sign_in("eve").get(payments).status_code == 200
 
 
 LINK = re.compile(r'<(?:a|form)[^>]*?(?:href|action)="(/study/[^"]+)"|hx-(?:get|post)="([^"]+)"')
 
 
-def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign) -> None:
+def test_pages_link_only_to_permitted_actions(study: Study, campaign: Campaign) -> None:
     for name, role in ROLE_OF.items():
-        client, pages = signed_in(name), 0
+        client = sign_in(name)
+        pages = 0
         for route in ROUTES:
             if NEEDED_PERMISSIONS[str(route.name)] not in ROLES[role]:
                 continue
-            page = client.get(way(route, campaign.code if is_of_campaign(route) else study.code))
+            page = client.get(
+                route_url(route, campaign.code if is_of_campaign(route) else study.code)
+            )
             if page.status_code != 200 or not page["Content-Type"].startswith("text/html"):
                 continue
             pages += 1
@@ -173,66 +176,69 @@ def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign)
         assert pages >= 4, role
 
 
-def test_home_leads_each_role_to_a_page_of_theirs(study: Study) -> None:
+def test_study_link_leads_each_role_to_a_permitted_page(study: Study) -> None:
     for name, page in {
         "mo": "study_monitor",
         "ann": "study_results",
         "eve": "study_monitor",
     }.items():
-        answer = signed_in(name).get(reverse("study:study", args=[study.code]), follow=True)
-        assert answer.status_code == 200
-        assert answer.resolver_match.url_name == page
+        response = sign_in(name).get(reverse("study:study", args=[study.code]), follow=True)
+        assert response.status_code == 200
+        assert response.resolver_match.url_name == page
 
 
-def test_the_list_shows_shared_studies_with_the_role(study: Study) -> None:
-    text = " ".join(signed_in("ann").get("/study/").content.decode().split())
+def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
+    text = " ".join(sign_in("ann").get("/study/").content.decode().split())
     assert "Shared by ada. Your role is analyst." in text
-    assert "you are" not in signed_in("ada").get("/study/").content.decode()
+    assert "you are" not in sign_in("ada").get("/study/").content.decode()
 
 
-# -- the page "People"
+# -- team page
 
 
-def post(client: Client, study: Study, name: str, **form: str) -> str:
-    """The texts of the page that follows."""
-    answer = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
-    return unescape(answer.content.decode())
+def post_and_follow(client: Client, study: Study, name: str, **form: str) -> str:
+    """Return the page after a post."""
+    response = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
+    return unescape(response.content.decode())
 
 
-def test_roles_are_given_changed_and_taken_away(study: Study) -> None:
-    ada, zoe = signed_in("ada"), signed_in("zoe")
+def test_roles_are_assigned_changed_and_removed(study: Study) -> None:
+    ada, zoe = sign_in("ada"), sign_in("zoe")
     monitor = reverse("study:study_monitor", args=[study.code])
-    assert "zoe now has the role monitor" in post(
+    assert "zoe now has the role monitor" in post_and_follow(
         ada, study, "study_role", account="Zoe", role="monitor"
     )
     assert zoe.get(monitor).status_code == 200
-    assert "zoe now has the role analyst" in post(
+    assert "zoe now has the role analyst" in post_and_follow(
         ada, study, "study_role", account="zoe", role="analyst"
     )
     assert zoe.get(monitor).status_code == 403
-    post(ada, study, "study_role", account="zoe", do="remove")
+    post_and_follow(ada, study, "study_role", account="zoe", do="remove")
     assert zoe.get(monitor).status_code == 404
 
 
-def test_a_wrong_name_stays_in_the_form(study: Study) -> None:
-    ada, address = signed_in("ada"), reverse("study:study_role", args=[study.code])
+def test_unknown_account_is_rejected_and_stays_in_the_form(study: Study) -> None:
+    ada = sign_in("ada")
+    address = reverse("study:study_role", args=[study.code])
     page = ada.post(address, {"account": "nobody", "role": "editor"})
     assert page.status_code == 422
     text = page.content.decode()
     assert 'value="nobody"' in text
     assert "Unknown name." in text
-    assert "already owns the study" in post(ada, study, "study_role", account="ada", role="editor")
+    assert "already owns the study" in post_and_follow(
+        ada, study, "study_role", account="ada", role="editor"
+    )
     User.objects.filter(username="eve").update(is_active=False)
-    assert "Unknown name" in post(ada, study, "study_role", account="eve", role="editor")
+    assert "Unknown name" in post_and_follow(ada, study, "study_role", account="eve", role="editor")
 
 
-def test_a_person_leaves_and_the_owner_hands_over(study: Study) -> None:
-    ada, ann = signed_in("ada"), signed_in("ann")
-    assert "Transfer the study" in post(ada, study, "study_leave")
-    assert "You have left" in post(ann, study, "study_leave")
+def test_member_can_leave_and_owner_can_transfer(study: Study) -> None:
+    ada, ann = sign_in("ada"), sign_in("ann")
+    assert "Transfer the study" in post_and_follow(ada, study, "study_leave")
+    assert "You have left" in post_and_follow(ann, study, "study_leave")
     assert ann.get(reverse("study:study_team", args=[study.code])).status_code == 404
-    assert "Choose a researcher" in post(ada, study, "study_hand_over", account="ann")
-    assert "eve now owns" in post(ada, study, "study_hand_over", account="eve")
+    assert "Choose a researcher" in post_and_follow(ada, study, "study_hand_over", account="ann")
+    assert "eve now owns" in post_and_follow(ada, study, "study_hand_over", account="eve")
     study.refresh_from_db()
     assert study.owner.username == "eve"
     assert set(study.roles.values_list("account__username", "role")) == {
@@ -241,31 +247,31 @@ def test_a_person_leaves_and_the_owner_hands_over(study: Study) -> None:
     assert ada.post(reverse("study:study_delete", args=[study.code])).status_code == 403
 
 
-def test_an_editors_copy_is_the_editors(study: Study) -> None:
-    signed_in("eve").post(reverse("study:study_copy", args=[study.code]))
+def test_copy_made_by_an_editor_belongs_to_the_editor(study: Study) -> None:
+    sign_in("eve").post(reverse("study:study_copy", args=[study.code]))
     copy = Study.objects.get(owner__username="eve")
     assert copy.name == "A study (copy)"
     assert not copy.roles.exists()
 
 
-def test_an_editor_sees_nothing_of_the_owners_other_studies(study: Study) -> None:
-    other = world.campaign(world.finished("3"), owner=study.owner)
-    Campaign.objects.filter(pk=other.pk).update(name="A secret one")
+def test_editor_sees_no_other_studies_of_the_owner(study: Study) -> None:
+    other_campaign = world.create_campaign(world.ended_game("3"), owner=study.owner)
+    Campaign.objects.filter(pk=other_campaign.pk).update(name="A secret one")
     stage = reverse("study:study_stage", args=[study.code, 4])
-    assert "A secret one" in signed_in("ada").get(stage).content.decode()
-    assert "A secret one" not in signed_in("eve").get(stage).content.decode()
+    assert "A secret one" in sign_in("ada").get(stage).content.decode()
+    assert "A secret one" not in sign_in("eve").get(stage).content.decode()
 
 
-# -- the record
+# -- record
 
 
-def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Study) -> None:
+def test_actions_are_recorded_with_role_and_survive_the_account(study: Study) -> None:
     state = reverse("study:study_state", args=[study.code])
-    signed_in("mo").post(state, {"do": "pause"})
-    signed_in("ann").get(reverse("study:study_export", args=[study.code, "games.csv"]))
-    post(signed_in("ada"), study, "study_role", account="mo", role="editor")
-    signed_in("mo").post(reverse("study:study_plan", args=[study.code, "table"]))
-    signed_in("ann").post(state, {"do": "close"})
+    sign_in("mo").post(state, {"do": "pause"})
+    sign_in("ann").get(reverse("study:study_export", args=[study.code, "games.csv"]))
+    post_and_follow(sign_in("ada"), study, "study_role", account="mo", role="editor")
+    sign_in("mo").post(reverse("study:study_plan", args=[study.code, "table"]))
+    sign_in("ann").post(state, {"do": "close"})
     User.objects.filter(username="mo").delete()
     lines = AuditLine.objects.filter(study=study.code).order_by("pk")
     assert [(line.label, line.act) for line in lines] == [
@@ -273,12 +279,12 @@ def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Stu
         ("ann (analyst)", "export: games.csv"),
         ("ada (owner)", "role: mo: editor"),
     ]
-    page = signed_in("ada").get(reverse("study:study_team", args=[study.code]))
+    page = sign_in("ada").get(reverse("study:study_team", args=[study.code]))
     assert "mo (monitor)" in page.content.decode()
-    assert "mo (monitor)" not in signed_in("eve").get(page.request["PATH_INFO"]).content.decode()
+    assert "mo (monitor)" not in sign_in("eve").get(page.request["PATH_INFO"]).content.decode()
 
 
-def test_posts_need_the_sites_token(study: Study) -> None:
+def test_team_posts_require_the_csrf_token(study: Study) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(study.owner)
     before = AuditLine.objects.count()
@@ -289,24 +295,24 @@ def test_posts_need_the_sites_token(study: Study) -> None:
     assert AuditLine.objects.count() == before
 
 
-def test_editors_may_use_the_games_of_a_closed_study(study: Study) -> None:
+def test_editors_may_use_games_of_a_closed_study(study: Study) -> None:
     slot = study.slots.first()
     assert slot
-    slot.game, slot.state = world.finished("5"), slot.DONE
+    slot.game, slot.state = world.ended_game("5"), slot.DONE
     slot.save()
-    pages = {name: signed_in(name) for name in ROLE_OF}
-    for state, seen in {Study.OPEN: set(), Study.CLOSED: {"ada", "eve"}}.items():
+    pages = {name: sign_in(name) for name in ROLE_OF}
+    for state, expected in {Study.OPEN: set(), Study.CLOSED: {"ada", "eve"}}.items():
         Study.objects.filter(pk=study.pk).update(state=state)
-        may = {name for name, page in pages.items() if slot.game.code in all_games(page)}
-        assert may == seen
+        permitted = {name for name, page in pages.items() if slot.game.code in games_page(page)}
+        assert permitted == expected
 
 
-def all_games(client: Client) -> str:
+def games_page(client: Client) -> str:
     return client.get(reverse("study:all_games")).content.decode()
 
 
-def test_a_former_editor_is_blind_again(study: Study) -> None:
-    eve = signed_in("eve")
+def test_former_editor_is_blinded_again(study: Study) -> None:
+    eve = sign_in("eve")
     monitor = reverse("study:study_monitor", args=[study.code])
     eve.post(reverse("study:study_cover", args=[study.code]), {"do": "lift"})
     assert eve.get(monitor).context["lifted"]
@@ -317,8 +323,8 @@ def test_a_former_editor_is_blind_again(study: Study) -> None:
 # -- exports
 
 
-def test_an_analysts_files_contain_no_identity(study: Study) -> None:
-    person = studies.agreed(study, 1)[0]
+def test_analyst_study_files_contain_no_identity(study: Study) -> None:
+    person = studies.enrol(study, 1)[0]
     Identity.objects.create(participant=person, label=PROLIFIC_ID, session="session-77")
     text = f"I am {PROLIFIC_ID}, write to {EMAIL} or call {PHONE}."
     Message.objects.create(
@@ -327,26 +333,26 @@ def test_an_analysts_files_contain_no_identity(study: Study) -> None:
     person.exclusion_reason = f"asked by {EMAIL}"
     person.save()
     for name, present in {"ann": False, "eve": True}.items():
-        archive = signed_in(name).get(reverse("study:study_export", args=[study.code, "all.zip"]))
+        archive = sign_in(name).get(reverse("study:study_export", args=[study.code, "all.zip"]))
         with zipfile.ZipFile(io.BytesIO(archive.content)) as files:
-            whole = "\n".join(files.read(n).decode() for n in files.namelist())
-        assert (EMAIL in whole, PHONE in whole) == (present, present), name
-        assert PROLIFIC_ID not in whole
-        assert "session-77" not in whole
+            content = "\n".join(files.read(n).decode() for n in files.namelist())
+        assert (EMAIL in content, PHONE in content) == (present, present), name
+        assert PROLIFIC_ID not in content
+        assert "session-77" not in content
         assert not verification.compare_archive(archive.content).differences
-    single = signed_in("ann").get(reverse("study:study_export", args=[study.code, "messages.csv"]))
+    single = sign_in("ann").get(reverse("study:study_export", args=[study.code, "messages.csv"]))
     assert EMAIL not in single.content.decode()
     assert "[contact taken out]" in single.content.decode()
     assert "messages.csv" in build_files(study, ExportOptions(anonymous=True))
 
 
-def test_an_analysts_ratings_contain_no_identity() -> None:
-    game = world.finished("1", words={(1, 1): f"{PROLIFIC_ID} is me, {EMAIL}."}, names={1: "Al"})
-    campaign = world.campaign(game)
-    world.rater(campaign, label=PROLIFIC_ID)
+def test_analyst_rating_files_contain_no_identity() -> None:
+    game = world.ended_game("1", words={(1, 1): f"{PROLIFIC_ID} is me, {EMAIL}."}, names={1: "Al"})
+    campaign = world.create_campaign(game)
+    world.add_rater(campaign, label=PROLIFIC_ID)
     share(campaign.study)
     for name, present in {"ann": False, "eve": True}.items():
-        client = signed_in(name)
+        client = sign_in(name)
         for file in ("transcripts.csv", "all.zip"):
             content = client.get(reverse("study:export", args=[campaign.code, file])).content
             if file == "all.zip":

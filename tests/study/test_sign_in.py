@@ -1,4 +1,4 @@
-"""Guessing a password takes longer and longer; whom we know is never kept out by it."""
+"""Tests of the limits on password guesses and of known addresses that are exempt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.contrib.auth.signals import user_login_failed
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.study.desk import PASSWORD, signed_in
+from tests.study.desk import PASSWORD, sign_in
 from webapp import password_hashing
 from webapp.study.models import AuditLine, Invitation, KnownAddress
 from webapp.study.researcher import accounts
@@ -28,12 +28,12 @@ def ada() -> User:
     return User.objects.create_user("ada", password=PASSWORD)
 
 
-def sign_in(address: str, password: str = PASSWORD, name: str = "ada") -> HttpResponse:
+def post_sign_in(address: str, password: str = PASSWORD, name: str = "ada") -> HttpResponse:
     client = Client(REMOTE_ADDR=address)
     return client.post("/study/sign-in", {"username": name, "password": password})
 
 
-def test_however_a_name_is_written_it_counts_as_one() -> None:
+def test_spelling_variants_of_a_name_share_one_limit() -> None:
     written = [
         "ada",
         "Ada",
@@ -46,36 +46,36 @@ def test_however_a_name_is_written_it_counts_as_one() -> None:
         "aDa",
         "ada\u3000",
     ]
-    assert [sign_in(HOME, "x", name).status_code for name in written] == [422] * 10
-    refused = sign_in(HOME, "x", "Ａda")
-    assert refused.status_code == 429
-    assert 0 < int(refused["Retry-After"]) <= 60
-    assert "Try again in 1 minute." in refused.content.decode()
+    assert [post_sign_in(HOME, "x", name).status_code for name in written] == [422] * 10
+    rejected = post_sign_in(HOME, "x", "Ａda")
+    assert rejected.status_code == 429
+    assert 0 < int(rejected["Retry-After"]) <= 60
+    assert "Try again in 1 minute." in rejected.content.decode()
 
 
-def test_who_goes_on_waits_longer_and_longer(clock: list[float]) -> None:
-    waits: list[int] = []
-    while len(waits) < 4:
-        answer = sign_in(HOME, "x")
-        if answer.status_code == 429:
-            waits.append(int(answer["Retry-After"]))
-            clock[0] += waits[-1] + 1
-    assert waits == sorted(waits)
-    assert waits[0] <= 60
-    assert waits[-1] > 3600
+def test_repeated_failures_increase_the_wait(clock: list[float]) -> None:
+    waiting_times: list[int] = []
+    while len(waiting_times) < 4:
+        response = post_sign_in(HOME, "x")
+        if response.status_code == 429:
+            waiting_times.append(int(response["Retry-After"]))
+            clock[0] += waiting_times[-1] + 1
+    assert waiting_times == sorted(waiting_times)
+    assert waiting_times[0] <= 60
+    assert waiting_times[-1] > 3600
 
 
-def test_a_stranger_who_guesses_keeps_nobody_out_who_has_been_here() -> None:
-    assert sign_in(HOME).status_code == 302
+def test_guessing_stranger_does_not_lock_out_a_known_address() -> None:
+    assert post_sign_in(HOME).status_code == 302
     for n in range(30):
-        sign_in(ELSEWHERE, str(n))
-    assert sign_in(ELSEWHERE).status_code == 429, "the right password, from where nobody was"
-    assert sign_in(HOME).status_code == 302
+        post_sign_in(ELSEWHERE, str(n))
+    assert post_sign_in(ELSEWHERE).status_code == 429, "the correct password, an unknown address"
+    assert post_sign_in(HOME).status_code == 302
 
 
 @pytest.fixture
 def checked() -> Iterator[list[str]]:
-    """The names for which a wrong password was checked."""
+    """Collect the names for which a wrong password was checked."""
     names: list[str] = []
 
     def on_failure(credentials: dict[str, str], **_more: object) -> None:
@@ -88,109 +88,108 @@ def checked() -> Iterator[list[str]]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time of the limits, which a test moves on: clock[0] += seconds."""
+    """Replace the time of the limits by the element of the list."""
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
     return now
 
 
-def test_no_password_is_checked_while_the_answer_is_wait(
-    checked: list[str], clock: list[float]
-) -> None:
-    assert sign_in(HOME).status_code == 302
-    wrong = [sign_in(HOME, str(n)).status_code for n in range(30)]
+def test_limited_account_checks_no_password(checked: list[str], clock: list[float]) -> None:
+    assert post_sign_in(HOME).status_code == 302
+    wrong = [post_sign_in(HOME, str(n)).status_code for n in range(30)]
     assert wrong == [422] * 10 + [429] * 20
-    refused = sign_in(HOME)
-    assert refused.status_code == 429, "the right password is not tried out either"
+    rejected = post_sign_in(HOME)
+    assert rejected.status_code == 429, "the correct password is not checked either"
     assert len(checked) == 10
-    clock[0] += int(refused["Retry-After"]) + 1
-    assert sign_in(HOME).status_code == 302
-    assert sign_in(HOME, "x").status_code == 422, "it counts anew"
+    clock[0] += int(rejected["Retry-After"]) + 1
+    assert post_sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME, "x").status_code == 422, "the count restarts"
 
 
-def test_wrong_passwords_are_limited_by_account_and_day(
+def test_wrong_passwords_are_limited_per_account_and_day(
     checked: list[str], clock: list[float]
 ) -> None:
     day = 24 * 3600
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
     for address in (HOME, *(f"198.51.100.{n}" for n in range(8))):
-        begun = clock[0]
-        while clock[0] < begun + day / 10:
-            answer = sign_in(address, "x")
-            if answer.status_code == 429:
-                clock[0] += min(int(answer["Retry-After"]), day / 10) + 1
+        day_start = clock[0]
+        while clock[0] < day_start + day / 10:
+            response = post_sign_in(address, "x")
+            if response.status_code == 429:
+                clock[0] += min(int(response["Retry-After"]), day / 10) + 1
     assert len(checked) <= 100 + 25
-    assert sign_in("203.0.113.5").status_code == 429, "from where nobody was"
-    assert sign_in(HOME).status_code == 302, "from where they have been"
+    assert post_sign_in("203.0.113.5").status_code == 429, "an unknown address is limited"
+    assert post_sign_in(HOME).status_code == 302, "a known address is not limited"
     clock[0] += day
-    assert sign_in("203.0.113.5").status_code == 302, "nobody is locked out for ever"
+    assert post_sign_in("203.0.113.5").status_code == 302, "the lock ends after a day"
 
 
-def test_guesses_of_a_password_that_is_changed_count_as_guesses(ada: User) -> None:
+def test_password_change_attempts_count_as_guesses(ada: User) -> None:
     client = Client(REMOTE_ADDR=HOME)
     client.force_login(ada)
     guess = {"old_password": "x", "new_password1": "y", "new_password2": "z"}
     answers = [client.post("/study/password", guess).status_code for _ in range(12)]
     assert answers == [422] * 10 + [429] * 2
-    assert sign_in(HOME).status_code == 429
+    assert post_sign_in(HOME).status_code == 429
 
 
-def test_no_address_and_no_name_is_kept(ada: User) -> None:
-    sign_in(HOME)
-    kept = KnownAddress.objects.get()
-    assert kept.user == ada
-    assert HOME not in kept.digest
-    assert len(kept.digest) == 32
+def test_known_address_is_stored_only_as_a_digest(ada: User) -> None:
+    post_sign_in(HOME)
+    known_address = KnownAddress.objects.get()
+    assert known_address.user == ada
+    assert HOME not in known_address.digest
+    assert len(known_address.digest) == 32
 
 
-def test_all_together_try_so_often_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert sign_in(HOME).status_code == 302
-    statuses = [sign_in(f"198.51.100.{n}", "x", f"name{n}").status_code for n in range(70)]
+def test_failures_of_all_addresses_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert post_sign_in(HOME).status_code == 302
+    statuses = [post_sign_in(f"198.51.100.{n}", "x", f"name{n}").status_code for n in range(70)]
     assert statuses.count(422) <= 60
     assert statuses[-1] == 429
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
 
 
 @pytest.fixture
-def full() -> Iterator[None]:
-    places = [
+def full_queue() -> Iterator[None]:
+    reservations = [
         password_hashing.stranger_queue.occupy_place() for _ in range(password_hashing.MAX_WAITING)
     ]
-    for place in places:
-        place.__enter__()
+    for reservation in reservations:
+        reservation.__enter__()
     yield
-    for place in places:
-        place.__exit__(None, None, None)
+    for reservation in reservations:
+        reservation.__exit__(None, None, None)
 
 
-@pytest.mark.usefixtures("full")
-def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> None:
-    answer = sign_in(ELSEWHERE)
-    assert answer.status_code == 503
-    assert "in a few seconds" in answer.content.decode()
+@pytest.mark.usefixtures("full_queue")
+def test_full_queue_rejects_strangers_but_not_known_addresses() -> None:
+    response = post_sign_in(ELSEWHERE)
+    assert response.status_code == 503
+    assert "in a few seconds" in response.content.decode()
     accounts.SignInAttempt("ada", HOME).record_success(User.objects.get())
-    assert sign_in(HOME).status_code == 302
+    assert post_sign_in(HOME).status_code == 302
 
 
-def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
+def test_passwords_are_hashed_serially_by_a_low_priority_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import os
 
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-    seen: list[tuple[str, int]] = []
+    threads: list[tuple[str, int]] = []
     at_once: list[int] = [0, 0]
-    lock, plain = threading.Lock(), PBKDF2PasswordHasher.encode
+    lock = threading.Lock()
+    original_encode = PBKDF2PasswordHasher.encode
 
     def encode(self, *args):  # type: ignore[no-untyped-def]
         with lock:
             at_once[0] += 1
             at_once[1] = max(at_once)
         nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-        seen.append((threading.current_thread().name, nice))
+        threads.append((threading.current_thread().name, nice))
         try:
-            return plain(self, *args)
+            return original_encode(self, *args)
         finally:
             with lock:
                 at_once[0] -= 1
@@ -200,12 +199,12 @@ def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
         hashes = list(pool.map(make_password, map(str, range(8))))
         assert all(pool.map(check_password, map(str, range(8)), hashes))
     assert at_once[1] == 1
-    assert len({name for name, _nice in seen}) == 1
-    assert {nice for _name, nice in seen} == {password_hashing.NICENESS}
-    assert all(made.startswith("pbkdf2_sha256$") for made in hashes)
+    assert len({name for name, _nice in threads}) == 1
+    assert {nice for _name, nice in threads} == {password_hashing.NICENESS}
+    assert all(value.startswith("pbkdf2_sha256$") for value in hashes)
 
 
-def test_the_site_hashes_as_often_as_django_does() -> None:
+def test_hash_iterations_match_the_django_default() -> None:
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
     from webapp.settings import PASSWORD_HASHERS
@@ -216,37 +215,37 @@ def test_the_site_hashes_as_often_as_django_does() -> None:
     )
 
 
-def test_spaces_before_a_name_do_not_hide_a_part_of_it() -> None:
+def test_leading_spaces_do_not_evade_the_limit() -> None:
     written = [" " * (1000 - k) + "ada" for k in range(4)]
-    assert [sign_in(HOME, "x", written[n % 4]).status_code for n in range(10)] == [422] * 10
-    assert sign_in(HOME, "x").status_code == 429
+    assert [post_sign_in(HOME, "x", written[n % 4]).status_code for n in range(10)] == [422] * 10
+    assert post_sign_in(HOME, "x").status_code == 429
 
 
-def test_a_wrong_password_is_on_record_and_what_else_was_typed_is_not() -> None:
-    sign_in(HOME, "x")
-    sign_in(HOME, "x", "my passw0rd")
-    sign_in(HOME, "")
+def test_failed_sign_ins_are_audited_without_other_input() -> None:
+    post_sign_in(HOME, "x")
+    post_sign_in(HOME, "x", "my passw0rd")
+    post_sign_in(HOME, "")
     for _ in range(20):
-        sign_in(HOME, "x")
-    found = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
-    assert list(found)[:2] == [("ada", "", HOME), ("", "", HOME)]
-    assert len(found) < 15, "who is told to wait fills no record"
+        post_sign_in(HOME, "x")
+    lines = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
+    assert list(lines)[:2] == [("ada", "", HOME), ("", "", HOME)]
+    assert len(lines) < 15, "rejected attempts are not audited"
 
 
-def test_who_enrolled_here_is_known_here() -> None:
+def test_address_used_to_enrol_is_known() -> None:
     invitation = Invitation.objects.create(invited_by=User.objects.get())
-    entered = {"username": "berta", "password1": PASSWORD, "password2": PASSWORD}
-    way = f"/study/invited/{invitation.key}/"
-    assert Client(REMOTE_ADDR=HOME).post(way, entered).status_code == 302
+    form = {"username": "berta", "password1": PASSWORD, "password2": PASSWORD}
+    url = f"/study/invited/{invitation.key}/"
+    assert Client(REMOTE_ADDR=HOME).post(url, form).status_code == 302
     for n in range(30):
-        sign_in(ELSEWHERE, str(n), "berta")
+        post_sign_in(ELSEWHERE, str(n), "berta")
     for n in range(60):
-        sign_in(f"198.51.100.{n}", str(n), "berta")
-    assert sign_in(HOME, name="berta").status_code == 302
+        post_sign_in(f"198.51.100.{n}", str(n), "berta")
+    assert post_sign_in(HOME, name="berta").status_code == 302
 
 
-@pytest.mark.parametrize("wanted", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
-def test_a_way_on_that_is_no_address_leads_to_the_campaigns(wanted: str) -> None:
-    client = signed_in("ada")
-    answer = client.get("/study/sign-in", {"next": wanted})
-    assert (answer.status_code, answer["Location"]) == (302, "/study/")
+@pytest.mark.parametrize("target", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
+def test_invalid_next_target_leads_to_the_study_list(target: str) -> None:
+    client = sign_in("ada")
+    response = client.get("/study/sign-in", {"next": target})
+    assert (response.status_code, response["Location"]) == (302, "/study/")

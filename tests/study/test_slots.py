@@ -1,4 +1,4 @@
-"""Slots: blocks, deals, people's seats; what becomes void returns to its block."""
+"""Tests of slots: blocks, deals, seats, and the replacement of void slots."""
 
 from __future__ import annotations
 
@@ -26,18 +26,15 @@ METHOD = {
 }
 PEOPLE = {
     "name": "company",
-    "levels": [
-        {"name": "one", "table": {"people": 1}},
-        {"name": "three", "table": {"people": 3}},
-    ],
+    "levels": [{"name": "one", "table": {"people": 1}}, {"name": "three", "table": {"people": 3}}],
 }
 
 
-def made(**design: object) -> Study:
-    return studies.study(**design)  # type: ignore[arg-type]
+def create_study(**design: object) -> Study:
+    return studies.create_study(**design)  # type: ignore[arg-type]
 
 
-def drawn(study: Study) -> list[tuple[object, ...]]:
+def slot_rows(study: Study) -> list[tuple[object, ...]]:
     rows = study.slots.select_related("condition")
     return [(s.block, s.index, s.condition.name, s.deal, tuple(s.seats)) for s in rows]
 
@@ -47,8 +44,8 @@ def roles_of(slot: Slot) -> list[str]:
     return [roles[seat - 1] for seat in slot.seats]
 
 
-def test_every_block_has_each_condition_once_in_a_drawn_order() -> None:
-    study = made(factors=[METHOD, PEOPLE], assignment={"games": 12})
+def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
+    study = create_study(factors=[METHOD, PEOPLE], assignment={"games": 12})
     assert study.slots.count() == 48
     orders = set()
     for block in range(1, 13):
@@ -59,21 +56,21 @@ def test_every_block_has_each_condition_once_in_a_drawn_order() -> None:
     assert [s.index for s in study.slots.all()] == list(range(1, 49))
 
 
-def test_the_seed_draws_the_same_again_and_another_seed_does_not() -> None:
-    again = [drawn(made(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
-    assert again[0] == again[1] != again[2]
+def test_same_seed_draws_the_same_slots_and_another_differs() -> None:
+    drawn_rows = [slot_rows(create_study(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
+    assert drawn_rows[0] == drawn_rows[1] != drawn_rows[2]
 
 
-def test_drawing_twice_changes_nothing() -> None:
-    study = made(factors=[METHOD])
-    before = drawn(study)
+def test_drawing_slots_twice_changes_nothing() -> None:
+    study = create_study(factors=[METHOD])
+    before = slot_rows(study)
     assert slots.draw_slots(study) == len(before) == 20
-    assert drawn(study) == before
+    assert slot_rows(study) == before
 
 
 @pytest.mark.parametrize("deals", ["shared", "fresh"])
-def test_conditions_share_deals_and_seats_or_have_their_own(deals: str) -> None:
-    study = made(factors=[METHOD], assignment={"games": 10, "deals": deals})
+def test_conditions_share_or_separate_deals_and_seats(deals: str) -> None:
+    study = create_study(factors=[METHOD], assignment={"games": 10, "deals": deals})
     for block in range(1, 11):
         one, two = study.slots.filter(block=block)
         shared = deals == "shared"
@@ -82,18 +79,18 @@ def test_conditions_share_deals_and_seats_or_have_their_own(deals: str) -> None:
     assert len({s.deal for s in study.slots.all()}) == (10 if deals == "shared" else 20)
 
 
-def test_the_game_deals_what_was_reckoned_with() -> None:
-    study = made(assignment={"games": 1})
-    people = studies.seated(study)
-    slot = studies.play(people[0])
+def test_game_deals_the_roles_the_slot_predicted() -> None:
+    study = create_study(assignment={"games": 1})
+    people = studies.seat(study)
+    slot = studies.finish_game(people[0])
     assert slot.game
     reckoned = deal_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     assert tuple(seat.role for seat in seats_of(slot.game)) == reckoned
 
 
 @pytest.mark.parametrize("people", [1, 3])
-def test_seats_come_equally_often_and_no_role_tells_who_is_a_person(people: int) -> None:
-    study = made(table={"people": people}, assignment={"games": 48, "deals": "fresh"})
+def test_seats_are_balanced_and_independent_of_roles(people: int) -> None:
+    study = create_study(table={"people": people}, assignment={"games": 48, "deals": "fresh"})
     seats = Counter(seat for s in study.slots.all() for seat in s.seats)
     assert sum(seats.values()) == 48 * people
     assert set(seats) == set(range(1, 9))
@@ -107,23 +104,23 @@ def test_seats_come_equally_often_and_no_role_tells_who_is_a_person(people: int)
 
 
 def test_seats_can_be_preset() -> None:
-    study = made(table={"people": 2, "people_seats": [7, 2]})
+    study = create_study(table={"people": 2, "people_seats": [7, 2]})
     assert all(s.seats == [7, 2] for s in study.slots.all())
 
 
 def test_roles_can_be_preset() -> None:
-    study = made(table={"people": 2, "people_roles": ["werewolf", "seer"]})
+    study = create_study(table={"people": 2, "people_roles": ["werewolf", "seer"]})
     assert {tuple(roles_of(s)) for s in study.slots.all()} == {("werewolf", "seer")}
     assert len({tuple(s.seats) for s in study.slots.all()}) > 3
 
 
-def test_a_role_that_nobody_is_dealt_is_refused() -> None:
+def test_role_missing_from_the_deal_is_rejected() -> None:
     with pytest.raises(Refused, match="seer"):
-        made(table={"people": 2, "people_roles": ["seer", "seer"]})
+        create_study(table={"people": 2, "people_roles": ["seer", "seer"]})
 
 
-def test_a_void_slot_returns_to_its_block() -> None:
-    study = made(factors=[METHOD], assignment={"games": 3})
+def test_void_slot_is_replaced_in_its_block() -> None:
+    study = create_study(factors=[METHOD], assignment={"games": 3})
     slot = study.slots.get(index=2)
     new = slots.void_slot(slot, "the line was lost", actor="ada")
     assert new
@@ -132,24 +129,24 @@ def test_a_void_slot_returns_to_its_block() -> None:
     same = ("block", "condition_id", "deal", "seats")
     assert [getattr(new, f) for f in same] == [getattr(slot, f) for f in same]
     assert (new.index, new.state) == (7, Slot.FREE)
-    noted = Happening.objects.get(what="void")
-    assert (noted.actor, noted.reason, noted.slot) == ("ada", "the line was lost", slot)
+    event = Happening.objects.get(what="void")
+    assert (event.actor, event.reason, event.slot) == ("ada", "the line was lost", slot)
     assert slots.void_slot(slot, "again", actor="ada") is None
     assert study.slots.count() == 7
 
 
-def test_counts_are_by_condition_and_state() -> None:
-    study = made(factors=[METHOD], assignment={"games": 2})
+def test_slot_counts_are_by_condition_and_state() -> None:
+    study = create_study(factors=[METHOD], assignment={"games": 2})
     slots.void_slot(study.slots.get(index=1), "x", actor="ada")
     lost = study.slots.get(index=1).condition.name
     none = {"filling": 0, "playing": 0, "done": 0}
     assert slots.slot_counts(study)[lost] == {"free": 2, "void": 1, **none}
-    other = {"full", "plain"} - {lost}
-    assert slots.slot_counts(study)[other.pop()] == {"free": 2, "void": 0, **none}
+    other_conditions = {"full", "plain"} - {lost}
+    assert slots.slot_counts(study)[other_conditions.pop()] == {"free": 2, "void": 0, **none}
 
 
-def test_it_is_full_once_no_slot_is_left_for_anybody() -> None:
-    study = made(assignment={"games": 1})
+def test_study_is_full_when_no_slot_is_free() -> None:
+    study = create_study(assignment={"games": 1})
     assert not slots.is_full(study)
     slot = study.slots.get()
     Slot.objects.update(state=Slot.PLAYING)

@@ -1,4 +1,4 @@
-"""Alpha, the intraclass correlation and Kendall's W against published examples and the library."""
+"""Tests of alpha, the intraclass correlation and Kendall's W against examples and the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import krippendorff as library
 import numpy as np
 import pytest
 
-from tests.study.making import campaign, mark, matrix, one
+from tests.study.making import campaign_marks, dimension_result, mark, marks_of
 from webapp.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
 from webapp.statistics.intervals import DRAWS, bootstrap_draws
 
@@ -28,16 +28,16 @@ SHROUT_FLEISS = [
 ]
 
 
-def test_krippendorffs_textbook_data_give_his_coefficients() -> None:
-    alpha = one(matrix(TEXTBOOK))["alpha"]
-    found = [round(alpha[level]["value"], 3) for level in ("nominal", "ordinal", "interval")]
-    assert found == [0.743, 0.815, 0.849]
+def test_krippendorffs_example_gives_his_coefficients() -> None:
+    alpha = dimension_result(marks_of(TEXTBOOK))["alpha"]
+    coefficients = [round(alpha[level]["value"], 3) for level in ("nominal", "ordinal", "interval")]
+    assert coefficients == [0.743, 0.815, 0.849]
     assert (alpha["units"], alpha["ratings"], alpha["raters"]) == (11, 40, 4)
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("low", "high"), [(1, 5), (0, 10), (1, 13)])
-def test_alpha_equals_the_librarys_at_every_level(seed: int, low: int, high: int) -> None:
+def test_alpha_equals_the_library_at_each_level(seed: int, low: int, high: int) -> None:
     generator = np.random.default_rng(seed)
     table = generator.integers(low, high + 1, (5, 30))
     gaps = generator.random(table.shape) < 0.5
@@ -45,42 +45,52 @@ def test_alpha_equals_the_librarys_at_every_level(seed: int, low: int, high: int
         [None if gap else int(value) for value, gap in zip(*row, strict=True)]
         for row in zip(table, gaps, strict=True)
     ]
-    found = one(matrix(rows, low=low, high=high), min=low, max=high)["alpha"]
+    alpha = dimension_result(marks_of(rows, low=low, high=high), min=low, max=high)["alpha"]
     for level in LEVELS:
-        theirs = library.alpha(
+        expected = library.alpha(
             np.where(gaps, np.nan, table),
             value_domain=np.arange(low, high + 1),
             level_of_measurement=level,
         )
-        assert found[level]["value"] == pytest.approx(theirs, abs=1e-11)
+        assert alpha[level]["value"] == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_draw_of_alpha_is_alpha_of_the_drawn_units(level: str) -> None:
+def test_bootstrap_alpha_equals_alpha_of_the_drawn_units(level: str) -> None:
     generator = np.random.default_rng(11)
     units = np.repeat(np.arange(24), 3)
     values = generator.integers(1, 6, len(units)).astype(float)
     scale, matrices = coincidences(values, units, units // 4)  # six games of four units
     counts = np.array([[(values[units == u] == v).sum() for v in scale] for u in range(24)])
-    for taken in np.concatenate(list(bootstrap_draws(6)))[:25]:
-        drawn = np.repeat(counts, np.repeat(taken.astype(int), 4), axis=0)
-        theirs = library.alpha(value_counts=drawn, value_domain=scale, level_of_measurement=level)
-        ours = alphas((taken @ matrices.reshape(6, -1)).reshape(1, 5, 5), scale, level)[0]
-        assert ours == pytest.approx(theirs, abs=1e-12)
+    for draw in np.concatenate(list(bootstrap_draws(6)))[:25]:
+        drawn_counts = np.repeat(counts, np.repeat(draw.astype(int), 4), axis=0)
+        expected = library.alpha(
+            value_counts=drawn_counts, value_domain=scale, level_of_measurement=level
+        )
+        computed = alphas((draw @ matrices.reshape(6, -1)).reshape(1, 5, 5), scale, level)[0]
+        assert computed == pytest.approx(expected, abs=1e-12)
 
 
-def test_alpha_is_drawn_over_games_and_over_units_where_there_is_one_game() -> None:
-    many = one(campaign(3, 12, ["interest"], games=3))["alpha"]["ordinal"]["ci"]
+def test_alpha_is_resampled_over_games_or_units_of_one_game() -> None:
+    many = dimension_result(campaign_marks(3, 12, ["interest"], games=3))["alpha"]["ordinal"]["ci"]
     assert (many["over"], many["clusters"]) == ("games", 3)
-    single = one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["ci"]
+    single = dimension_result(campaign_marks(3, 12, ["interest"], games=1))["alpha"]["ordinal"][
+        "ci"
+    ]
     assert (single["over"], single["clusters"]) == ("units", 12)
     assert "over_units" in single["care"]
     low, high = single["value"]
-    assert low < one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["value"] < high
+    assert (
+        low
+        < dimension_result(campaign_marks(3, 12, ["interest"], games=1))["alpha"]["ordinal"][
+            "value"
+        ]
+        < high
+    )
 
 
 @pytest.mark.parametrize(
-    ("rows", "why"),
+    ("rows", "reason"),
     [
         ([], "no_ratings"),
         ([[1, 2, 3]], "one_rater"),
@@ -88,33 +98,33 @@ def test_alpha_is_drawn_over_games_and_over_units_where_there_is_one_game() -> N
         ([[3, 3, 3], [3, 3, None]], "no_variation"),
     ],
 )
-def test_alpha_says_why_it_is_undefined(rows: list[list[int | None]], why: str) -> None:
-    alpha = one(matrix(rows))["alpha"]
+def test_undefined_alpha_has_a_reason(rows: list[list[int | None]], reason: str) -> None:
+    alpha = dimension_result(marks_of(rows))["alpha"]
     for level in LEVELS:
-        assert alpha[level] == {"value": None, "why": why, "ci": {"value": None, "why": why}}
+        assert alpha[level] == {"value": None, "why": reason, "ci": {"value": None, "why": reason}}
 
 
-def test_no_interval_where_most_draws_have_no_alpha() -> None:
-    """Two units, one of them all threes: a quarter of the draws consists of threes only."""
-    alpha = one(matrix([[3, 1], [3, 5]]))["alpha"]["ordinal"]
+def test_alpha_interval_is_omitted_if_most_draws_are_undefined() -> None:
+    """One of two units has only threes, so a quarter of the draws has only threes."""
+    alpha = dimension_result(marks_of([[3, 1], [3, 5]]))["alpha"]["ordinal"]
     assert alpha["value"] is not None
     assert alpha["ci"]["why"] == "unstable"
     assert alpha["ci"]["defined"] < 0.95 * DRAWS
 
 
-def test_the_six_correlations_of_shrout_and_fleiss() -> None:
+def test_icc_matches_shrout_and_fleiss() -> None:
     rows = np.array(SHROUT_FLEISS).T.tolist()
-    icc = one(matrix(rows, low=1, high=10), max=10)["icc"]
+    icc = dimension_result(marks_of(rows, low=1, high=10), max=10)["icc"]
     kinds = ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
-    found = [round(icc["all"][kind]["value"], 2) for kind in kinds]
-    assert found == [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    coefficients = [round(icc["all"][kind]["value"], 2) for kind in kinds]
+    assert coefficients == [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     assert (icc["type"], icc["units"], icc["raters"]) == ("ICC(A,1)", 6, 4)
     assert icc["value"] == icc["all"]["ICC(A,1)"]["value"]
     assert [round(end, 4) for end in icc["ci"]["value"]] == [0.0188, 0.7611]  # R's psych::ICC
 
 
 @pytest.mark.parametrize(
-    ("rows", "why"),
+    ("rows", "reason"),
     [
         ([], "no_ratings"),
         ([[1, 2, 3, 4, 5]], "one_rater"),
@@ -124,25 +134,25 @@ def test_the_six_correlations_of_shrout_and_fleiss() -> None:
         ([[2, 2, 2], [2, 2, 2]], "no_variation"),
     ],
 )
-def test_the_correlation_says_why_it_is_undefined(rows: list[list[int | None]], why: str) -> None:
-    assert one(matrix(rows))["icc"] == {"value": None, "why": why}
+def test_undefined_icc_has_a_reason(rows: list[list[int | None]], reason: str) -> None:
+    assert dimension_result(marks_of(rows))["icc"] == {"value": None, "why": reason}
 
 
-def test_raters_of_one_mind_have_a_correlation_of_one_and_no_interval() -> None:
-    icc = one(matrix([[1, 3, 4], [1, 3, 4]]))["icc"]
+def test_identical_raters_have_icc_one_without_interval() -> None:
+    icc = dimension_result(marks_of([[1, 3, 4], [1, 3, 4]]))["icc"]
     assert icc["value"] == pytest.approx(1)
     assert icc["ci"]["why"] == "no_interval"
 
 
-def test_kendalls_w_of_siegels_three_executives() -> None:
-    """Siegel, Nonparametric Statistics (1956): six applicants, s = 25.5, W = .16."""
+def test_kendall_w_matches_siegels_example() -> None:
+    """In Siegel, Nonparametric Statistics (1956), six applicants have s = 25.5 and W = .16."""
     table = [[1, 6, 3, 2, 5, 4], [1, 5, 6, 4, 2, 3], [6, 3, 2, 5, 4, 1]]
     assert kendall_w(np.array(table, float)) == pytest.approx(12 * 25.5 / (9 * (216 - 6)))
     assert kendall_w(np.array([[1, 2, 3], [2, 4, 5]], float)) == pytest.approx(1)
     assert kendall_w(np.ones((2, 3))) is None
 
 
-def test_rankings_give_mean_ranks_and_a_mean_w_over_games_ranked_whole() -> None:
+def test_rankings_give_the_mean_w_over_complete_games() -> None:
     order = list(range(1, 14))
     marks = [
         mark(rank, rater=rater, unit=f"{game}-{seat}", game=game, low=1, high=13)
@@ -150,6 +160,6 @@ def test_rankings_give_mean_ranks_and_a_mean_w_over_games_ranked_whole() -> None
         for rater, ranks in (("r1", order), ("r2", second))
         for seat, rank in enumerate(ranks)
     ]
-    found = one(marks, max=13, rank=True)["kendall_w"]
-    assert found == {"value": 0.5, "games": 2}  # 1 where they agree, 0 where one turns it round
-    assert one(marks, max=13)["kendall_w"]["why"] == "not_ranked"
+    result = dimension_result(marks, max=13, rank=True)["kendall_w"]
+    assert result == {"value": 0.5, "games": 2}  # 1 where they agree, 0 where one turns it round
+    assert dimension_result(marks, max=13)["kendall_w"]["why"] == "not_ranked"

@@ -1,4 +1,4 @@
-"""Which design a comparison has, its error over raters and games, and the test over games."""
+"""Tests of the design of a comparison, its error over raters and games, and the test over games."""
 
 from __future__ import annotations
 
@@ -9,49 +9,54 @@ import pytest
 from scipy import stats
 
 from tests.bench import level
-from tests.study.making import dimension, mark, one
+from tests.study.making import dimension, dimension_result, mark
 from webapp.statistics.comparison_design import choose_design
 from webapp.statistics.marks import Mark
 from webapp.statistics.rank_tests import rank_sum
 from webapp.statistics.rating_results import compute_statistics
 
 
-def played(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
-    """Games by condition, named "a1" …: the values of four raters of its only unit each."""
+def marks_of_games(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
+    """Return the marks of four raters for the only unit of games "a1", ... of each condition."""
     return [
-        mark(value, game=f"{side}{at}", unit=f"{side}{at}", condition=side, rater=f"r{who}", **more)
+        mark(
+            value,
+            game=f"{side}{number}",
+            unit=f"{side}{number}",
+            condition=side,
+            rater=f"r{n}",
+            **more,
+        )
         for side, values in rows.items()
-        for at, value in enumerate(values)
-        for who in range(4)
+        for number, value in enumerate(values)
+        for n in range(4)
     ]
 
 
 @pytest.mark.parametrize(("n", "m"), [(4, 4), (4, 16), (7, 9)])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_statistic_is_scipys_brunner_munzel_and_p_that_of_all_choices(
-    n: int, m: int, seed: int
-) -> None:
+def test_rank_sum_matches_brunner_munzel_and_full_enumeration(n: int, m: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     values = draw.integers(1, 6, n + m) + draw.integers(0, 2, n + m) / 3
-    values[:2] = 0, 7  # never apart altogether: SciPy has no statistic there
+    values[:2] = 0, 7  # SciPy has no statistic for separated samples.
     values[n : n + 2] = 0, 7
-    found = rank_sum(values[:n], values[n:])
+    result = rank_sum(values[:n], values[n:])
     statistic = lambda first, second: -stats.brunnermunzel(first, second).statistic  # noqa: E731
-    assert abs(found["test"]["value"]) == pytest.approx(abs(statistic(values[:n], values[n:])))
-    assert found["test"]["method"] == "exact"
+    assert abs(result["test"]["value"]) == pytest.approx(abs(statistic(values[:n], values[n:])))
+    assert result["test"]["method"] == "exact"
     if n + m == 8:
         with np.errstate(all="ignore"):
-            drawn = [
+            statistics = [
                 statistic(np.delete(values, list(chosen)), values[list(chosen)])
                 for chosen in combinations(range(8), 4)
             ]
-        reached = np.abs(np.nan_to_num(drawn, nan=99)) >= abs(found["test"]["value"]) - 1e-9
+        reached = np.abs(np.nan_to_num(statistics, nan=99)) >= abs(result["test"]["value"]) - 1e-9
         expected = reached.mean()
-        assert found["test"]["p_permutation"]["value"] == pytest.approx(expected, abs=1e-9)
+        assert result["test"]["p_permutation"]["value"] == pytest.approx(expected, abs=1e-9)
 
 
-def test_games_that_vary_more_under_one_condition_are_no_reason_to_reject() -> None:
-    """Four against sixteen, six times the standard deviation: Mann-Whitney rejects 14 %."""
+def test_unequal_variances_do_not_inflate_rejections() -> None:
+    """With 4 against 16 games and sixfold deviation Mann-Whitney rejects 14 %."""
     draw = np.random.default_rng(5)
     rejected = sum(
         rank_sum(draw.normal(0, 6, 4), draw.normal(0, 1, 16))["test"]["p"]["value"] < 0.05
@@ -60,74 +65,79 @@ def test_games_that_vary_more_under_one_condition_are_no_reason_to_reject() -> N
     assert rejected <= 15
 
 
-def test_games_of_one_condition_each_are_compared_as_games_and_not_by_raters() -> None:
-    """Four raters agree that every game of b is better: three games each prove little."""
-    found = one(played({"a": (1, 2, 2), "b": (4, 5, 5)}))["comparisons"][0]
-    assert (found["design"], found["by"], found["n_a"], found["n_b"]) == ("unpaired", "game", 3, 3)
-    # Raters are all alike: what is left is Welch's t over games.
-    theirs = stats.ttest_ind([4, 5, 5], [1, 2, 2], equal_var=False)
-    assert found["test"]["p"]["value"] == pytest.approx(theirs.pvalue)
-    assert found["effect"]["value"] == 1
-    assert found["effect"]["ci"]["value"] == [pytest.approx(2 * 0.025 ** (1 / 3) - 1), 1.0]
-    assert found["difference"]["value"] == pytest.approx(14 / 3 - 5 / 3)
-    assert found["population"] == "new_raters_and_games"
-    assert found["care"] == []
+def test_games_with_one_condition_are_compared_over_games() -> None:
+    """Four raters agree on the order of conditions, but three games each prove little."""
+    result = dimension_result(marks_of_games({"a": (1, 2, 2), "b": (4, 5, 5)}))["comparisons"][0]
+    assert (result["design"], result["by"], result["n_a"], result["n_b"]) == (
+        "unpaired",
+        "game",
+        3,
+        3,
+    )
+    # With equal raters the test is Welch's t over games.
+    welch = stats.ttest_ind([4, 5, 5], [1, 2, 2], equal_var=False)
+    assert result["test"]["p"]["value"] == pytest.approx(welch.pvalue)
+    assert result["effect"]["value"] == 1
+    assert result["effect"]["ci"]["value"] == [pytest.approx(2 * 0.025 ** (1 / 3) - 1), 1.0]
+    assert result["difference"]["value"] == pytest.approx(14 / 3 - 5 / 3)
+    assert result["population"] == "new_raters_and_games"
+    assert result["care"] == []
 
 
 def test_games_of_one_deal_are_pairs() -> None:
     marks = [
-        mark(value, game=f"{side}{at}", deal=f"d{at}", unit=f"{side}{at}", condition=side)
+        mark(value, game=f"{side}{n}", deal=f"d{n}", unit=f"{side}{n}", condition=side)
         for side, values in {"a": (1, 2, 3, 1, 2, 4), "b": (2, 3, 5, 2, 4, 5)}.items()
-        for at, value in enumerate(values)
+        for n, value in enumerate(values)
     ]
-    found = one(marks)["comparisons"][0]
-    assert (found["design"], found["by"], found["within"], found["n"]) == (
+    result = dimension_result(marks)["comparisons"][0]
+    assert (result["design"], result["by"], result["within"], result["n"]) == (
         "paired", "deal", False, 6,
     )  # fmt: skip
-    assert found["test"]["why"] == "few_raters"  # one: no test holds for others
-    assert found["population"] == "these_raters"
-    assert found["difference"]["value"] == pytest.approx(8 / 6)
+    assert result["test"]["why"] == "few_raters"  # One rater does not represent others.
+    assert result["population"] == "these_raters"
+    assert result["difference"]["value"] == pytest.approx(8 / 6)
     alone = stats.ttest_1samp([1, 1, 2, 1, 2, 1], 0).confidence_interval()
-    assert found["difference"]["ci"]["value"] == pytest.approx([alone.low, alone.high])
+    assert result["difference"]["ci"]["value"] == pytest.approx([alone.low, alone.high])
 
 
-def test_seats_of_one_game_under_two_conditions_are_pairs_and_swapped_games_are_one() -> None:
-    """Each deal is played twice, the conditions swapped: one pair a deal, not two."""
+def test_seats_of_one_game_are_pairs_and_swapped_games_are_one() -> None:
+    """Each deal is played twice with swapped conditions, which is one pair."""
     marks = [
-        mark(value, game=f"g{deal}{again}", deal=f"d{deal}", unit=f"u{deal}{again}{side}",
+        mark(value, game=f"g{deal}{is_swapped}", deal=f"d{deal}", unit=f"u{deal}{is_swapped}{side}",
              condition=side)
-        for deal, again in product(range(6), (0, 1))
-        for side, value in (("a", 2), ("b", 4 if again else 3))
+        for deal, is_swapped in product(range(6), (0, 1))
+        for side, value in (("a", 2), ("b", 4 if is_swapped else 3))
     ]  # fmt: skip
-    found = one(marks)["comparisons"][0]
-    assert (found["design"], found["by"], found["within"], found["n"]) == (
+    result = dimension_result(marks)["comparisons"][0]
+    assert (result["design"], result["by"], result["within"], result["n"]) == (
         "paired",
         "deal",
         True,
         6,
     )
-    assert found["difference"]["value"] == 1.5
-    apart = [Mark(**{**vars(m), "deal": ""}) for m in marks]
-    assert one(apart)["comparisons"][0]["n"] == 12
+    assert result["difference"]["value"] == 1.5
+    separate = [Mark(**{**vars(m), "deal": ""}) for m in marks]
+    assert dimension_result(separate)["comparisons"][0]["n"] == 12
 
 
-def test_games_of_one_deal_and_one_condition_are_one_observation() -> None:
+def test_games_of_one_deal_and_condition_are_one_observation() -> None:
     twice = [
-        mark(value, game=f"{side}{at}", deal=f"{side}{at // 2}", unit=f"{side}{at}", condition=side)
+        mark(value, game=f"{side}{n}", deal=f"{side}{n // 2}", unit=f"{side}{n}", condition=side)
         for side, values in {"a": (1, 3, 2, 2), "b": (4, 4, 5, 3)}.items()
-        for at, value in enumerate(values)
+        for n, value in enumerate(values)
     ]
-    found = one(twice)
-    comparison = found["comparisons"][0]
+    result = dimension_result(twice)
+    comparison = result["comparisons"][0]
     assert (comparison["by"], comparison["n_a"], comparison["n_b"]) == ("deal", 2, 2)
-    assert found["conditions"][0]["ci"]["clusters"] == 2
-    assert found["conditions"][0]["games"] == 4
+    assert result["conditions"][0]["ci"]["clusters"] == 2
+    assert result["conditions"][0]["games"] == 4
 
 
-def test_the_design_never_looks_at_values_and_says_what_it_leaves_out() -> None:
+def test_design_ignores_values_and_reports_omitted_games() -> None:
     both = {(0, 0, False), (0, 0, True), (1, 1, False), (1, 1, True), (2, 2, True)}
-    found = choose_design(both)
-    assert (found.kind, found.pairs, found.left_out) == ("paired", (0, 1), 1)
+    result = choose_design(both)
+    assert (result.kind, result.pairs, result.left_out) == ("paired", (0, 1), 1)
     single = choose_design({(0, 0, False), (0, 0, True), (1, 1, False), (2, 2, True)})
     assert (single.kind, single.first, single.second, single.left_out) == (
         "unpaired", (1,), (2,), 1,
@@ -137,22 +147,22 @@ def test_the_design_never_looks_at_values_and_says_what_it_leaves_out() -> None:
 
 def test_two_shared_deals_do_not_override_the_fresh_games() -> None:
     shared = {(deal, 2 * deal + side, bool(side)) for deal in range(2) for side in (0, 1)}
-    fresh = {(at, 100 + at, at % 2 == 0) for at in range(10, 46)}
-    found = choose_design(shared | fresh)
-    assert (found.kind, len(found.first), len(found.second)) == ("unpaired", 18, 18)
-    assert (choose_design(shared).kind, found.left_out) == ("paired", 4)
+    fresh = {(n, 100 + n, n % 2 == 0) for n in range(10, 46)}
+    result = choose_design(shared | fresh)
+    assert (result.kind, len(result.first), len(result.second)) == ("unpaired", 18, 18)
+    assert (choose_design(shared).kind, result.left_out) == ("paired", 4)
     assert choose_design(shared | {(8, 90, True), (9, 91, False)}).kind == "paired"
 
 
-def test_raters_of_one_condition_each_are_said_to_be() -> None:
-    rows = played({"a": (1, 2, 2, 3), "b": (4, 5, 5, 4)})
-    apart = [Mark(**{**vars(m), "rater": f"{m.rater}{m.condition}"}) for m in rows]
-    assert one(rows)["comparisons"][0]["care"] == []
-    assert one(apart)["comparisons"][0]["care"] == ["raters_apart"]
+def test_separate_raters_per_condition_are_flagged() -> None:
+    rows = marks_of_games({"a": (1, 2, 2, 3), "b": (4, 5, 5, 4)})
+    separate = [Mark(**{**vars(m), "rater": f"{m.rater}{m.condition}"}) for m in rows]
+    assert dimension_result(rows)["comparisons"][0]["care"] == []
+    assert dimension_result(separate)["comparisons"][0]["care"] == ["raters_apart"]
 
 
 def quasi_f(table: np.ndarray) -> tuple[float, float]:
-    """Clark's quasi-F of raters' differences (raters, games): its root, and the squared error."""
+    """Return the root of Clark's quasi-F of differences (raters, games) and the squared error."""
     raters, games = table.shape
     of_raters, of_games = table.mean(axis=1), table.mean(axis=0)
     rest = table - of_raters[:, None] - of_games[None, :] + table.mean()
@@ -166,7 +176,7 @@ def quasi_f(table: np.ndarray) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_where_everybody_rates_everything_it_is_the_quasi_f(seed: int) -> None:
+def test_complete_design_gives_clarks_quasi_f(seed: int) -> None:
     draw = np.random.default_rng(seed)
     raters, games = 6, 9
     effects = draw.normal(0, 1, raters)[:, None] + draw.normal(0, 1, games)
@@ -178,14 +188,14 @@ def test_where_everybody_rates_everything_it_is_the_quasi_f(seed: int) -> None:
              condition="ab"[side])
         for side, r, g in product((0, 1), range(raters), range(games))
     ]  # fmt: skip
-    found = one(marks)["comparisons"][0]["test"]
+    result = dimension_result(marks)["comparisons"][0]["test"]
     t, error = quasi_f(rows[1] - rows[0])
-    assert (found["value"], found["se"]["value"] ** 2) == pytest.approx((t, error), rel=1e-6)
-    assert found["p"]["value"] == pytest.approx(2 * stats.t.sf(abs(t), found["df"]))
-    assert 5 <= found["df"] <= 8
+    assert (result["value"], result["se"]["value"] ** 2) == pytest.approx((t, error), rel=1e-6)
+    assert result["p"]["value"] == pytest.approx(2 * stats.t.sf(abs(t), result["df"]))
+    assert 5 <= result["df"] <= 8
 
 
-def test_the_named_tests_are_a_family_and_a_margin_gives_two_one_sided_tests() -> None:
+def test_planned_tests_form_a_family_and_margins_give_equivalence() -> None:
     draw = np.random.default_rng(1)
     marks = [
         mark(int(v), game=f"g{g}", unit=f"{key}{side}{g}", rater=f"r{r}", condition=side,
@@ -195,10 +205,10 @@ def test_the_named_tests_are_a_family_and_a_margin_gives_two_one_sided_tests() -
     ]  # fmt: skip
     planned = [{"item": "wonder", "a": "b", "b": "a", "margin": 1.5},
                {"item": "interest", "a": "a", "b": "c", "margin": None}]  # fmt: skip
-    found = compute_statistics(marks, [dimension(), dimension("wonder")], planned=planned)[
+    result = compute_statistics(marks, [dimension(), dimension("wonder")], planned=planned)[
         "dimensions"
     ]
-    rows = {(d["key"], c["a"], c["b"]): c for d in found for c in d["comparisons"]}
+    rows = {(d["key"], c["a"], c["b"]): c for d in result for c in d["comparisons"]}
     families = {key for key, c in rows.items() if c["family"] == "confirmatory"}
     assert families == {("wonder", "a", "b"), ("interest", "a", "c")}
     assert {c["test"]["p_holm"]["tests"] for c in rows.values()} == {2, 4}
@@ -211,13 +221,13 @@ def test_the_named_tests_are_a_family_and_a_margin_gives_two_one_sided_tests() -
 
 @pytest.mark.parametrize("name", list(level.DESIGNS))
 @pytest.mark.parametrize("raters", [3, 10])
-def test_a_true_null_is_rejected_in_no_more_than_its_share(name: str, raters: int) -> None:
-    """A short run of `tests.bench level`: with raters taken for fixed it is 7 to 35 %."""
-    found = level.tally(level.Case(name, level.DESIGNS[name], raters), 1000)
-    assert found.rejected <= 7.2  # 5.0 and three of its errors
-    assert raters > 3 or found.games_alone > 10
+def test_true_null_is_rejected_at_most_at_its_level(name: str, raters: int) -> None:
+    """A short run of `tests.bench level`. With raters taken for fixed it is 7 to 35 %."""
+    result = level.tally(level.Case(name, level.DESIGNS[name], raters), 1000)
+    assert result.rejected <= 7.2  # 5.0 and three standard errors.
+    assert raters > 3 or result.games_alone > 10
 
 
 @pytest.mark.parametrize(("games", "raters"), [(6, 8), (20, 3)])
-def test_a_means_interval_holds_the_mean(games: int, raters: int) -> None:
+def test_interval_of_a_mean_has_its_nominal_coverage(games: int, raters: int) -> None:
     assert 92 <= level.coverage(games, raters, 0.4, level.HIGH, 1000) <= 98.5

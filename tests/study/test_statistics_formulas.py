@@ -1,4 +1,4 @@
-"""The formulas of docs/statistics.md, in plain loops over incomplete designs, give the results."""
+"""Tests of the formulas of docs/statistics.md in plain loops over incomplete designs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,10 @@ def mean_parts(marks: Sequence[Mark]) -> list[Part]:
 
 
 def difference_parts(marks: Sequence[Mark], paired: bool) -> list[Part]:
-    """Each game has one moment of a condition, and each game is a deal."""
+    """Return the weighted ratings of a difference of two conditions.
+
+    Each game has one moment per condition and is a deal of its own.
+    """
     sides = defaultdict(set)
     for one in marks:
         sides[one.game].add(one.condition)
@@ -84,16 +87,16 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
         own = of_side(side)
         middle = sum(abs(p.weight) * p.value for p in own) / sum(abs(p.weight) for p in own)
         deviations |= {id(p): p.weight * (p.value - middle) for p in own}
-    squares, variance, freedom, load, kept = {}, {}, {}, {}, {}
+    squares, variance, freedom, load, kept_shares = {}, {}, {}, {}, {}
     for name, key in KEYS.items():
         clusters = sorted({key(p.mark) for p in parts}, key=str)
-        number = {cluster: at for at, cluster in enumerate(clusters)}
+        number = {cluster: position for position, cluster in enumerate(clusters)}
         sums = [0.0] * len(clusters)
         loads = [[0.0] * len(clusters) for _side in sides]
         for p in parts:
             sums[number[key(p.mark)]] += deviations[id(p)]
-            of = sides.index(p.mark.condition) if by_side else 0
-            loads[of][number[key(p.mark)]] += p.weight
+            side_index = sides.index(p.mark.condition) if by_side else 0
+            loads[side_index][number[key(p.mark)]] += p.weight
         shares = [[abs(x) / sum(map(abs, row)) for x in row] for row in loads]
         several = range(len(clusters))
         matrix = [
@@ -106,8 +109,8 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
             ]
             for k in several
         ]
-        apart = len(sides) > 1 and all(sum(row[k] != 0 for row in loads) == 1 for k in several)
-        strata = [[k for k in several if row[k]] for row in loads] if apart else [list(several)]
+        separate = len(sides) > 1 and all(sum(row[k] != 0 for row in loads) == 1 for k in several)
+        strata = [[k for k in several if row[k]] for row in loads] if separate else [list(several)]
         total = lost = 0.0
         for stratum in strata:
             trace = sum(matrix[k][k] for k in stratum)
@@ -118,22 +121,22 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
         squares[name] = sum(x * x for x in sums)
         variance[name], freedom[name] = total, total**2 / lost
         load[name] = sum(x * x for row in loads for x in row)
-        kept[name] = sum(
+        kept_shares[name] = sum(
             row[k] ** 2 * (1 - 2 * a[k] + sum(x * x for x in a))
             for row, a in zip(loads, shares, strict=True)
             for k in several
         ) / load[name]  # fmt: skip
     of_raters, of_games = variance["raters"], variance["games"]
-    c = {name: kept[name] * load["cells"] / load[name] for name in ("raters", "games")}
+    c = {name: kept_shares[name] * load["cells"] / load[name] for name in ("raters", "games")}
     both = squares["cells"] - c["raters"] * of_raters - c["games"] * of_games
-    both /= kept["cells"] - c["raters"] - c["games"]
+    both /= kept_shares["cells"] - c["raters"] - c["games"]
     both = min(max(both, 0.0), of_raters, of_games)
     df = (of_raters + of_games) / (of_raters / freedom["raters"] + of_games / freedom["games"])
     return of_raters + of_games - both, df
 
 
 @pytest.mark.parametrize("paired", [True, False])
-def test_a_comparison_has_the_documented_error(paired: bool) -> None:
+def test_comparison_has_the_documented_error(paired: bool) -> None:
     marks = drawn_marks(paired)
     pair = compute_statistics(marks, [dimension()])["dimensions"][0]["comparisons"][0]
     assert pair["design"] == ("paired" if paired else "unpaired")
@@ -148,7 +151,7 @@ def test_a_comparison_has_the_documented_error(paired: bool) -> None:
     assert pair["test"]["p"]["value"] == pytest.approx(p)
 
 
-def test_a_mean_has_the_documented_interval() -> None:
+def test_mean_has_the_documented_interval() -> None:
     marks = drawn_marks(paired=True)
     overall = compute_statistics(marks, [dimension()])["dimensions"][0]["overall"]
     squared, df = squared_error(mean_parts(marks), by_side=False)
@@ -159,9 +162,9 @@ def test_a_mean_has_the_documented_interval() -> None:
     assert overall["ci"]["value"] == pytest.approx(ends)
 
 
-def test_an_interval_that_is_the_whole_scale_is_undefined() -> None:
-    marks = [mark(value, game=f"g{at}", unit=f"u{at}", rater=f"r{rater}")
-             for at, pair in enumerate([(1, 5, 1), (5, 1, 5)])
+def test_interval_over_the_whole_scale_is_undefined() -> None:
+    marks = [mark(value, game=f"g{n}", unit=f"u{n}", rater=f"r{rater}")
+             for n, pair in enumerate([(1, 5, 1), (5, 1, 5)])
              for rater, value in enumerate(pair)]  # fmt: skip
     interval = compute_statistics(marks, [dimension()])["dimensions"][0]["overall"]["ci"]
     assert (interval["value"], interval["why"]) == (None, "whole_scale")

@@ -1,8 +1,4 @@
-"""A study's design.
-
-What is wrong in it is said in sentences, what it comes to is counted, and what it was opened with
-stays.
-"""
+"""Tests of a study's design: errors, conditions, counts of the plan and duration."""
 
 from __future__ import annotations
 
@@ -28,14 +24,14 @@ from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
-WAY = [AGREE, {"kind": "game"}]
+MINIMAL_STAGES = [AGREE, {"kind": "game"}]
 
 
-def study(**design: Any) -> Study:
-    """A draft that could be opened, but for what `design` changes."""
-    usual = {"stages": WAY, "waiting": {"least": 30}}
-    owner = User.objects.filter(username="ada").first() or world.researcher()
-    return studies.create(owner, "A study", design=merge_tables(usual, design))
+def create_draft(**design: Any) -> Study:
+    """Create a draft that could be opened, except for what `design` changes."""
+    defaults = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
+    return studies.create(owner, "A study", design=merge_tables(defaults, design))
 
 
 @pytest.mark.parametrize(
@@ -43,13 +39,10 @@ def study(**design: Any) -> Study:
     [
         ({"tabel": {}}, "Tabel: this setting does not exist. Remove it."),
         ({"table": {"people": "many"}}, "The table, people: enter a whole number."),
-        # A design file may hold words for numbers: none is guessed at.
+        # Texts in place of numbers are rejected.
         ({"experiment": {"at_once": "4"}}, "The experiment, at once: enter a whole number."),
         ({"assignment": {"games": True}}, "Participants and games, games: enter a whole number."),
-        (
-            {"experiment": {"probe": "yes"}},
-            "The experiment, probe: enter true or false.",
-        ),
+        ({"experiment": {"probe": "yes"}}, "The experiment, probe: enter true or false."),
         ({"table": {"limits": {"vote": 2}}}, "The table, limits, vote: enter 5 or more."),
         (
             {"stages": [AGREE, {"kind": "rules", "quiz": {"tries": 9}}]},
@@ -67,13 +60,13 @@ def study(**design: Any) -> Study:
         ({"currency": "a\0"}, "This text contains characters that cannot be shown."),
     ],
 )
-def test_every_fault_of_the_data_is_a_sentence(data: Any, sentence: str) -> None:
-    with pytest.raises(studies.Refused) as refused:
+def test_invalid_design_data_is_rejected_with_a_sentence(data: Any, sentence: str) -> None:
+    with pytest.raises(studies.Refused) as error:
         Design.from_json(data)
-    assert refused.value.sentences == [sentence]
+    assert error.value.sentences == [sentence]
 
 
-def test_conditions_are_every_combination_of_levels() -> None:
+def test_conditions_are_all_combinations_of_levels() -> None:
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     fast = {"limits": {"vote": 20}, "casting": {"2": {"persona": "profile:x"}}}
     quick = [{"name": "slow"}, {"name": "fast", "table": fast}]
@@ -81,25 +74,25 @@ def test_conditions_are_every_combination_of_levels() -> None:
         "table": {"limits": {"statement": 60}, "casting": {"2": {"method": "full"}}},
         "factors": [{"name": "mind", "levels": levels}, {"name": "time", "levels": quick}],
     }
-    found = build_conditions(Design.from_json(data))
-    assert [(c.index, c.name) for c in found] == [
+    conditions = build_conditions(Design.from_json(data))
+    assert [(c.index, c.name) for c in conditions] == [
         (1, "full+slow"), (2, "full+fast"), (3, "none+slow"), (4, "none+fast"),
     ]  # fmt: skip
-    assert found[3].levels == {"mind": "none", "time": "fast"}
-    assert found[3].table.method == "baseline"
-    assert found[3].table.limits == {"statement": 60, "vote": 20}
-    assert found[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
-    assert found[0].table == Design.from_json(data).table
+    assert conditions[3].levels == {"mind": "none", "time": "fast"}
+    assert conditions[3].table.method == "baseline"
+    assert conditions[3].table.limits == {"statement": 60, "vote": 20}
+    assert conditions[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
+    assert conditions[0].table == Design.from_json(data).table
     names = readable_names(Design.from_json(data))
     assert names["none+fast"] == "none, fast"
     for level in levels:
         level["label"] = "The same"
     same = readable_names(Design.from_json({**data, "factors": [data["factors"][0]]}))
-    assert same == {}, "names that tell nothing apart are none"
+    assert same == {}, "equal labels are not used"
 
 
-def crossed(*names: str) -> list[dict[str, Any]]:
-    """Factors that switch faculties on and off."""
+def faculty_factors(*names: str) -> list[dict[str, Any]]:
+    """Return factors that switch faculties on and off."""
 
     def level(name: str, on: str) -> dict[str, Any]:
         table = {"faculties": {name: on == "on"}}
@@ -108,28 +101,28 @@ def crossed(*names: str) -> list[dict[str, Any]]:
     return [{"name": n, "levels": [level(n, "on"), level(n, "off")]} for n in names]
 
 
-def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
-    made = study(factors=crossed("persona", "favor", "strategy"))
-    cells = study_plan.build_plan(made).conditions
+def test_faculties_can_be_separate_factors() -> None:
+    study = create_draft(factors=faculty_factors("persona", "favor", "strategy"))
+    cells = study_plan.build_plan(study).conditions
     assert [cell.table.method for cell in cells] == [
         "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
         "baseline",
     ]  # fmt: skip
     assert cells[1].label == "persona on, favor on, strategy off"
-    file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(made.design)))
-    assert study_file.parse_study_file(file).design == Design.from_json(made.design)
-    one = study(table={"method": "helmsman"}, factors=crossed("favor"))
+    file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(study.design)))
+    assert study_file.parse_study_file(file).design == Design.from_json(study.design)
+    one = create_draft(table={"method": "helmsman"}, factors=faculty_factors("favor"))
     assert "“helmsman” has no separate parts" in study_plan.build_plan(one).problems[0]
-    both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
+    both = [*faculty_factors("favor"), {**faculty_factors("favor")[0], "name": "again"}]
     both[1]["levels"] = [{**level, "name": f"x-{level['name']}"} for level in both[1]["levels"]]
     note = "“favor” and “again” both set “faculties.favor”. “again” takes effect."
-    assert note in study_plan.build_plan(study(factors=both)).notes
+    assert note in study_plan.build_plan(create_draft(factors=both)).notes
 
 
-def test_a_level_that_makes_no_table_is_named() -> None:
+def test_level_with_an_invalid_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
-    made = study(factors=[{"name": "company", "levels": levels}])
-    assert study_plan.build_plan(made).problems == [
+    study = create_draft(factors=[{"name": "company", "levels": levels}])
+    assert study_plan.build_plan(study).problems == [
         "two: Poeple: this setting does not exist. Remove it."
     ]
 
@@ -161,14 +154,17 @@ def test_a_level_that_makes_no_table_is_named() -> None:
             {"stages": [AGREE, {"kind": "interview", "each_game": True}]},
             "“Closing interview” cannot be repeated after each game",
         ),
-        ({"stages": [*WAY, {"kind": "rules"}]}, "“Rules and quiz” must come before the game"),
-        ({"stages": [*WAY, {"kind": "questionnaire"}]}, "has no questions"),
         (
-            {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["mood"]}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "rules"}]},
+            "“Rules and quiz” must come before the game",
+        ),
+        ({"stages": [*MINIMAL_STAGES, {"kind": "questionnaire"}]}, "has no questions"),
+        (
+            {"stages": [*MINIMAL_STAGES, {"kind": "questionnaire", "instruments": ["mood"]}]},
             "There is no questionnaire called “mood”",
         ),
         (
-            {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["guarded"]}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "questionnaire", "instruments": ["guarded"]}]},
             "is about single statements",
         ),
         (
@@ -181,13 +177,13 @@ def test_a_level_that_makes_no_table_is_named() -> None:
             },
             "asks about a game before the first game",
         ),
-        ({"stages": [*WAY, {"kind": "ratings", "instrument": "mood"}]}, "is none."),
+        ({"stages": [*MINIMAL_STAGES, {"kind": "ratings", "instrument": "mood"}]}, "is none."),
         (
-            {"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "ratings", "campaign": "xyz"}]},
             "no ratings with the code xyz",
         ),
         (
-            {"stages": [*WAY, {"kind": "debriefing"}, {"kind": "interview"}]},
+            {"stages": [*MINIMAL_STAGES, {"kind": "debriefing"}, {"kind": "interview"}]},
             "Move it behind all questions.",
         ),
         (
@@ -220,9 +216,9 @@ def test_a_level_that_makes_no_table_is_named() -> None:
         (
             {
                 "stages": [
-                    WAY[0],
+                    MINIMAL_STAGES[0],
                     {"kind": "background", "instruments": ["interview"], "least_experience": 1},
-                    *WAY[1:],
+                    *MINIMAL_STAGES[1:],
                 ]
             },
             "requires knowledge of the game but does not ask for it",
@@ -254,29 +250,29 @@ def test_a_level_that_makes_no_table_is_named() -> None:
         ),
     ],
 )
-def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) -> None:
-    assert not studies.find_opening_errors(study())
-    made = study(**design)
-    found = studies.find_opening_errors(made)
-    assert any(sentence in told for told in found), found
+def test_invalid_design_is_rejected_with_the_reason(design: Any, sentence: str) -> None:
+    assert not studies.find_opening_errors(create_draft())
+    study = create_draft(**design)
+    errors = studies.find_opening_errors(study)
+    assert any(sentence in error for error in errors), errors
     with pytest.raises(studies.Refused):
-        studies.open(made)
-    made.refresh_from_db()
-    assert made.state == Study.DRAFT
+        studies.open(study)
+    study.refresh_from_db()
+    assert study.state == Study.DRAFT
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"), [(True, "count like all others"), (False, "do not count")]
+    ("counts", "text"), [(True, "count like all others"), (False, "do not count")]
 )
-def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) -> None:
+def test_plan_notes_whether_short_games_count(counts: bool, text: str) -> None:
     waiting = {"at_most": "begin", "short_counts": counts}
-    assert any(told in note for note in study_plan.build_plan(study(waiting=waiting)).notes)
+    assert any(text in note for note in study_plan.build_plan(create_draft(waiting=waiting)).notes)
 
 
-def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plan_counts_games_people_pay_and_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.play.turns.model_choices.known_backends", lambda: ["house", "big"])
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
-    made = study(
+    study = create_draft(
         table={"people": 2, "backend": "big"},
         factors=[{"name": "mind", "levels": levels}],
         assignment={"games": 10, "games_each": 2},
@@ -284,25 +280,25 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
         currency="GBP",
         ethics={"contact": "ada@example.org"},
     )
-    plan = study_plan.build_plan(made)
+    plan = study_plan.build_plan(study)
     assert not plan.problems
     assert (plan.games, plan.seats, plan.people) == (20, 40, 20)
     assert (f"{plan.pay:.2f}", plan.currency) == ("90.00", "GBP")
     assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
-    # docs/models.md: 113 requests of eight computer players with everything, 57 with nothing.
+    # docs/models.md: eight computer players need 113 requests with all faculties, 57 with none.
     assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
     assert durations.expected_requests(TableDesign(people=1)) == 0  # built-in players
 
 
-def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples() -> None:
+def test_distinct_conditions_need_enough_participants() -> None:
     levels = [{"name": "a", "table": {"people": 3}}, {"name": "b"}]
-    made = study(
+    study = create_draft(
         factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
     )
-    assert study_plan.build_plan(made).people == 12  # not the 8 of 16 seats by two games each
+    assert study_plan.build_plan(study).people == 12  # 8 would be 16 seats divided by two games.
 
 
-def test_other_models_are_checked_counted_and_named_to_participants() -> None:
+def test_additional_models_are_checked_counted_and_disclosed() -> None:
     table = {"ruleset": "sheriff", "people": 0, "backends": {"office": "openai", "hat": "no-such"}}
     design = Design.from_json({"table": table})
     sentences = " ".join(table_checks.find_errors(build_conditions(design)))
@@ -315,7 +311,7 @@ def test_other_models_are_checked_counted_and_named_to_participants() -> None:
     assert "openai" in recipients.backends_of(design)
 
 
-def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
+def test_custom_style_is_validated_before_opening() -> None:
     style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n[lines]\nover = "I am done."\n'
     seat = {"persona": "style", "style": style}
     table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
@@ -331,7 +327,7 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     assert "At a blind table, a custom style" in sentences
 
 
-def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
+def test_announced_minutes_match_the_plan_and_not_the_limits() -> None:
     design = Design.from_json({"stages": [
         {"kind": "consent", "text": "x"}, {"kind": "background", "minutes": 90},
         {"kind": "rules", "minutes": 60}, {"kind": "game"},
@@ -340,5 +336,9 @@ def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
     plan = study_plan.plan_design(design, User.objects.create(username="eva"))
     assert durations.total_minutes(design) % 5 == 0
     assert abs(durations.total_minutes(design) - plan.minutes) <= 2
-    each = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]
-    assert [n for _name, n in plan.parts] == [*each[:3], each[3] * 3, each[4] * 3]
+    stage_minutes = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]
+    assert [n for _name, n in plan.parts] == [
+        *stage_minutes[:3],
+        stage_minutes[3] * 3,
+        stage_minutes[4] * 3,
+    ]

@@ -1,25 +1,21 @@
-"""Studies as files, and what stays as it was once a study is open."""
+"""Tests of studies as files and of what is locked when a study opens."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.study.test_study_design import WAY, study
+from tests.study.test_study_design import MINIMAL_STAGES, create_draft
 from webapp.study.design import instruments
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
-from webapp.study.planning import (
-    ready,
-    studies,
-    study_file,
-)
+from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.sessions import questions
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_study_goes_through_a_file_unchanged() -> None:
+def test_study_round_trips_through_a_file() -> None:
     nasty = 'A "quoted" line\\n with \\ and \ttabs\n\nand """three""" quotes"'
     data = {
         "table": {"casting": {"3": {"persona": "own", "scores": dict.fromkeys("OCEAN", 4)}}},
@@ -27,8 +23,8 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
         "factors": [{"name": "f", "levels": [{"name": "a", "table": {"settings": {"a b": True}}}]}],
         "exits": {"completed": {"pay": "4.50"}, "left": {}},
     }
-    own = DesignFile("An own one", Design.from_json(data), seed="42")
-    for file in (own, *ready.all_ready().values()):
+    design_file = DesignFile("An own one", Design.from_json(data), seed="42")
+    for file in (design_file, *ready.all_ready().values()):
         assert study_file.parse_study_file(study_file.format_study_file(file)) == file
 
 
@@ -40,50 +36,51 @@ def test_a_study_goes_through_a_file_unchanged() -> None:
         ('name = "x"\n[table]\npeople = 99', "The table, people: enter 13 or less."),
     ],
 )
-def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
+def test_unreadable_study_file_is_rejected_with_the_reason(text: str, sentence: str) -> None:
     with pytest.raises(studies.Refused, match=sentence):
         study_file.parse_study_file(text)
 
 
-def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
-    made = study()
-    before = studies.config_hash(made)
-    studies.change(made, design={**made.design, "currency": "EUR"})
-    assert studies.config_hash(made) != before
-    studies.open(made, "ada")
-    assert made.config_hash == studies.config_hash(made)
+def test_opened_study_is_locked_and_its_copy_can_be_changed() -> None:
+    study = create_draft()
+    before = studies.config_hash(study)
+    studies.change(study, design={**study.design, "currency": "EUR"})
+    assert studies.config_hash(study) != before
+    studies.open(study, "ada")
+    assert study.config_hash == studies.config_hash(study)
     with pytest.raises(studies.Refused, match="Make a copy to change them"):
-        studies.change(made, design={**made.design, "currency": "GBP"})
+        studies.change(study, design={**study.design, "currency": "GBP"})
     with pytest.raises(studies.Refused, match="Make a copy to change them"):
-        studies.change(made, seed="another")
-    studies.change(made, name="A better name", listed_only=True)
-    assert studies.config_hash(made) == made.config_hash
-    copy = studies.copy(made)
-    assert (copy.state, copy.design) == (Study.DRAFT, made.design)
-    assert copy.seed != made.seed
-    assert copy.key != made.key
+        studies.change(study, seed="another")
+    studies.change(study, name="A better name", listed_only=True)
+    assert studies.config_hash(study) == study.config_hash
+    copy = studies.copy(study)
+    assert (copy.state, copy.design) == (Study.DRAFT, study.design)
+    assert copy.seed != study.seed
+    assert copy.key != study.key
     studies.change(copy, design={**copy.design, "currency": "GBP"})
 
 
-def test_what_a_built_in_instrument_asks_stays_as_it_was_when_the_study_was_opened(
+def test_opened_study_keeps_the_questions_of_its_instruments(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = study(stages=[*WAY, {"kind": "interview"}])
-    studies.open(made)
-    asked = questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked)
-    of_a_later_version = dict.fromkeys(made.asked, instruments.get("chatbots"))
+    study = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}])
+    studies.open(study)
+    before = questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
+    of_a_later_version = dict.fromkeys(study.asked, instruments.get("chatbots"))
     monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
-    made.refresh_from_db()
-    assert studies.config_hash(made) == made.config_hash
+    study.refresh_from_db()
+    assert studies.config_hash(study) == study.config_hash
     assert (
-        questions.stage_instruments(Design.from_json(made.design).stages[-1], made.asked) == asked
+        questions.stage_instruments(Design.from_json(study.design).stages[-1], study.asked)
+        == before
     )
 
 
-def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
-    made = study()
+def test_study_transitions_are_recorded() -> None:
+    study = create_draft()
     with pytest.raises(studies.Refused):
-        studies.pause(made)
+        studies.pause(study)
     for turn, state in (
         (studies.open, Study.OPEN),
         (studies.pause, Study.PAUSED),
@@ -91,13 +88,19 @@ def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
         (studies.close, Study.CLOSED),
         (studies.resume, Study.OPEN),
     ):
-        turn(made, "ada")
-        assert made.state == state
+        turn(study, "ada")
+        assert study.state == state
     with pytest.raises(studies.Refused):
-        studies.open(made)
-    told = Happening.objects.filter(study=made).values_list("what", "actor")
-    assert [what for what, _actor in told] == ["opened", "paused", "resumed", "closed", "resumed"]
-    assert {actor for _what, actor in told} == {"ada"}
+        studies.open(study)
+    events = Happening.objects.filter(study=study).values_list("what", "actor")
+    assert [event for event, _actor in events] == [
+        "opened",
+        "paused",
+        "resumed",
+        "closed",
+        "resumed",
+    ]
+    assert {actor for _event, actor in events} == {"ada"}
 
 
 @pytest.mark.parametrize(
@@ -116,12 +119,12 @@ def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
         'a = [{b = """\\""""""}, {' + ".".join(["a"] * 12_000) + " = 1}]",
     ],
 )
-def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
+def test_file_that_would_exhaust_the_parser_is_rejected(line: str) -> None:
     with pytest.raises(studies.Refused):
         study_file.parse_study_file(f'name = "x"\n{line}')
 
 
-def test_text_of_many_dots_is_no_deep_key() -> None:
+def test_text_with_many_dots_is_not_a_deep_key() -> None:
     dots = ".".join(["a"] * 40)
     about = f'"See {dots} \\" {dots}"'
     read = study_file.parse_study_file(f'name = "x"  # {dots}\nabout = {about}')

@@ -1,4 +1,4 @@
-"""A study's planned tests: named beforehand, rehearsed by simulated answers, registered."""
+"""Tests of a study's planned tests: their names, rehearsal by simulation and registration."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TESTS = [
 ]
 
 
-def design(games: int = 6, tests: Any = TESTS, **analysis: Any) -> Design:
+def create_design(games: int = 6, tests: Any = TESTS, **analysis: Any) -> Design:
     data = ready.get("who-is-human").design.to_json()
     levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
     data["factors"] = [{"name": "mind", "levels": levels}]
@@ -39,25 +39,25 @@ def design(games: int = 6, tests: Any = TESTS, **analysis: Any) -> Design:
     return Design.from_json({**data, "analysis": {"tests": tests, **analysis}})
 
 
-def draft(of: Design) -> Study:
+def create_draft(design: Design) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
-    return studies.create(owner, "Minds", design=of, seed="s")
+    return studies.create(owner, "Minds", design=design, seed="s")
 
 
-def told(_text: str) -> None:
-    """Nobody listens."""
+def ignore_output(_text: str) -> None:
+    """Discard the progress output."""
 
 
-def test_a_design_without_a_plan_keeps_its_data_and_hash() -> None:
-    data = design(tests=[]).to_json()
+def test_design_without_analysis_plan_keeps_its_data() -> None:
+    data = create_design(tests=[]).to_json()
     assert "analysis" not in data
     assert Design.from_json({**data, "analysis": {}}).to_json() == data
 
 
 @pytest.mark.django_db
-def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None:
-    of = design()
-    sides = sides_by_test(of, build_conditions(of))
+def test_plan_accepts_only_tests_that_the_results_contain() -> None:
+    design = create_design()
+    sides = sides_by_test(design, build_conditions(design))
     assert sides[f"right/{KIND}/computer"] == ["full", "none"]
     assert sides[f"told_apart/{KIND}"] == ["computer", "person"]
     item = ItemRow("impressions.enjoyed", "", "scale", 1, 5)
@@ -81,21 +81,25 @@ def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None
     (planned,) = [t for t in tests if t["item"] == item.key]
     assert planned["equivalence"]["margin"] == 1.0
     assert 0 < planned["equivalence"]["value"] < 1
-    study = draft(design(tests=[{"item": "wonder", "a": "full", "b": "none"}]))
+    study = create_draft(create_design(tests=[{"item": "wonder", "a": "full", "b": "none"}]))
     assert "A planned test uses “wonder”" in " ".join(study_plan.build_plan(study).problems)
 
 
 @pytest.mark.django_db
-def test_the_plan_says_when_so_few_games_cannot_reach_the_level() -> None:
-    few, enough = (study_plan.build_plan(draft(design(games))).notes for games in (6, 8))
+def test_plan_notes_unreachable_significance() -> None:
+    few, enough = (
+        study_plan.build_plan(create_draft(create_design(games))).notes for games in (6, 8)
+    )
     assert any("smallest possible p of a comparison of two is 0.0312" in note for note in few)
     assert not any("smallest possible p" in note for note in enough)
 
 
-def test_people_are_seated_by_the_rules_of_the_design() -> None:
-    of = design(4)
-    of = of.model_copy(update={"assignment": of.assignment.model_copy(update={"games_each": 2})})
-    games = simulate_games(of, build_conditions(of))
+def test_simulated_people_are_seated_by_the_design() -> None:
+    design = create_design(4)
+    design = design.model_copy(
+        update={"assignment": design.assignment.model_copy(update={"games_each": 2})}
+    )
+    games = simulate_games(design, build_conditions(design))
     assert len(games) == 8
     played: dict[str, list[GameRow]] = {}
     for game in games:
@@ -103,43 +107,44 @@ def test_people_are_seated_by_the_rules_of_the_design() -> None:
         for name in game.row.people:
             played.setdefault(name, []).append(game.row)
     assert max(map(len, played.values())) == 2
-    for own in played.values():
-        assert len({row.condition for row in own}) == len({row.deal for row in own}) == len(own)
+    for rows in played.values():
+        assert len({row.condition for row in rows}) == len({row.deal for row in rows}) == len(rows)
 
 
-def test_power_grows_with_the_effect_and_without_one_few_tests_reject() -> None:
+def test_power_grows_with_the_effect() -> None:
     options = PowerOptions(effect=3.0, noise=0.1, runs=6)
-    found = rehearse_tests(design(8), options, told)
-    assert [row["test"]["item"] for row in found["tests"]] == [test["item"] for test in TESTS]
-    for row in found["tests"]:
+    result = rehearse_tests(create_design(8), options, ignore_output)
+    assert [row["test"]["item"] for row in result["tests"]] == [test["item"] for test in TESTS]
+    for row in result["tests"]:
         assert row["power"]["value"] > 0.6
         assert row["difference"] > 0
         assert row["type_i_error"]["value"] < 0.5
-    assert rehearse_tests(design(8), options, told)["tests"] == found["tests"]
-    none = rehearse_tests(design(8), replace(options, effect=0.0), told)["tests"]
+    assert rehearse_tests(create_design(8), options, ignore_output)["tests"] == result["tests"]
+    none = rehearse_tests(create_design(8), replace(options, effect=0.0), ignore_output)["tests"]
     assert [row["power"] for row in none] == [row["type_i_error"] for row in none]
 
 
-def test_only_what_can_be_simulated_is_rehearsed() -> None:
+def test_only_tests_that_can_be_simulated_are_rehearsed() -> None:
     with pytest.raises(Refused, match="None of the planned tests can be simulated"):
-        rehearse_tests(design(tests=[]), PowerOptions(runs=1), told)
+        rehearse_tests(create_design(tests=[]), PowerOptions(runs=1), ignore_output)
     with pytest.raises(Refused, match="“wonder” can’t be simulated"):
-        rehearse_tests(design(), PowerOptions(runs=1, item="wonder"), told)
+        rehearse_tests(create_design(), PowerOptions(runs=1, item="wonder"), ignore_output)
     options = PowerOptions(runs=1, item="impressions.enjoyed", between=("full", "full"))
     with pytest.raises(Refused, match="Choose two of these conditions"):
-        rehearse_tests(design(), options, told)
+        rehearse_tests(create_design(), options, ignore_output)
 
 
 @pytest.fixture
 def rehearsed(tmp_path: Path) -> tuple[Study, Path]:
-    study, out = draft(design()), StringIO()
-    call_command("rehearse", study.code, power=True, runs=2, stdout=out, stderr=StringIO())
-    (tmp_path / "rehearsal.json").write_text(out.getvalue())
+    study = create_draft(create_design())
+    output = StringIO()
+    call_command("rehearse", study.code, power=True, runs=2, stdout=output, stderr=StringIO())
+    (tmp_path / "rehearsal.json").write_text(output.getvalue())
     (tmp_path / "hypotheses.md").write_text("They are found out more often.")
     return study, tmp_path
 
 
-def registered(study: Study, folder: Path, name: str = "registered.json") -> dict[str, Any]:
+def preregister(study: Study, folder: Path, name: str = "registered.json") -> dict[str, Any]:
     files = {"rehearsal": folder / "rehearsal.json", "hypotheses": folder / "hypotheses.md"}
     call_command("preregister", study.code, out=folder / name, **files, stdout=StringIO())
     data: dict[str, Any] = json.loads((folder / name).read_text())
@@ -147,11 +152,9 @@ def registered(study: Study, folder: Path, name: str = "registered.json") -> dic
 
 
 @pytest.mark.django_db
-def test_a_study_is_registered_with_its_tests_and_a_rehearsal_of_these_settings(
-    rehearsed: tuple[Study, Path],
-) -> None:
+def test_study_is_registered_with_its_tests_and_rehearsal(rehearsed: tuple[Study, Path]) -> None:
     study, folder = rehearsed
-    data = registered(study, folder)
+    data = preregister(study, folder)
     assert data["study"]["config_hash"] == studies.config_hash(study)
     assert data["study"]["design"]["analysis"]["tests"][0]["margin"] == 0.1
     assert [test["item"] for test in data["tests"]["chosen"]] == [test["item"] for test in TESTS]
@@ -161,14 +164,12 @@ def test_a_study_is_registered_with_its_tests_and_a_rehearsal_of_these_settings(
     assert (folder / "registered.json.sha256").read_text().startswith(digest)
     Participant.objects.create(study=study, pseudonym="P001", consented_at=study.created_at)
     with pytest.raises(CommandError, match="People take part already"):
-        registered(study, folder, "late.json")
+        preregister(study, folder, "late.json")
 
 
 @pytest.mark.django_db
-def test_other_settings_than_the_rehearsed_ones_are_not_registered(
-    rehearsed: tuple[Study, Path],
-) -> None:
+def test_settings_changed_after_rehearsal_are_not_registered(rehearsed: tuple[Study, Path]) -> None:
     study, folder = rehearsed
-    studies.change(study, design=design(7))
+    studies.change(study, design=create_design(7))
     with pytest.raises(CommandError, match="settings have changed since the rehearsal"):
-        registered(study, folder)
+        preregister(study, folder)

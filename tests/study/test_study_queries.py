@@ -1,6 +1,6 @@
-"""What a study asks of the database: exact, as tests/webapp/test_queries.py.
+"""Tests of the exact SQL statements of a study, as tests/webapp/test_queries.py.
 
-What the clock asks each second is the same whether forty people wait, are asked or play.
+The clock's statements each second do not depend on the number of participants.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.test import Client
 
 from tests.asked_queries import asked
 from tests.study import studies
-from tests.study.taking import browser
+from tests.study.taking import browser_of
 from webapp.play.live import dispatch
 from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
@@ -22,9 +22,12 @@ from webapp.study.sessions import lifecycle, participant_steps, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
-ALL = 40
-KNOWN = {"SELECT study_participant": 1, "SELECT django_session": 1}  # whose browser it is
-EVERY_SECOND = {
+PARTICIPANTS = 40
+IDENTIFICATION = {
+    "SELECT study_participant": 1,
+    "SELECT django_session": 1,
+}  # To identify the browser's participant.
+QUERIES_PER_SECOND = {
     "SELECT study_participant": 2,
     "SELECT study_study": 1,
     "SELECT study_slot": 3,
@@ -33,54 +36,59 @@ EVERY_SECOND = {
 
 
 @pytest.fixture(autouse=True)
-def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, an open page is put on record once."""
+def _record_presence_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Record an open page once, however slow the machine is."""
     monkeypatch.setattr(participant_steps, "SEEN_WRITE_INTERVAL", timedelta(days=1))
 
 
-def eight_tables(*, blind: bool = True, **design: object) -> Study:
+def create_study_of_eight_tables(*, blind: bool = True, **design: object) -> Study:
     table = {"people": 5, "blind": blind}
-    return studies.study(stages=STAGES, table=table, assignment={"games": 10}, **design)
+    return studies.create_study(stages=STAGES, table=table, assignment={"games": 10}, **design)
 
 
-def second(*, match: bool = False) -> Counter[str]:
-    with asked() as found:
+def clock_queries(*, match: bool = False) -> Counter[str]:
+    with asked() as queries:
         timed_steps.run_due_steps(match=match)
-    return found
+    return queries
 
 
-def page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
-    with asked() as found:
-        answer = client.get(address)
-    assert answer.status_code == status
-    return answer, found
+def get_page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
+    with asked() as queries:
+        response = client.get(address)
+    assert response.status_code == status
+    return response, queries
 
 
-def test_a_stage_is_shown_saved_and_handed_in() -> None:
-    who = studies.agreed(eight_tables(), 1)[0]
-    client, own = browser(who), f"/take/as/{who.key}/"
-    client.get(own)  # from now on it is on record that a page is open
-    _shown, found = page(client, own)
-    told = {"SELECT study_seating": 2, "SELECT study_response": 1, "SELECT study_message": 1}
-    assert found == KNOWN | told
-    typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
-    with asked() as found:
-        assert client.post(own, {**typed, "do": "save"}).status_code == 204
-    assert found == KNOWN | {
+def test_stage_page_save_and_submission_queries() -> None:
+    participant = studies.enrol(create_study_of_eight_tables(), 1)[0]
+    client = browser_of(participant)
+    url = f"/take/as/{participant.key}/"
+    client.get(url)  # The open page is recorded from now on.
+    _page, queries = get_page(client, url)
+    page_queries = {
+        "SELECT study_seating": 2,
+        "SELECT study_response": 1,
+        "SELECT study_message": 1,
+    }
+    assert queries == IDENTIFICATION | page_queries
+    answers = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
+    with asked() as queries:
+        assert client.post(url, {**answers, "do": "save"}).status_code == 204
+    assert queries == IDENTIFICATION | {
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
         "SELECT study_response": 1,
         "INSERT study_response": 1,
-        "UPDATE study_participant": 1,  # their first act at the step
+        "UPDATE study_participant": 1,  # The first input at the step.
     }
-    rest = {"background/experience": "unknown", "background/chatbots": "never"}
-    typed |= {"revision": 1, **rest}
-    with asked() as found:
-        answer = client.post(own, {**typed, "do": "done"})
-    assert answer.status_code == 302
-    assert studies.kind(who) == "waiting"
-    assert found == KNOWN | {
-        "SELECT study_participant": 4,  # the page's, two held to be changed, the queue
+    more_answers = {"background/experience": "unknown", "background/chatbots": "never"}
+    answers |= {"revision": 1, **more_answers}
+    with asked() as queries:
+        response = client.post(url, {**answers, "do": "done"})
+    assert response.status_code == 302
+    assert studies.stage_of(participant) == "waiting"
+    assert queries == IDENTIFICATION | {
+        "SELECT study_participant": 4,  # The page, two locked rows and the queue.
         "SELECT study_seating": 3,
         "SELECT study_response": 1,
         "INSERT study_response": 1,
@@ -92,18 +100,19 @@ def test_a_stage_is_shown_saved_and_handed_in() -> None:
     }
 
 
-def test_the_waiting_room_and_its_news() -> None:
-    who = studies.come(eight_tables())[0]
-    client, own = browser(who), f"/take/as/{who.key}/"
-    for address in (own, f"{own}news"):
-        _shown, found = page(client, address)
-        assert found == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
+def test_waiting_room_and_news_queries() -> None:
+    participant = studies.queue(create_study_of_eight_tables())[0]
+    client = browser_of(participant)
+    url = f"/take/as/{participant.key}/"
+    for address in (url, f"{url}news"):
+        _page, queries = get_page(client, address)
+        assert queries == IDENTIFICATION | {"SELECT study_seating": 1, "SELECT study_message": 1}
 
 
-def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
-    who = studies.come(eight_tables(blind=False))[0]
-    _shown, found = page(browser(who), f"/take/as/{who.key}/news")
-    assert found == {
+def test_news_queries_of_a_room_that_counts_missing_players() -> None:
+    participant = studies.queue(create_study_of_eight_tables(blind=False))[0]
+    _page, queries = get_page(browser_of(participant), f"/take/as/{participant.key}/news")
+    assert queries == {
         "SELECT django_session": 1,
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
@@ -112,13 +121,13 @@ def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
     }
 
 
-def test_somebody_comes_to_a_room_of_forty() -> None:
-    study = eight_tables(waiting={"least": 60})
-    studies.come(study, ALL)
-    who = studies.fresh(studies.agreed(study, 1)[0])
-    with asked() as found:
-        assert lifecycle.advance(who, who.step)
-    assert found == {
+def test_arrival_queries_in_a_room_of_forty() -> None:
+    study = create_study_of_eight_tables(waiting={"least": 60})
+    studies.queue(study, PARTICIPANTS)
+    participant = studies.reload(studies.enrol(study, 1)[0])
+    with asked() as queries:
+        assert lifecycle.advance(participant, participant.step)
+    assert queries == {
         "SELECT study_participant": 2,
         "UPDATE study_response": 1,
         "UPDATE study_participant": 2,
@@ -127,17 +136,19 @@ def test_somebody_comes_to_a_room_of_forty() -> None:
     }
 
 
-def test_a_second_with_forty_who_wait() -> None:
-    studies.come(eight_tables(waiting={"least": 60}), ALL)
-    assert second() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
+def test_clock_queries_with_forty_waiting() -> None:
+    studies.queue(create_study_of_eight_tables(waiting={"least": 60}), PARTICIPANTS)
+    assert clock_queries() == QUERIES_PER_SECOND | {
+        "SELECT study_seating": 4
+    }  # Participants with a remaining game.
 
 
-def test_a_second_with_forty_who_are_asked() -> None:
-    study = eight_tables()
-    studies.come(study, ALL)
-    assert Seating.objects.filter(state=Seating.HELD).count() == ALL
-    assert second() == EVERY_SECOND, "nobody's row is held while they think"
-    assert second(match=True) == EVERY_SECOND | {
+def test_clock_queries_with_forty_offers() -> None:
+    study = create_study_of_eight_tables()
+    studies.queue(study, PARTICIPANTS)
+    assert Seating.objects.filter(state=Seating.HELD).count() == PARTICIPANTS
+    assert clock_queries() == QUERIES_PER_SECOND, "open offers lock no rows"
+    assert clock_queries(match=True) == QUERIES_PER_SECOND | {
         "SELECT study_participant": 4,
         "SELECT study_study": 4,
         "SELECT study_slot": 4,
@@ -146,17 +157,17 @@ def test_a_second_with_forty_who_are_asked() -> None:
     }
     late = Seating.objects.order_by("pk")[:1]
     Seating.objects.filter(pk__in=late.values("pk")).update(held_until=study.created_at)
-    assert second()["UPDATE study_seating"] == 1, "but whoever is late loses the seat"
+    assert clock_queries()["UPDATE study_seating"] == 1, "an expired offer is released"
 
 
-def test_a_second_with_forty_who_play() -> None:
-    study = eight_tables()
-    people = studies.come(study, ALL)
+def test_clock_queries_with_forty_playing() -> None:
+    study = create_study_of_eight_tables()
+    people = studies.queue(study, PARTICIPANTS)
     with dispatch.diverted(lambda game, opened: None):
-        studies.all_ready(people)
+        studies.confirm_all(people)
         assert study.slots.filter(state=Slot.PLAYING).count() == 8
-        assert second() == EVERY_SECOND
-        assert second(match=True) == EVERY_SECOND | {
+        assert clock_queries() == QUERIES_PER_SECOND
+        assert clock_queries(match=True) == QUERIES_PER_SECOND | {
             "SELECT study_participant": 4,
             "SELECT study_study": 4,
             "SELECT study_seating": 5,
@@ -164,17 +175,13 @@ def test_a_second_with_forty_who_play() -> None:
         }
 
 
-def test_the_last_ready_of_a_table() -> None:
-    people = studies.come(eight_tables(), 5)
+def test_queries_of_the_last_confirmation() -> None:
+    people = studies.queue(create_study_of_eight_tables(), 5)
     with dispatch.diverted(lambda game, opened: None):
-        studies.all_ready(people[:4])
-        with asked() as found:
-            assert seating.confirm_ready(studies.fresh(people[4]))
-    of_play = {name: n for name, n in found.items() if name.split("_")[0].endswith("play")}
-    assert of_play == {
-        "INSERT play_table": 1,
-        "INSERT play_membership": 1,
-        "INSERT play_desk": 1,
-    }
-    assert found.total() == 62
-    assert {studies.kind(person) for person in Participant.objects.all()} == {"game"}
+        studies.confirm_all(people[:4])
+        with asked() as queries:
+            assert seating.confirm_ready(studies.reload(people[4]))
+    of_play = {name: n for name, n in queries.items() if name.split("_")[0].endswith("play")}
+    assert of_play == {"INSERT play_table": 1, "INSERT play_membership": 1, "INSERT play_desk": 1}
+    assert queries.total() == 62
+    assert {studies.stage_of(person) for person in Participant.objects.all()} == {"game"}

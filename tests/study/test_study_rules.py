@@ -1,4 +1,4 @@
-"""The rules as a study's tables have them, and the quiz on them: tries are counted once."""
+"""Tests of the rules page and its quiz, whose tries are counted once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.study.stages_world import participant, post, show, study
+from tests.study.stages_world import add_participant, create_study, get_page, post_step
 from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
@@ -20,251 +20,286 @@ pytestmark = pytest.mark.django_db
 GAME = {"kind": "game"}
 
 
-def rules(**quiz: object) -> dict[str, object]:
+def rules_stage(**quiz: object) -> dict[str, object]:
     return {"kind": "rules", "quiz": quiz}
 
 
-def answers(who: Participant, *, right: bool) -> dict[str, str]:
-    """Of the try that is due: all right, or all wrong."""
-    who.refresh_from_db()
-    asked = quiz_tries.next_questions(who, participant_steps.current_step(who))
-    assert asked
-    return {q.key: "yes" if q.is_true is right else "no" for q in asked}
+def quiz_answers(participant: Participant, *, right: bool) -> dict[str, str]:
+    """Return the answers of the next try, all correct or all wrong."""
+    participant.refresh_from_db()
+    questions = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    assert questions
+    return {q.key: "yes" if q.is_true is right else "no" for q in questions}
 
 
-def attempt(client: Client, who: Participant, *, right: bool) -> None:
-    given = answers(who, right=right)
-    answer = post(client, who, "quiz", tried=who.quiz_tries, **given)
-    assert answer.status_code == 302
-    who.refresh_from_db()
+def submit_quiz(client: Client, participant: Participant, *, right: bool) -> None:
+    answers = quiz_answers(participant, right=right)
+    response = post_step(client, participant, "quiz", tried=participant.quiz_tries, **answers)
+    assert response.status_code == 302
+    participant.refresh_from_db()
 
 
-def words(page: object) -> str:
+def text_of(page: object) -> str:
     text = re.sub(r"<[^>]+>", " ", page.content.decode())  # type: ignore[attr-defined]
     return " ".join(text.split())
 
 
-def test_the_rules_are_those_of_the_studys_tables(client: Client) -> None:
+def test_rules_page_shows_the_rules_of_the_study_table(client: Client) -> None:
     table = {"ruleset": "sheriff", "settings": {"election": False, "sheriff_dies": "ends"}}
-    page = words(show(client, participant(study(rules(), GAME, table=table), "rules")))
+    page = text_of(
+        get_page(client, add_participant(create_study(rules_stage(), GAME, table=table), "rules"))
+    )
     assert "There is no election. On the first day everyone learns who the Sheriff is." in page
     assert "as candidates for Sheriff" not in page
     assert "A Sheriff who dies chooses" not in page
-    assert "Looks at one other player each night" in page, "the roles"
+    assert "Looks at one other player each night" in page, "the roles are described"
     assert "Settings you can choose for a table" not in page
     assert "5 yes-or-no questions" in page
-    assert "the village elects a Sheriff" not in page, "no pictures of another game"
+    assert "the village elects a Sheriff" not in page, "no pictures of another game are shown"
 
 
-def test_where_tables_differ_both_ways_are_told_and_nothing_about_it_is_asked(
-    client: Client,
-) -> None:
-    made = study(rules(questions=10), GAME, table={"ruleset": "sheriff"})
-    other = made.conditions.get().table | {"settings": {"election": False}}
-    Condition.objects.create(study=made, index=2, name="drawn", table=other)
-    who = participant(made, "rules")
-    page = words(show(client, who))
+def test_differing_tables_show_both_rules_and_skip_their_questions(client: Client) -> None:
+    study = create_study(rules_stage(questions=10), GAME, table={"ruleset": "sheriff"})
+    other_table = study.conditions.get().table | {"settings": {"election": False}}
+    Condition.objects.create(study=study, index=2, name="drawn", table=other_table)
+    participant = add_participant(study, "rules")
+    page = text_of(get_page(client, participant))
     assert "drawn at random as candidates for Sheriff" in page
     assert "There is no election." in page
-    keys = set(answers(who, right=True))
-    everything = {a.key for a in quiz_tries.quiz_bank(made)}
-    assert keys <= everything
-    assert not {"sheriff.elected", "sheriff.named", "sheriff.candidates"} & everything
-    assert "sheriff.tie" in everything
+    keys = set(quiz_answers(participant, right=True))
+    all_keys = {a.key for a in quiz_tries.quiz_bank(study)}
+    assert keys <= all_keys
+    assert not {"sheriff.elected", "sheriff.named", "sheriff.candidates"} & all_keys
+    assert "sheriff.tie" in all_keys
 
 
-def test_each_gets_an_order_of_their_own_and_the_same_again(client: Client) -> None:
-    made = study(rules(), GAME)
-    first, second = participant(made, "rules"), participant(made, "rules")
-    asked = [list(answers(who, right=True)) for who in (first, second)]
-    assert len(asked[0]) == 5
-    assert asked[0] != asked[1]
-    assert list(answers(first, right=True)) == asked[0]
-    page = show(client, first, "?quiz=1").content.decode()
-    assert all(f'name="{key}"' in page for key in asked[0])
+def test_quiz_order_is_drawn_per_participant_and_stable(client: Client) -> None:
+    study = create_study(rules_stage(), GAME)
+    first, second = add_participant(study, "rules"), add_participant(study, "rules")
+    keys = [list(quiz_answers(participant, right=True)) for participant in (first, second)]
+    assert len(keys[0]) == 5
+    assert keys[0] != keys[1]
+    assert list(quiz_answers(first, right=True)) == keys[0]
+    page = get_page(client, first, "?quiz=1").content.decode()
+    assert all(f'name="{key}"' in page for key in keys[0])
 
 
-def test_all_right_leads_on(client: Client) -> None:
-    who = participant(study(rules(), GAME), "rules")
-    attempt(client, who, right=True)
-    assert participant_steps.current_step(who).kind == "waiting"
-    assert who.quiz_tries == 1
-    rows = Response.objects.filter(participant=who, instrument=quiz_tries.INSTRUMENT)
+def test_correct_quiz_advances_the_participant(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(), GAME), "rules")
+    submit_quiz(client, participant, right=True)
+    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant.quiz_tries == 1
+    rows = Response.objects.filter(participant=participant, instrument=quiz_tries.INSTRUMENT)
     assert rows.count() == 5
     assert set(rows.values_list("number", "state")) == {(1.0, Response.GIVEN)}
 
 
-def test_a_wrong_try_is_explained_and_the_next_asks_other_questions(client: Client) -> None:
-    who = participant(study(rules(), GAME), "rules")
-    first = quiz_tries.next_questions(who, participant_steps.current_step(who))
-    attempt(client, who, right=False)
-    page = words(show(client, who))
+def test_failed_try_is_explained_and_next_has_other_questions(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(), GAME), "rules")
+    first = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    submit_quiz(client, participant, right=False)
+    page = text_of(get_page(client, participant))
     for q in first:
         assert q.why in page
     assert "You have one more try" in page
     assert "This is your last try." in page
-    again = quiz_tries.next_questions(who, participant_steps.current_step(who))
-    assert not {q.key for q in first} & {q.key for q in again}
-    attempt(client, who, right=True)
-    assert participant_steps.current_step(who).kind == "waiting"
-    assert who.quiz_tries == 2
+    second = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    assert not {q.key for q in first} & {q.key for q in second}
+    submit_quiz(client, participant, right=True)
+    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant.quiz_tries == 2
 
 
-def test_after_the_last_wrong_try_one_is_out_early_and_not_rejected(client: Client) -> None:
+def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     exits = {"quiz_early": {"code_kind": "same", "code": "RETURN"}}
-    who = participant(study(rules(), GAME, exits=exits), "rules")
-    attempt(client, who, right=False)
-    attempt(client, who, right=False)
-    assert who.exit == "quiz_early"
-    assert participant_steps.completion_code(who) == "RETURN"
-    assert who.study.happenings.filter(what="out:quiz_early").count() == 1
+    participant = add_participant(create_study(rules_stage(), GAME, exits=exits), "rules")
+    submit_quiz(client, participant, right=False)
+    submit_quiz(client, participant, right=False)
+    assert participant.exit == "quiz_early"
+    assert participant_steps.completion_code(participant) == "RETURN"
+    assert participant.study.happenings.filter(what="out:quiz_early").count() == 1
 
 
-def test_who_fails_after_giving_something_goes_another_way(client: Client) -> None:
-    who = participant(study({"kind": "interview"}, rules(tries=1), GAME), "rules")
-    attempt(client, who, right=False)
-    assert who.exit == "quiz_failed"
+def test_failed_quiz_after_earlier_answers_has_another_exit(client: Client) -> None:
+    participant = add_participant(
+        create_study({"kind": "interview"}, rules_stage(tries=1), GAME), "rules"
+    )
+    submit_quiz(client, participant, right=False)
+    assert participant.exit == "quiz_failed"
 
 
-def test_where_failing_lets_on_one_reads_why_and_goes_on(client: Client) -> None:
-    who = participant(study(rules(tries=1, then="go_on"), GAME), "rules")
-    why = [q.why for q in quiz_tries.next_questions(who, participant_steps.current_step(who))]
-    assert post(client, who, "on").status_code == 302
-    assert Participant.objects.get(pk=who.pk).step == who.step, "not before the try"
-    attempt(client, who, right=False)
-    assert who.exit == ""
-    page = words(show(client, who))
-    assert all(text in page for text in why)
-    post(client, who, "on")
-    who.refresh_from_db()
-    assert participant_steps.current_step(who).kind == "waiting"
+def test_failed_quiz_with_go_on_explains_and_continues(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(tries=1, then="go_on"), GAME), "rules")
+    explanations = [
+        q.why
+        for q in quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    ]
+    assert post_step(client, participant, "on").status_code == 302
+    assert Participant.objects.get(pk=participant.pk).step == participant.step, "try comes first"
+    submit_quiz(client, participant, right=False)
+    assert participant.exit == ""
+    page = text_of(get_page(client, participant))
+    assert all(text in page for text in explanations)
+    post_step(client, participant, "on")
+    participant.refresh_from_db()
+    assert participant_steps.current_step(participant).kind == "waiting"
 
 
-def test_sent_twice_reloaded_or_from_a_second_tab_it_is_one_try(client: Client) -> None:
-    who = participant(study(rules(), GAME), "rules")
-    wrong = answers(who, right=False)
+def test_quiz_sent_from_several_tabs_counts_as_one_try(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(), GAME), "rules")
+    wrong = quiz_answers(participant, right=False)
     for _tab in range(3):
-        post(client, who, "quiz", tried=0, **wrong)
-    show(client, who)
-    show(client, who, "?quiz=1")
-    who.refresh_from_db()
-    assert who.quiz_tries == 1
-    right = {key: "no" if given == "yes" else "yes" for key, given in wrong.items()}
-    post(Client(), who, "quiz", tried=0, **right)  # put right from what the first tab was told
-    who.refresh_from_db()
-    assert (who.quiz_tries, participant_steps.current_step(who).kind) == (1, "rules")
+        post_step(client, participant, "quiz", tried=0, **wrong)
+    get_page(client, participant)
+    get_page(client, participant, "?quiz=1")
+    participant.refresh_from_db()
+    assert participant.quiz_tries == 1
+    right = {key: "no" if answer == "yes" else "yes" for key, answer in wrong.items()}
+    post_step(
+        Client(), participant, "quiz", tried=0, **right
+    )  # Corrected after the first tab's result.
+    participant.refresh_from_db()
+    assert (participant.quiz_tries, participant_steps.current_step(participant).kind) == (
+        1,
+        "rules",
+    )
 
 
-def test_two_at_the_same_moment_are_one_try() -> None:
-    who = participant(study(rules(), GAME), "rules")
-    step, given = participant_steps.current_step(who), answers(who, right=False)
-    yes = {key: said == "yes" for key, said in given.items()}
-    one, other = (Participant.objects.get(pk=who.pk) for _ in range(2))  # both read before
-    assert quiz_tries.take_try(one, step, 0, yes)
-    assert not quiz_tries.take_try(other, step, 0, {key: not said for key, said in yes.items()})
-    who.refresh_from_db()
-    assert (who.quiz_tries, who.step) == (1, step.index)
+def test_concurrent_submissions_count_as_one_try() -> None:
+    participant = add_participant(create_study(rules_stage(), GAME), "rules")
+    step = participant_steps.current_step(participant)
+    answers = quiz_answers(participant, right=False)
+    yes = {key: answer == "yes" for key, answer in answers.items()}
+    first, second = (
+        Participant.objects.get(pk=participant.pk) for _ in range(2)
+    )  # Both were read before the first try.
+    assert quiz_tries.take_try(first, step, 0, yes)
+    assert not quiz_tries.take_try(
+        second, step, 0, {key: not answer for key, answer in yes.items()}
+    )
+    participant.refresh_from_db()
+    assert (participant.quiz_tries, participant.step) == (1, step.index)
 
 
-def test_an_answer_left_out_is_no_try(client: Client) -> None:
-    who = participant(study(rules(), GAME), "rules")
-    given = answers(who, right=True)
-    left_out = next(iter(given))
-    page = post(client, who, "quiz", tried=0, **{k: v for k, v in given.items() if k != left_out})
+def test_incomplete_quiz_does_not_count_as_a_try(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(), GAME), "rules")
+    answers = quiz_answers(participant, right=True)
+    omitted = next(iter(answers))
+    page = post_step(
+        client, participant, "quiz", tried=0, **{k: v for k, v in answers.items() if k != omitted}
+    )
     assert page.status_code == 422
-    assert "This did not count as a try." in words(page)
+    assert "This did not count as a try." in text_of(page)
     assert page.content.decode().count("checked") == 4
-    who.refresh_from_db()
-    assert who.quiz_tries == 0
+    participant.refresh_from_db()
+    assert participant.quiz_tries == 0
 
 
-def test_without_questions_the_rules_are_read_and_that_is_it(client: Client) -> None:
-    who = participant(study(rules(questions=0), GAME), "rules")
-    assert "Continue" in words(show(client, who))
-    post(client, who, "on")
-    who.refresh_from_db()
-    assert participant_steps.current_step(who).kind == "waiting"
+def test_rules_without_quiz_only_need_reading(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(questions=0), GAME), "rules")
+    assert "Continue" in text_of(get_page(client, participant))
+    post_step(client, participant, "on")
+    participant.refresh_from_db()
+    assert participant_steps.current_step(participant).kind == "waiting"
 
 
-@pytest.mark.parametrize(("then", "exit_"), [("out", "quiz_early"), ("go_on", "")])
-def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str) -> None:
-    made = study({"kind": "rules", "minutes": 3, "quiz": {"then": then}}, GAME)
-    who = participant(made, "rules")
-    assert who.due_at
-    assert who.due_at - timezone.now() <= timedelta(minutes=3)
-    assert lifecycle.advance(who, who.step, actor=audit_events.CLOCK)
-    who.refresh_from_db()
-    assert who.exit == exit_
-    assert exit_ or participant_steps.current_step(who).kind == "waiting"
+@pytest.mark.parametrize(("on_failure", "exit_"), [("out", "quiz_early"), ("go_on", "")])
+def test_expired_quiz_does_not_bypass_its_exit(on_failure: str, exit_: str) -> None:
+    study = create_study({"kind": "rules", "minutes": 3, "quiz": {"then": on_failure}}, GAME)
+    participant = add_participant(study, "rules")
+    assert participant.due_at
+    assert participant.due_at - timezone.now() <= timedelta(minutes=3)
+    assert lifecycle.advance(participant, participant.step, actor=audit_events.CLOCK)
+    participant.refresh_from_db()
+    assert participant.exit == exit_
+    assert exit_ or participant_steps.current_step(participant).kind == "waiting"
 
 
-def test_ticks_are_kept_and_stand_there_again(client: Client) -> None:
-    who = participant(study(rules(), GAME), "rules")
-    given = list(answers(who, right=True).items())
-    assert "data-keeps" in show(client, who, "?quiz=1").content.decode()
-    saved = post(client, who, "save", tried=0, revision=0, page="one", **dict(given[:3]))
+def test_quiz_draft_is_saved_and_restored(client: Client) -> None:
+    participant = add_participant(create_study(rules_stage(), GAME), "rules")
+    answers = list(quiz_answers(participant, right=True).items())
+    assert "data-keeps" in get_page(client, participant, "?quiz=1").content.decode()
+    saved = post_step(
+        client, participant, "save", tried=0, revision=0, page="one", **dict(answers[:3])
+    )
     assert (saved.status_code, saved["Revision"]) == (204, "1")
     for query in ("", "?quiz=1"):
-        assert show(client, who, query).content.decode().count("checked") == 3
-    other = post(client, who, "save", tried=0, revision=0, page="two", **dict(given[3:]))
-    assert other.status_code == 409, "another tab was quicker, and says what it has"
-    assert other.json() == {"revision": 1, "values": {key: [said] for key, said in given[:3]}}
-    post(client, who, "quiz", tried=0, **answers(who, right=False))
-    who.refresh_from_db()
-    assert who.quiz_tries == 1
-    late = post(client, who, "save", tried=0, revision=1, page="one", **dict(given))
-    assert late.status_code == 302, "that try has been taken"
-    rows = Response.objects.filter(participant=who)
+        assert get_page(client, participant, query).content.decode().count("checked") == 3
+    rejected = post_step(
+        client, participant, "save", tried=0, revision=0, page="two", **dict(answers[3:])
+    )
+    assert rejected.status_code == 409, "the other tab saved first"
+    assert rejected.json() == {
+        "revision": 1,
+        "values": {key: [answer] for key, answer in answers[:3]},
+    }
+    post_step(client, participant, "quiz", tried=0, **quiz_answers(participant, right=False))
+    participant.refresh_from_db()
+    assert participant.quiz_tries == 1
+    late = post_step(client, participant, "save", tried=0, revision=1, page="one", **dict(answers))
+    assert late.status_code == 302, "the try was already counted"
+    rows = Response.objects.filter(participant=participant)
     assert set(rows.values_list("number", "state", "moment")) == {(0.0, Response.GIVEN, "try-1")}
-    assert "checked" not in show(client, who).content.decode()
+    assert "checked" not in get_page(client, participant).content.decode()
 
 
-@pytest.mark.parametrize("by", ["page", "clock"])
+@pytest.mark.parametrize("sender", ["page", "clock"])
 @pytest.mark.parametrize("right", [True, False])
-def test_what_is_chosen_as_the_time_ends_is_a_try(client: Client, by: str, right: bool) -> None:
-    made = study({"kind": "rules", "minutes": 3, "quiz": {"then": "out"}}, {"kind": "debriefing"})
-    who = participant(made, "rules")
-    assert "Then your answers are submitted" not in show(client, who).content.decode()
-    assert "Then your answers are submitted" in show(client, who, "?quiz=1").content.decode()
-    given = answers(who, right=right)
-    if by == "clock":
-        assert post(client, who, "save", tried=0, **given).status_code == 204
-    over = timezone.now() - timedelta(seconds=5)
-    Participant.objects.filter(pk=who.pk).update(due_at=over)
-    if by == "page":
-        post(client, who, "quiz", tried=0, **given)
+def test_quiz_answers_at_the_deadline_count_as_a_try(
+    client: Client, sender: str, right: bool
+) -> None:
+    study = create_study(
+        {"kind": "rules", "minutes": 3, "quiz": {"then": "out"}}, {"kind": "debriefing"}
+    )
+    participant = add_participant(study, "rules")
+    assert "Then your answers are submitted" not in get_page(client, participant).content.decode()
+    assert (
+        "Then your answers are submitted"
+        in get_page(client, participant, "?quiz=1").content.decode()
+    )
+    answers = quiz_answers(participant, right=right)
+    if sender == "clock":
+        assert post_step(client, participant, "save", tried=0, **answers).status_code == 204
+    due_at = timezone.now() - timedelta(seconds=5)
+    Participant.objects.filter(pk=participant.pk).update(due_at=due_at)
+    if sender == "page":
+        post_step(client, participant, "quiz", tried=0, **answers)
     timed_steps.run_due_steps()
-    who.refresh_from_db()
-    assert (who.quiz_tries, who.exit) == (1, "" if right else "quiz_early")
-    assert not right or participant_steps.current_step(who).kind == "debriefing"
-    rows = Response.objects.filter(participant=who)
+    participant.refresh_from_db()
+    assert (participant.quiz_tries, participant.exit) == (1, "" if right else "quiz_early")
+    assert not right or participant_steps.current_step(participant).kind == "debriefing"
+    rows = Response.objects.filter(participant=participant)
     assert set(rows.values_list("number", "state")) == {(float(right), Response.EXPIRED)}
 
 
-def test_that_failing_leads_out_is_said_from_the_first(client: Client) -> None:
-    for then in ("out", "go_on"):
-        who = participant(study(rules(then=then), GAME), "rules")
+def test_rules_page_announces_that_failing_ends_participation(client: Client) -> None:
+    for on_failure in ("out", "go_on"):
+        participant = add_participant(create_study(rules_stage(then=on_failure), GAME), "rules")
         for query in ("", "?quiz=1"):
-            page = words(show(client, who, query))
-            assert ("You can only take part" in page) is (then == "out"), (then, query)
-        questions = quiz_tries.next_questions(who, participant_steps.current_step(who))
+            page = text_of(get_page(client, participant, query))
+            assert ("You can only take part" in page) is (on_failure == "out"), (on_failure, query)
+        questions = quiz_tries.next_questions(
+            participant, participant_steps.current_step(participant)
+        )
         assert page.index("Look up the rules") < page.index(questions[0].text)
 
 
-def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
-    def faults(*stages: dict[str, object], **more: object) -> str:
-        made = Design.from_json({"stages": [{"kind": "consent"}, *stages], **more})
-        owner = study(rules()).owner
-        return " ".join(find_errors(made, [made.table], owner))
+def test_impossible_stages_are_reported_before_opening() -> None:
+    def design_errors(*stages: dict[str, object], **more: object) -> str:
+        design = Design.from_json({"stages": [{"kind": "consent"}, *stages], **more})
+        owner = create_study(rules_stage()).owner
+        return " ".join(find_errors(design, [design.table], owner))
 
-    assert faults(rules(), GAME, {"kind": "debriefing", "reveal": True}) == ""
-    assert "Reduce the number" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})
+    assert design_errors(rules_stage(), GAME, {"kind": "debriefing", "reveal": True}) == ""
+    assert "Reduce the number" in design_errors(
+        rules_stage(questions=5), GAME, table={"ruleset": "two-days"}
+    )
     reveal = {"kind": "debriefing", "reveal": True}
-    assert "behind the last game" in faults(reveal, GAME)
+    assert "behind the last game" in design_errors(reveal, GAME)
     two = {"games_each": 2}
-    again = {"kind": "debriefing", "reveal": True, "each_game": True}
-    assert "behind the last game" in faults(GAME, again, assignment=two)
-    assert "There is no rating questionnaire" in faults(
+    debriefing = {"kind": "debriefing", "reveal": True, "each_game": True}
+    assert "behind the last game" in design_errors(GAME, debriefing, assignment=two)
+    assert "There is no rating questionnaire" in design_errors(
         GAME, {"kind": "ratings", "instrument": "none"}
     )
-    assert "no ratings" in faults(GAME, {"kind": "ratings", "campaign": "nowhere"})
+    assert "no ratings" in design_errors(GAME, {"kind": "ratings", "campaign": "nowhere"})

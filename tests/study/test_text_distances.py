@@ -1,4 +1,4 @@
-"""Text distance of an experiment: real requests for embeddings, each text once."""
+"""Tests of an experiment's text distances, with one embedding request per text."""
 
 from __future__ import annotations
 
@@ -27,25 +27,22 @@ from webapp.study.planning import studies
 from webapp.study.results.result_table import ResultTable, tables_from_json
 from webapp.study.results.text_distances import distance_table, text_distances
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("plain_figures"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
 
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoint]:
-    with Endpoint() as found:
+    with Endpoint() as server:
         file = tmp_path / "models.toml"
         file.write_text(
-            f'[vectors]\nkind = "embeddings"\nmodel = "e"\nurl = "{found.url}"\nkey_env = ""\n'
+            f'[vectors]\nkind = "embeddings"\nmodel = "e"\nurl = "{server.url}"\nkey_env = ""\n'
             "retries = 0\n"
         )
         monkeypatch.setenv("FABULA_MODELS", str(file))
-        yield found
+        yield server
 
 
-def played(games: int = 2) -> Study:
+def play_experiment(games: int = 2) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     table = {"people": 0, "blind": False, "method": "baseline"}
     design = {"table": table, "assignment": {"games": games}}
@@ -57,25 +54,25 @@ def played(games: int = 2) -> Study:
     return study
 
 
-def table_of(study: Study) -> ResultTable | None:
+def table_in_results(study: Study) -> ResultTable | None:
     tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     return tables.get("table-humanized-4")
 
 
-def texts_asked(endpoint: Endpoint) -> list[str]:
+def embedded_texts(endpoint: Endpoint) -> list[str]:
     return [text for call in endpoint.calls for text in call.body["input"]]
 
 
-def test_a_model_for_embeddings_is_no_player(endpoint: Endpoint) -> None:
+def test_embeddings_model_is_not_a_player_backend(endpoint: Endpoint) -> None:
     assert backends.names() == ["house"]
     settings = model_catalog.embeddings()
     assert settings
     assert settings.model == "e"
 
 
-def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -> None:
-    study = played()
-    table = table_of(study)
+def test_text_distances_match_the_papers_formula(endpoint: Endpoint) -> None:
+    study = play_experiment()
+    table = table_in_results(study)
     assert table
     client = openai.OpenAI(base_url=endpoint.url, api_key="any")
     expected: dict[str, list[float]] = {"1": [], "1 to 2": [], "1 to 3": []}
@@ -95,98 +92,101 @@ def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -
     assert {row[2] for row in rows} == {"2"}
 
 
-def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: Endpoint) -> None:
-    study = played()
-    assert shown(records_by_condition(study))
-    asked = texts_asked(endpoint)
-    assert len(asked) == len(set(asked)) == TextEmbedding.objects.count()
-    assert shown(records_by_condition(study))
-    assert len(texts_asked(endpoint)) == len(asked), "from the table now"
+def test_texts_are_embedded_once_and_removed_with_their_game(endpoint: Endpoint) -> None:
+    study = play_experiment()
+    assert render_distances(records_by_condition(study))
+    texts = embedded_texts(endpoint)
+    assert len(texts) == len(set(texts)) == TextEmbedding.objects.count()
+    assert render_distances(records_by_condition(study))
+    assert len(embedded_texts(endpoint)) == len(texts), "the stored vectors are used"
     row = TextEmbedding.objects.first()
     assert row
     of_game = TextEmbedding.objects.filter(game=row.game_id)
     number = of_game.count()
     words_blanked.send(sender=Game, game=row.game_id)
     assert not of_game.exists()
-    assert TextEmbedding.objects.count() == len(asked) - number
+    assert TextEmbedding.objects.count() == len(texts) - number
 
 
-def test_vectors_of_another_model_are_never_compared(endpoint: Endpoint, tmp_path: Path) -> None:
-    study = played(1)
-    first = shown(records_by_condition(study))
+def test_vectors_of_different_models_are_not_compared(endpoint: Endpoint, tmp_path: Path) -> None:
+    study = play_experiment(1)
+    first = render_distances(records_by_condition(study))
     assert first
     assert "Embeddings: e." in first.notes.sentences[-1]
-    calls, texts = len(endpoint.calls), set(texts_asked(endpoint))
+    calls = len(endpoint.calls)
+    texts = set(embedded_texts(endpoint))
     file = tmp_path / "models.toml"
     file.write_text(file.read_text().replace('model = "e"', 'model = "other"'))
-    second = shown(records_by_condition(study))
+    second = render_distances(records_by_condition(study))
     assert second
     assert "Embeddings: other." in second.notes.sentences[-1]
     later = [call.body for call in endpoint.calls[calls:]]
     assert {body["model"] for body in later} == {"other"}
-    assert {t for body in later for t in body["input"]} == texts, "no vector is another model's"
+    assert {t for body in later for t in body["input"]} == texts, "the new model embeds each text"
 
 
-def test_a_server_that_fails_is_named_and_the_rest_of_the_page_stands(endpoint: Endpoint) -> None:
-    study = played(1)
+def test_failing_server_is_reported_beside_the_other_results(endpoint: Endpoint) -> None:
+    study = play_experiment(1)
     endpoint.fail("http500", times=50)
-    table = shown(records_by_condition(study))
+    table = render_distances(records_by_condition(study))
     assert table
     assert table.rows == []
     assert "could not be had" in table.notes.sentences[0]
     assert not TextEmbedding.objects.exists()
 
 
-def test_without_such_a_model_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distance_table_is_absent_without_an_embeddings_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("FABULA_MODELS", raising=False)
-    study = played(1)
+    study = play_experiment(1)
     assert Player.objects.exists()
-    assert table_of(study) is None
+    assert table_in_results(study) is None
 
 
-def shown(conditions: dict[str, list[GameRecord]]) -> ResultTable | None:
+def render_distances(conditions: dict[str, list[GameRecord]]) -> ResultTable | None:
     distances = text_distances(conditions)
     return distance_table(distances) if distances else None
 
 
-MODEL = "text-embedding-3-small"  # the paper's
+MODEL = "text-embedding-3-small"  # The model of the paper.
 VECTORS = {"right": (1.0, 0.0), "up": (0.0, 1.0), "nothing": (0.0, 0.0)}
 
 
-def planted(code: str, *texts: tuple[int, str]) -> GameRecord:
-    """A game in which these words were said, (round, text) each."""
+def record_with(code: str, *texts: tuple[int, str]) -> GameRecord:
+    """Return a game with these statements, (round, text) each."""
     statements = tuple(Statement(1, number, 1, "Ann", text) for number, text in texts)
     return GameRecord(
         code, "one-night", has_leader=False, roles={}, teams={}, statements=statements
     )
 
 
-def test_planted_vectors_have_distances_worked_by_hand(
+def test_planted_vectors_give_distances_computed_by_hand(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Round 1: right, up. All pairs: 0 1 1 0, mean 1/2, SD with n - 1: 1/√3.
+    """Round 1 has right, up: pairs 0 1 1 0, mean 1/2, SD with n - 1 of 1/√3.
 
-    Rounds 1 and 2: right, up, right. Four of nine pairs are 1: mean 4/9, SD √(20/81 · 9/8).
+    Rounds 1 and 2 have right, up, right: four of nine pairs are 1, mean 4/9, SD √(20/81 · 9/8).
     """
     file = tmp_path / "models.toml"
     file.write_text(f'[vectors]\nkind = "embeddings"\nmodel = "{MODEL}"\nkey_env = ""\n')
     monkeypatch.setenv("FABULA_MODELS", str(file))
-    of = new_game()
+    game = new_game()
     TextEmbedding.objects.bulk_create(
         TextEmbedding(
-            model=model, game=of, sha256=hashlib.sha256(text.encode()).hexdigest(),
+            model=model, game=game, sha256=hashlib.sha256(text.encode()).hexdigest(),
             vector=np.array(vector, "<f4").tobytes(),
         )
         for model, sign in ((MODEL, 1), ("another", -1))
         for text, vector in {**VECTORS, **({"right": (0.0, 1.0)} if sign < 0 else {})}.items()
     )  # fmt: skip
-    whole = planted(of.code, (1, "right"), (1, "up"), (2, "right"))
-    silent = planted(of.code, (1, "right"))
-    table = shown(
+    record = record_with(game.code, (1, "right"), (1, "up"), (2, "right"))
+    single = record_with(game.code, (1, "right"))
+    table = render_distances(
         {
-            "Favor": [whole, silent],
-            "quiet": [silent],
-            "broken": [planted(of.code, (1, "nothing"), (1, "up"))],
+            "Favor": [record, single],
+            "quiet": [single],
+            "broken": [record_with(game.code, (1, "nothing"), (1, "up"))],
         }
     )
     assert table
@@ -200,10 +200,10 @@ def test_planted_vectors_have_distances_worked_by_hand(
     assert "broken: the embeddings could not be had (an embedding is zero or not finite)." in notes
 
 
-def test_a_broken_list_of_models_leaves_the_table_out(
+def test_invalid_models_file_omits_the_table(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "models.toml"
     file.write_text("[vectors\n")
     monkeypatch.setenv("FABULA_MODELS", str(file))
-    assert shown({"Favor": [planted("a", (1, "right"), (1, "up"))]}) is None
+    assert render_distances({"Favor": [record_with("a", (1, "right"), (1, "up"))]}) is None

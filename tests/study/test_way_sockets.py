@@ -1,4 +1,4 @@
-"""The socket of a participant's page: it says "look again" to their own browser alone."""
+"""Tests that the socket of a participant's page sends a refresh to their own browser only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.conf import settings
 from django.test import Client
 
 from tests.study import studies
-from tests.study.entering import enrolled
+from tests.study.entering import enrol
 from webapp.asgi import application
 from webapp.play.live import broadcaster
 from webapp.study.participant.consumer import PING, PONG, REFRESH
@@ -21,7 +21,7 @@ from webapp.study.sessions import notices
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-async def opened(key: str, client: Client | None = None) -> WebsocketCommunicator:
+async def open_socket(key: str, client: Client | None = None) -> WebsocketCommunicator:
     cookie = client.cookies.get(settings.SESSION_COOKIE_NAME) if client else None
     headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
     if cookie:
@@ -32,38 +32,40 @@ async def opened(key: str, client: Client | None = None) -> WebsocketCommunicato
     return socket
 
 
-async def closed_with(socket: WebsocketCommunicator) -> int:
-    said: dict[str, Any] = await socket.receive_output(10)
-    assert said["type"] == "websocket.close", said
-    return int(said["code"])
+async def close_code(socket: WebsocketCommunicator) -> int:
+    message: dict[str, Any] = await socket.receive_output(10)
+    assert message["type"] == "websocket.close", message
+    return int(message["code"])
 
 
-def test_it_answers_and_says_look_again() -> None:
-    client, row = enrolled(studies.study())
+def test_socket_answers_pings_and_sends_refresh() -> None:
+    client, participant = enrol(studies.create_study())
 
     async def talk() -> None:
-        socket = await opened(row.key, client)
+        socket = await open_socket(participant.key, client)
         await socket.send_to(text_data=PING)
         assert await socket.receive_from(10) == PONG
         layer = get_channel_layer()
         assert layer is not None
-        await layer.group_send(notices.participant_group(row.key), {"type": notices.REFRESH})
+        await layer.group_send(
+            notices.participant_group(participant.key), {"type": notices.REFRESH}
+        )
         assert await socket.receive_from(10) == REFRESH
         await socket.disconnect()
 
     asyncio.run(talk())
 
 
-def test_others_hear_nothing_and_the_door_only_answers() -> None:
-    made = studies.study()
-    _client, row = enrolled(made)
-    stranger, _other = enrolled(made)
+def test_socket_rejects_other_browsers_and_shared_link_only_answers() -> None:
+    study = studies.create_study()
+    _client, participant = enrol(study)
+    stranger, _other_participant = enrol(study)
 
     async def talk() -> None:
-        outsider = await opened(row.key, stranger)
-        assert await closed_with(outsider) == broadcaster.OUTSIDER
-        assert await closed_with(await opened("none")) == broadcaster.UNKNOWN
-        door = await opened(made.key)
+        outsider = await open_socket(participant.key, stranger)
+        assert await close_code(outsider) == broadcaster.OUTSIDER
+        assert await close_code(await open_socket("none")) == broadcaster.UNKNOWN
+        door = await open_socket(study.key)
         await door.send_to(text_data=PING)
         assert await door.receive_from(10) == PONG
         await door.disconnect()

@@ -1,4 +1,4 @@
-"""Finished games and campaigns for tests of the survey."""
+"""Finished games and campaigns for tests of ratings."""
 
 from __future__ import annotations
 
@@ -16,22 +16,14 @@ from game.engine.windows import Answer
 from game.models import Game, Player
 from tests.game import kept_games
 from webapp.play.models import Table
-from webapp.study.models import (
-    Assignment,
-    Campaign,
-    Identity,
-    Participant,
-    Rater,
-    Rating,
-    Unit,
-)
+from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating, Unit
 from webapp.study.rating import campaigns, situation_cache, units
 from webapp.study.sessions import enrolment
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 
-def finished(
+def ended_game(
     seed: str = "1",
     *,
     words: Mapping[tuple[int, int], str] | None = None,
@@ -41,19 +33,19 @@ def finished(
     blind: bool = False,
     ruleset: str = "one-night",
 ) -> Game:
-    """A game, one-night unless told otherwise, that is over; its table agreed to be studied.
+    """Return a finished game, one-night by default, whose table allows research.
 
-    words: (round, seat) -> what is said then; "" says nothing. names: seats of people -> what they
-    call themselves. The same game is played once a run.
+    words: (round, seat) -> the statement, "" for silence. names: seats of people -> their names.
+    Each game is played once per run.
     """
-    given = (seed, words or {}, names or {}, recipe, label, blind, ruleset)
-    game = kept_games.once(("finished", given), lambda: _play(*given))
+    arguments = (seed, words or {}, names or {}, recipe, label, blind, ruleset)
+    game = kept_games.once(("finished", arguments), lambda: _play(*arguments))
     Table.objects.create(game=game, research=True)
     return game
 
 
-def read(*games: Game) -> None:
-    """What a worker does once the games are chosen."""
+def store_situations(*games: Game) -> None:
+    """Do what a worker does after the games were chosen."""
     for game in games:
         situation_cache.store_situations(game)
 
@@ -76,16 +68,16 @@ def _play(
         ruleset, seats, seed=seed, pace="none", settings={"blind": True} if blind else None
     )
     while windows := selectors.open_windows(game):
-        for found in windows:
-            for seat in found.missing:
-                _answer(game, found, seat, words, label)
+        for open_window in windows:
+            for seat in open_window.missing:
+                _answer(game, open_window, seat, words, label)
     game.refresh_from_db()
     assert game.ended_at
     return game
 
 
-def _answer(game: Game, found: Any, seat: int, words: Mapping[Any, str], label: str) -> None:
-    window = found.window
+def _answer(game: Game, open_window: Any, seat: int, words: Mapping[Any, str], label: str) -> None:
+    window = open_window.window
     if window.legal.name == "speech":
         number = window.moment.round
         text = words.get((number, seat), f"In round {number} I, seat {seat}, have nothing to tell.")
@@ -97,35 +89,38 @@ def _answer(game: Game, found: Any, seat: int, words: Mapping[Any, str], label: 
     )
 
 
-def researcher(name: str = "ada") -> User:
+def create_researcher(name: str = "ada") -> User:
     return User.objects.create_user(name, password="a long enough one")
 
 
-def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
-    """A campaign over the games, the first half of them "one", the rest "two"; not opened."""
-    # no context: any units of a game may be given to one rater
-    usual = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
+def create_campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
+    """Create a draft campaign whose first half of the games is "one" and the rest "two"."""
+    # Without context any units of a game can go to one rater.
+    defaults = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
     chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
-    who = owner or User.objects.filter(username="ada").first() or researcher()
-    read(*games)
-    return campaigns.create(who, "A study", games=chosen, **{**usual, **settings})
+    creator = owner or User.objects.filter(username="ada").first() or create_researcher()
+    store_situations(*games)
+    return campaigns.create(creator, "A study", games=chosen, **{**defaults, **settings})
 
 
-def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
-    """A participant who has agreed, as a rater.
+def add_rater(campaign: Campaign, *, label: str = "", **more: Any) -> Rater:
+    """Add a rater with a participant who consented.
 
-    `visitor` is the participant's, `more` the rater's.
+    `visitor` belongs to the participant, `more` to the rater.
     """
     person = Participant.objects.create(
-        study=of.study,
-        pseudonym=enrolment.next_pseudonym(of.study),
+        study=campaign.study,
+        pseudonym=enrolment.next_pseudonym(campaign.study),
         consented_at=more.get("consented_at", WHEN),
         visitor=more.pop("visitor", None),
         step=1,
     )
-    given = {"experience": 2, "consented_at": WHEN, **more}
+    fields = {"experience": 2, "consented_at": WHEN, **more}
     row = Rater.objects.create(
-        campaign=of, participant=person, pseudonym=campaigns.next_pseudonym(of), **given
+        campaign=campaign,
+        participant=person,
+        pseudonym=campaigns.next_pseudonym(campaign),
+        **fields,
     )
     if label:
         Identity.objects.create(
@@ -134,9 +129,9 @@ def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
     return row
 
 
-def invited(of: Campaign, *, label: str = "") -> Participant:
-    """A participant with a personal link, who has not agreed yet."""
-    study = of.study
+def invite(campaign: Campaign, *, label: str = "") -> Participant:
+    """Add a participant with a personal link who has not consented."""
+    study = campaign.study
     pseudonym = enrolment.next_pseudonym(study)
     person = Participant.objects.create(study=study, pseudonym=pseudonym, invited=True)
     if label:
@@ -144,16 +139,21 @@ def invited(of: Campaign, *, label: str = "") -> Participant:
     return person
 
 
-def rate(
-    who: Rater, unit: Unit, value: int | None = 3, *, state: str = Assignment.ANSWERED, **more: Any
+def rate_unit(
+    rater: Rater,
+    unit: Unit,
+    value: int | None = 3,
+    *,
+    state: str = Assignment.ANSWERED,
+    **more: Any,
 ) -> Assignment:
-    """An assignment with the same value for every dimension; None: no value at all."""
-    index = who.assignments.count() + 1
-    given = Assignment.objects.create(
-        rater=who,
+    """Add an assignment with the same value for each dimension, or without values."""
+    index = rater.assignments.count() + 1
+    assignment = Assignment.objects.create(
+        rater=rater,
         unit=unit,
         index=index,
-        key=uuid.uuid5(uuid.NAMESPACE_URL, f"{who.pk}/{index}"),
+        key=uuid.uuid5(uuid.NAMESPACE_URL, f"{rater.pk}/{index}"),
         state=state,
         leased_until=WHEN + timedelta(hours=1),
         shown_at=WHEN,
@@ -165,7 +165,7 @@ def rate(
     )
     for stimulus in unit.stimuli.all() if value is not None else ():
         Rating.objects.bulk_create(
-            Rating(assignment=given, stimulus=stimulus, dimension=d.key, value=value)
+            Rating(assignment=assignment, stimulus=stimulus, dimension=d.key, value=value)
             for d in units.unit_dimensions(unit)
         )
-    return given
+    return assignment

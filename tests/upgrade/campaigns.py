@@ -12,7 +12,7 @@ from django.utils import timezone
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study import rating, world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from tests.upgrade.games import asks_for_words
 from webapp.study import analysis
 from webapp.study.design import instruments
@@ -62,7 +62,7 @@ def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
         attention=1,
         context=0,  # any units of a game may be given to one rater
     )
-    world.read(*(game for game, _condition in games))
+    world.store_situations(*(game for game, _condition in games))
     campaigns.open(made)
     for number in range(5):
         rater = rate_all(made, **({"PROLIFIC_PID": "somebody"} if number == 1 else {}))
@@ -85,7 +85,7 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
         units_per_rater=4,
         raters_per_unit=4,
     )
-    world.read(*games.values())
+    world.store_situations(*games.values())
     campaigns.draw_units(made)
     waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
     for stimulus in waiting:
@@ -115,7 +115,7 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
         units_per_rater=4,
         raters_per_unit=5,
     )
-    world.read(*(game for game, _condition in games))
+    world.store_situations(*(game for game, _condition in games))
     campaigns.open(made)
     for _ in range(4):
         rater = rate_all(made)
@@ -147,13 +147,13 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
         context=0,
         exclusion={"failed_checks": 1},
     )
-    world.read(*games.values())
+    world.store_situations(*games.values())
     campaigns.draw_units(made)
     for use, unit in zip(("practice", "gold"), made.units.filter(kind="utterance"), strict=False):
         item = units.unit_dimensions(unit)[0].key
         known = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "4", "why": "So it is."}
         address = f"/study/{made.code}/units/{unit.index}/known"
-        assert signed_in("ada").post(address, known).status_code == 302
+        assert sign_in("ada").post(address, known).status_code == 302
     assert made.units.exclude(use="").count() == 2
     campaigns.open(made)
     rate_all(made)
@@ -163,14 +163,14 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
     left.refresh_from_db()
     assert left.left_as
     rate_some(made)
-    rating.enrolled(made)
+    rating.enrol(made)
     return made
 
 
 def rate_all(campaign: Campaign, **names: str) -> Rater:
     """Somebody who rates everything and hands in."""
-    client, rater = rating.enrolled(campaign, **names)
-    for assignment in rating.way(rater):
+    client, rater = rating.enrol(campaign, **names)
+    for assignment in rating.pages_of(rater):
         state(client, assignment, values_of(rater, assignment))
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
@@ -180,8 +180,8 @@ def rate_all(campaign: Campaign, **names: str) -> Rater:
 
 def rate_some(campaign: Campaign) -> tuple[Client, Rater]:
     """Somebody who rates a page, skips one, and begins with a third."""
-    client, rater = rating.enrolled(campaign)
-    first, second, third = rating.way(rater)[:3]
+    client, rater = rating.enrol(campaign)
+    first, second, third = rating.pages_of(rater)[:3]
     state(client, first, values_of(rater, first))
     state(client, second, {}, skip="unclear")
     state(client, third, dict(list(values_of(rater, third).items())[:1]))
@@ -190,13 +190,13 @@ def rate_some(campaign: Campaign) -> tuple[Client, Rater]:
 
 def state(client: Client, assignment: Assignment, values: dict[str, int], skip: str = "") -> None:
     """Look at a page and state on it, some seconds later."""
-    assert client.get(rating.item(assignment)).status_code == 200
+    assert client.get(rating.page_url(assignment)).status_code == 200
     assignment.refresh_from_db()
     seconds = Random(f"{assignment.rater.pseudonym}/{assignment.index}").randint(4, 30)
     timezone.now.__self__.now += timedelta(seconds=seconds)  # the world's clock (`playing.World`)
     said = {"values": values, "skip": skip or None, "revision": assignment.revision}
     said["active_ms"] = 900 * seconds
-    assert rating.state(client, assignment, said).status_code == 200
+    assert rating.post(client, assignment, said).status_code == 200
 
 
 def values_of(rater: Rater, assignment: Assignment) -> dict[str, int]:

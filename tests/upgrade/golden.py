@@ -102,12 +102,12 @@ def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs
         campaigns: name -> code of each campaign that is no study's.
         studies: name -> code of each study.
     """
-    from tests.study.desk import signed_in
+    from tests.study.desk import sign_in
     from webapp.study.models import Campaign, Study
     from webapp.study.sessions import rated_games
 
     with neutral():
-        ada, found = signed_in("ada"), {}
+        ada, found = sign_in("ada"), {}
         for name, code in campaigns.items():
             campaign = Campaign.objects.get(code=code)
             found |= _within(f"campaigns/{name}", _of_campaign(ada, campaign))

@@ -20,7 +20,7 @@ from django.test import Client
 from game import selectors, services
 from game.models import Game
 from tests.study import taking
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from tests.upgrade.playing import STEP, World
 from webapp.play.models import Desk
 from webapp.study import analysis, tasks, timed_steps
@@ -233,7 +233,7 @@ def settle_payments(study: Study) -> None:
     """The sealed bonuses are told; a batch is paid, something is added and withheld."""
     bonuses.settle_due_bonuses()
     assert not Payment.objects.filter(status=Payment.SEALED).exists()
-    ada, pages = signed_in("ada"), f"/study/studies/{study.code}/payments"
+    ada, pages = sign_in("ada"), f"/study/studies/{study.code}/payments"
     one, other = study.participants.filter(exit="completed").order_by("pk")[:2]
     more = {"do": "add", "amount": "1.50", "why": "Waited for long.", "ticket": "t"}
     assert ada.post(f"{pages}/people/{one.pseudonym}", more).status_code == 302
@@ -268,7 +268,7 @@ def half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
     for there in (2, 4, 6):
         walk(world, study, walks[:there])
     address = f"/study/studies/{study.code}/people/links"
-    assert signed_in("ada").post(address, {"number": "1"}).status_code == 302
+    assert sign_in("ada").post(address, {"number": "1"}).status_code == 302
     return study
 
 
@@ -277,7 +277,7 @@ def come_back(study: Study) -> list[Walk]:
     rows = study.participants.filter(exit="").order_by("pk")
     found = []
     for row, person in zip(rows, people(study, rows.count(), "back"), strict=True):
-        client = taking.browser(row) if row.visitor else Client()
+        client = taking.browser_of(row) if row.visitor else Client()
         person.browser = InProcessBrowser(client)
         found.append(Walk(person, f"/take/as/{row.key}/"))
     return found

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from tests.study import rating, world
-from tests.study.desk import signed_in
+from tests.study.desk import sign_in
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import read
@@ -30,14 +30,14 @@ def test_a_campaign_keeps_its_units_its_ratings_and_its_figures(old: Old, name: 
 def test_the_same_settings_over_the_same_games_draw_the_same_units(old: Old, name: str) -> None:
     campaign = old.campaign(name)
     twin = campaigns.copy(campaign)
-    world.read(*(row.game for row in twin.chosen.select_related("game")))
+    world.store_situations(*(row.game for row in twin.chosen.select_related("game")))
     campaigns.draw_units(campaigns.change(twin, seed=campaign.seed))
     where = ("index", "kind", "game", "position", "seat", "expected")
     assert list(twin.units.values_list(*where)) == list(campaign.units.values_list(*where))
 
 
 def test_the_researchers_pages_open_and_the_results_are_those_of_then(old: Old, name: str) -> None:
-    campaign, ada = old.campaign(name), signed_in("ada")
+    campaign, ada = old.campaign(name), sign_in("ada")
     for page in PAGES:
         read(ada, f"/study/{campaign.code}/{page}")
     Analysis.objects.filter(campaign=campaign).update(rests_on="")
@@ -51,7 +51,7 @@ def test_the_researchers_pages_open_and_the_results_are_those_of_then(old: Old, 
 
 
 def test_the_exports_have_every_rating(old: Old, name: str) -> None:
-    campaign, ada = old.campaign(name), signed_in("ada")
+    campaign, ada = old.campaign(name), sign_in("ada")
     address = f"/study/{campaign.code}/export"
     found = {file: ada.get(f"{address}/{file}") for file in (*data.FILES, "all.zip")}
     assert {answer.status_code for answer in found.values()} == {200}
@@ -75,16 +75,16 @@ def test_who_was_rating_and_who_comes_now_rate_to_the_end(old: Old, name: str) -
         page = client.post(f"/take/as/{rater.key}/", {"change": "1"}, follow=True)
         assert page.redirect_chain[-1][0].startswith("/rate/item/")
         rate_to_the_end(client, rater)
-    rate_to_the_end(*rating.enrolled(campaign))
+    rate_to_the_end(*rating.enrol(campaign))
 
 
 def rate_to_the_end(client: Client, rater: Rater) -> None:
     """Look at every page, rate those that are open, and hand in."""
     before = {a.pk for a in rater.assignments.exclude(state=Assignment.OPEN)}
-    for assignment in rating.way(rater):
-        read(client, rating.item(assignment))
+    for assignment in rating.pages_of(rater):
+        read(client, rating.page_url(assignment))
         if assignment.state == Assignment.OPEN:
-            assert rating.rate(client, assignment).status_code == 200
+            assert rating.rate_page(client, assignment).status_code == 200
     end = client.post(f"/rate/as/{rater.key}/all", follow=True)
     assert "Everything is saved" in end.content.decode()
     rater.refresh_from_db()

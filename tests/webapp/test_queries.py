@@ -190,11 +190,11 @@ def test_queries_of_a_posted_vote(sit: Callable[[Game, int | None], Client]) -> 
 
 
 def test_queries_of_a_saved_rating() -> None:
-    client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
-    first = rating.way(rater)[0]
-    assert client.get(rating.item(first)).status_code == 200
+    client, rater = rating.enrol(rating.open_campaign("1", units_per_rater=3, repeats=0))
+    first = rating.pages_of(rater)[0]
+    assert client.get(rating.page_url(first)).status_code == 200
     with asked() as queries:
-        assert rating.rate(client, first, 2).status_code == 200
+        assert rating.rate_page(client, first, 2).status_code == 200
     assert queries == {
         "SELECT django_session": 1,
         "SELECT study_campaign": 2,

@@ -148,13 +148,13 @@ def test_sign_in_explains_a_read_only_database() -> None:
 
 
 def test_rating_page_gets_the_reason_as_json() -> None:
-    client, rater = rating.enrolled(rating.opened("1"))
-    (first, *_rest) = rating.way(rater)
+    client, rater = rating.enrol(rating.open_campaign("1"))
+    (first, *_rest) = rating.pages_of(rater)
     with read_only_database():
-        response = rating.rate(client, first)
+        response = rating.rate_page(client, first)
     assert response.status_code == 503
     assert READ_ONLY in response.json()["error"]
-    assert rating.rate(client, first).status_code == 200
+    assert rating.rate_page(client, first).status_code == 200
 
 
 @pytest.fixture

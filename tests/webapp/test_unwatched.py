@@ -13,7 +13,7 @@ from django.utils import timezone
 from game import host_actions
 from game.models import Game, Player
 from tests.game.table import new_game
-from tests.study.world import campaign
+from tests.study.world import create_campaign
 from webapp.play import unwatched
 from webapp.play.live import broadcaster
 from webapp.play.live.sweeper import Sweeper
@@ -96,7 +96,7 @@ def test_table_that_everyone_has_left_is_paused() -> None:
 
 def test_campaign_games_and_simulations_are_not_paused() -> None:
     campaign_game = make_unwatched(new_game(0))
-    CampaignGame.objects.create(campaign=campaign(), game=campaign_game, condition="one")
+    CampaignGame.objects.create(campaign=create_campaign(), game=campaign_game, condition="one")
     new_game(0, seed="2")  # a simulation has no table to view
     assert unwatched.pause_unwatched() == 0
 
