@@ -62,7 +62,7 @@ def build_doubts(m: Mindset) -> Iterator[Remark]:
         yield _explain_change_of_mind(m, previous)
     if m.is_adored(t):
         yield remark("despite_liking", t=t)
-    yield from (r for r in _choose_reasons(m, t, has_changed) if is_up_to_date(m, r))
+    yield from _choose_reasons(m, t, has_changed)
     if (m.is_last_round or m.is_vote_owed) and m.speech_purpose != "lead":
         yield from _announce_vote(m, t)
 
@@ -82,7 +82,8 @@ def _choose_reasons(m: Mindset, t: int, has_changed: bool) -> Iterator[Remark]:
 
     has_changed: whether the statement says that I changed my mind.
     """
-    reasons = _rank_by_weight(m, build_reasons(m, t))
+    up_to_date = (reason for reason in build_reasons(m, t) if is_up_to_date(m, reason))
+    reasons = _rank_by_weight(m, up_to_date)
     new_reasons = [reason for reason in reasons if reason.key not in m.stance.said_keys]
     asks_name = any(d.intent in NAME_INTENTS for _, d in m.demands)
     is_asked = m.has_fixed_target or m.is_vote_owed or asks_name

@@ -46,8 +46,7 @@ def build_replies(m: Mindset) -> Iterator[Remark]:
         rebuttal = _rebuttal(m, accusers, toward)
         if any(a.names.get("x") == rebuttal.names["x"] for a in answers):  # it asks for more
             rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
-        if _is_true_rebuttal(m, rebuttal):
-            yield rebuttal
+        yield rebuttal
     yield from answers
     for statement in m.dialogue.since(m.me):
         for act in statement.acts:
@@ -257,11 +256,14 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
     accusations = [s for s in dialogue.said if s.seat == x and m.me in s.presses()]
     if dialogue.claims.get(x) is None:
         yield "rebut_unclaimed", names
-    if earlier_targets and len(accusations) == 1:
-        yield "rebut_flip", {"x": x, "y": earlier_targets[-1]}
+    y = earlier_targets[-1] if earlier_targets else 0
+    if y and len(accusations) == 1 and m.is_pressing_order((x, y), (x, m.me)):
+        yield "rebut_flip", {"x": x, "y": y}
     if (leader := dialogue.first_against(m.me)) not in (0, x, m.me):
         yield "rebut_echo", {"x": x, "y": leader}
-    if m.mate and m.claimed == m.role == dialogue.claims.get(m.mate):
+    companions = dialogue.companions
+    have_met = m.mate and companions.get(m.me) == m.mate and companions.get(m.mate) == m.me
+    if have_met and m.claimed == m.role == dialogue.claims.get(m.mate):
         yield from [("rebut_mate", {"x": x, "y": m.mate})] * 3
     elif m.claims_a("plain"):
         yield "rebut_claimed", names
@@ -276,16 +278,3 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
         yield "rebut_once", names
     if m.is_bait:
         yield from [("rebut_tease", names)] * 3
-
-
-def _is_true_rebuttal(m: Mindset, rebuttal: Remark) -> bool:
-    """Return whether the accuser turned from another to me, or my mate and I have named each other.
-
-    This holds for other rebuttals, too.
-    """
-    x, y, companions = rebuttal.names["x"], rebuttal.names.get("y", 0), m.dialogue.companions
-    if rebuttal.kind == "rebut_mate":
-        return companions.get(m.me) == y and companions.get(m.mate) == m.me
-    assert isinstance(x, int)
-    assert isinstance(y, int)
-    return rebuttal.kind != "rebut_flip" or m.is_pressing_order((x, y), (x, m.me))
