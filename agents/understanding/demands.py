@@ -16,10 +16,15 @@ from pathlib import Path
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.learned.features import character_ngrams, statement_tokens
-from agents.understanding.learned.linear import LearnedModels, load_models
-from agents.understanding.limits import is_short_enough
-from agents.understanding.role_tokens import role_key
+from agents.understanding.features import (
+    character_ngrams,
+    is_seat,
+    seat_numbers,
+    statement_tokens,
+)
+from agents.understanding.linear_models import load_models
+from agents.understanding.normalise import is_short_enough
+from agents.understanding.tokens import role_key
 
 QUESTIONS = {
     "role": "which role it holds; `roles`: those that are named",
@@ -45,7 +50,7 @@ CHARGES = {
 }
 INTENTS = (*QUESTIONS, *CHARGES)
 ALL_CHARGES = frozenset((*CHARGES, "manner"))  # which only a rule knows
-WEIGHTS = Path(__file__).parent / "learned" / "demands.npz"
+WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
@@ -108,11 +113,6 @@ class Unit:
     direct: bool
 
 
-@lru_cache(maxsize=1)
-def model() -> LearnedModels:
-    return load_models(WEIGHTS)
-
-
 @lru_cache(maxsize=8192)
 def demands(
     text: str, by: int, seat: int, seats: tuple[str, ...], pack: Pack, before: int = 0
@@ -155,7 +155,7 @@ def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
         return
     if P.no_charge.search(text) or P.dissent.search(" ".join(unit.sentence)):
         return
-    scores = model().models["demands"].scores(unit.features)
+    scores = load_models(WEIGHTS).models["demands"].scores(unit.features)
     certainty = scores.pop("any")
     if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
         scores["doubt"] -= REASON_FIRST
@@ -197,7 +197,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
         if name := vocative(sentence):
             addressee, by_name = name, True
         everyone = not vocative(sentence) and _turns_to_all(sentence)
-        names = [w for w in sentence if _is_seat(w)]
+        names = [w for w in sentence if is_seat(w)]
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
         answered = sentence[-1] == "?" and bool({*names} & {*after}) and not _YOU & {*sentence}
         direct = everyone or (addressee == target and (by_name or not answered))
@@ -244,35 +244,31 @@ def vocative(sentence: tuple[str, ...]) -> str:
         start += 1
     for i in (start, *(i + 1 for i in range(min(len(words) - 1, 12)) if words[i] == ",")):
         rest = words[i + 1 : i + 2]
-        if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
+        if i < len(words) and is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
     is_question = bool(sentence) and sentence[-1] == "?"
     if (
         start < len(words)
-        and _is_seat(words[start])
+        and is_seat(words[start])
         and (
             _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
             or ({*words[start + 1 : start + 2]} & {*_ASKS, "i"} and _YOU & {*words})
         )
     ):
         return words[start]
-    if len(words) > 1 and _is_seat(words[-1]):
+    if len(words) > 1 and is_seat(words[-1]):
         is_request = is_question or _ASKS & {*words[:6]}
         if words[-2] in (",", *_YOU) or (is_request and P.before_name.fullmatch(words[-2])):
             return words[-1]
-    if start < len(words) - 1 and _is_seat(words[start]) and is_question:
+    if start < len(words) - 1 and is_seat(words[start]) and is_question:
         return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
     return ""
-
-
-def _is_seat(word: str) -> bool:
-    return word[0] == "@" and len(word) > 1
 
 
 def _view_token(word: str, target: str) -> str:
     if word == target:
         return "T"
-    if _is_seat(word):
+    if is_seat(word):
         return "O"
     return "R" if _is_role(word) else word
 
@@ -316,12 +312,13 @@ def _demand(
     is_question = sentence[-1] == "?"
     if is_question and intent == "result" and P.asks_reason.search(text):
         intent = "why"
-    excluded = tuple(
-        s for match in P.exception.finditer(text) for s in seats_in(match[1].split(), seat)
-    )
-    of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
+    exceptions = (match[1].split() for match in P.exception.finditer(text))
+    excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
+    of = tuple(s for s in seat_numbers(sentence) if s != seat)
+    if intent == "whom":
+        of = tuple(s for s in of if s not in excluded)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
-        earlier = seats_in(sentences[unit.number - 1], seat)
+        earlier = tuple(s for s in seat_numbers(sentences[unit.number - 1]) if s != seat)
         is_ranked = P.ranks.search(" ".join(sentences[unit.number - 1]))
         points_back = _THIRD & set(sentence) or P.words["back"] & set(sentence) or is_ranked
         of = earlier if points_back else ()
@@ -345,9 +342,3 @@ def _demand(
     word = next(filter(None, manner.groups()), "") if manner else ""
     signs = (defends, together, votes, quotes, word)
     return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
-
-
-def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:
-    """Return the numbers of the seats among `words`, but for `without`."""
-    seats = dict.fromkeys(int(w[1:]) for w in words if _is_seat(w))
-    return tuple(s for s in seats if s != without)

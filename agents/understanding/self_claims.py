@@ -1,12 +1,13 @@
-"""Find the roles that a clause claims or denies for its speaker."""
+"""Find the roles that a speaker claims, denies or takes back, and its fellow mate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from agents.language.patterns import LEXICON, load
-from agents.understanding.clauses import MENTION
+from agents.understanding.clauses import MENTION, Clause
+from agents.understanding.normalise import Sentence
 
 P = load("self_claims")
 IDIOMS = load("role_idioms")
@@ -154,3 +155,66 @@ def is_retraction(text: str, statement: str) -> bool:
     if not match or IDIOMS.not_the_claim.search(text) or IDIOMS.not_taken.search(text):
         return False
     return bool(IDIOMS.mine.search(statement)) and not IDIOMS.others_take.search(text)
+
+
+def claimed_role(lines: Sequence[tuple[Sentence, list[Clause]]]) -> str:
+    """Return the role that a sentence about the speaker claims, "" for none.
+
+    The sentence must name only this role and no player.
+    """
+    for sentence, clauses in lines:
+        text = sentence.text
+        roles = set(P.token.findall(text))
+        if (
+            len(roles) != 1
+            or "@" in text
+            or sentence.is_question
+            or any(c.is_idle for c in clauses)
+        ):
+            continue
+        is_denied_or_other = LEXICON.denial.search(text) or P.no_claim.search(text)
+        if P.of_oneself.search(text) and not is_denied_or_other:
+            return str(roles.pop())
+    return ""
+
+
+def shared_mate(text: str, statement: str, claims_mate: bool, last: str = "") -> str:
+    """Return the seat that a clause calls the speaker's fellow mate, "" for none.
+
+    Args:
+        text: The clause.
+        statement: The whole statement.
+        claims_mate: Whether the speaker claims to be a mate.
+        last: The seat named before.
+    """
+    if last and "@" not in text and _is_pair_with_last(text, statement):
+        return last
+    if is_denied(text) or LEXICON.hearsay.search(text):
+        return ""
+    mentions = list(MENTION.finditer(text))
+    single_seats = [m[1] for m in mentions if m[1].isdigit()]
+    about = P.mates.search(statement)
+    if shared_mentions := [P.plus_me.sub("", m[1]) for m in mentions if "me" in m[1]]:
+        return shared_mentions[0] if shared_mentions[0].isdigit() and about else ""
+    if not single_seats or (mentions[-1][2] and not P.mate.search(text)):
+        return ""
+    if P.my_partner.search(text):
+        return single_seats[0]
+    if not (about or claims_mate):
+        return ""
+    if P.others_words.search(text.split("@")[0]):
+        return ""
+    if claims_mate and (P.partner.search(text) or P.so_is.fullmatch(text)):
+        return single_seats[-1]
+    is_near = P.mate_seat.search(text) or P.seat_mate.search(text)
+    is_of_speaker = P.me.search(text) or P.mate_first.match(text)
+    return single_seats[-1] if is_near and is_of_speaker and P.together.search(text) else ""
+
+
+def _is_pair_with_last(text: str, statement: str) -> bool:
+    """Return whether a clause without a name pairs the speaker with the seat named before."""
+    if P.other_mate.search(text):
+        return True
+    if is_denied(text) or not P.mate.search(statement):
+        return False
+    return bool(P.we.search(text))

@@ -13,8 +13,7 @@ from functools import lru_cache
 from agents.language import small_words
 from agents.language.patterns import load
 from agents.packs import Pack, Result
-from agents.understanding.limits import is_short_enough
-from agents.understanding.normalise import plain_sentences, seats_named
+from agents.understanding.normalise import find_named_seats, is_short_enough, plain_sentences
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 
@@ -163,7 +162,7 @@ def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack)
             acts = statement_acts(text, seat, seats, before, pack, phase, looking_role)
         looking_roles.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                        and a.kind in ("claim", "report"))  # fmt: skip
-        names = seats_named(text, seats)
+        names = find_named_seats(text, seats)
         statements.append(Statement(seat, number, text, acts, names, day, greets))
     return statements
 

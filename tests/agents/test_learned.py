@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.understanding.learned.breaks import add_punctuation
-from agents.understanding.learned.linear import WEIGHTS, Linear, load_models, save_models
+from agents.understanding.breaks import add_punctuation
+from agents.understanding.linear_models import WEIGHTS, Linear, load_models, save_models
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import find_acts_by_rules
 from tests.agents.labelled import house_lines

@@ -22,10 +22,10 @@ from agents import language
 from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
-from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, model, split, units
-from agents.understanding.learned import linear
-from agents.understanding.learned.features import statement_tokens
-from agents.understanding.learned.linear import LearnedModels, Linear
+from agents.understanding import linear_models
+from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, split, units
+from agents.understanding.features import statement_tokens
+from agents.understanding.linear_models import LearnedModels, Linear
 from game.engine import rulesets
 from tests.agents.labelled import FILLED
 from tests.agents.meanings import DEMANDS, meaning
@@ -199,9 +199,8 @@ def judge(lines: Iterable[Line], reader: Reader = read) -> dict[str, float]:
 
 def use(trained: Linear) -> None:
     """Save a model and let `demands` read with it."""
-    linear.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
-    linear.load_models.cache_clear()
-    model.cache_clear()
+    linear_models.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
+    linear_models.load_models.cache_clear()
     demands.cache_clear()
 
 
