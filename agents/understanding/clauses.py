@@ -60,9 +60,7 @@ def _split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
         if condition:
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
-                is_unreal = P.would_have.match(tail) or (
-                    P.if_word.match(tail) and P.i_would.search(head)
-                )
+                is_unreal = P.would_have.match(tail) or P.i_would.search(head)
                 yield Clause(head, bool(is_unreal))
             is_idle = not tail.startswith("as long as")
             yield Clause(tail, True)

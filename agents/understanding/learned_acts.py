@@ -46,8 +46,6 @@ OTHER_SEAT_PENALTY = 1.5
 # Kinds that exclude a claim.
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
 _CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
-# Words before or within "i am the {role}" that do not change it.
-_OPENING_WORDS = (",", "the", "a", "an", "hey", "listen")
 
 
 @dataclass(frozen=True)
@@ -97,8 +95,6 @@ def apply_learned(
     """
     words = statement_tokens(text, seats, speaker, pack)
     all_acts = list(acts)
-    if not words:
-        return all_acts
     statement = _Statement(words, speaker, pack, tuple(acts))
     reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(statement.text) else ()
     if reported_kinds and "i" not in words:
@@ -123,8 +119,6 @@ def _add_seat_acts(
     present_kinds = {_exclusion_kind(act) for act in acts if seat in act.targets}
     if any(act.kind == "report" and act.targets == (seat,) for act in rule_acts):
         present_kinds.add(SEAT_REPORT)
-    if any(a.kind == "suspect" and len(a.targets) > 1 and seat in a.targets for a in rule_acts):
-        excluded_kinds = (*excluded_kinds, "accuse")  # one of several is suspected
     if is_election or statement.is_about(LEXICON.no_vote_now):
         excluded_kinds = (*excluded_kinds, "vote")
     for kind in sorted(_EXCLUDED_BY.keys() - set(excluded_kinds), key=lambda k: (-scores[k], k)):
@@ -149,9 +143,7 @@ def _exclusion_kind(act: SpeechAct) -> str:
 
 def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
     """Yield `act` without `seat` if an accusation of `seat` contains or contradicts it."""
-    is_about_claim = act.kind == "disagree" and act.role
-    is_replaced = _exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
-    if not is_replaced or seat not in act.targets:
+    if _exclusion_kind(act) not in _WEAKER_THAN_ACCUSATION or seat not in act.targets:
         yield act
     elif kept_targets := tuple(t for t in act.targets if t != seat):
         yield replace(act, targets=kept_targets)
@@ -171,21 +163,13 @@ def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[Speec
         if key not in statement.pack.data.words:
             continue
         scores, part = statement.scores("role", role), role_part(role)
-        is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
-        if is_unlikely and not _is_plainly_claimed(role, statement.words):
+        if scores["claim"] < models.drop.get(part, scores["claim"]):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
         likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
         if part not in _CALLED_ON_PARTS:
             likely_kinds -= {"speak", "wait"}
         acts = [*acts, *_role_acts(likely_kinds, kinds, statement.speaker, key)]
     return acts
-
-
-def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
-    """Return whether a sentence is "i am the {role}", apart from names and openings."""
-    kept_words = (w for w in words if w[0] != "@" and w not in _OPENING_WORDS)
-    text = re.sub(r"(?<!\S)'m(?!\S)", "am", " ".join(kept_words))
-    return any(s.strip() == f"i am {role}" for s in re.split(r"[.!;—–]", text))
 
 
 def _role_acts(

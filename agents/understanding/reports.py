@@ -99,38 +99,28 @@ class _LookSearch:
         The seats, or some of them, may also stand just before it.
         """
         seats: list[str] = []
-        used, seat_count = {start}, self.look.seats
-        for i in range(start, min(start + MAX_CLAUSE_DISTANCE + 1, len(self.clauses))):
-            clause = self.clauses[i]
+        first, last, seat_count = start, start, self.look.seats
+        for i, clause in enumerate(self.clauses[start : start + MAX_CLAUSE_DISTANCE + 1], start):
             if clause.is_idle or len(seats) >= seat_count:
                 break
             new_seats = [s for s in clause.seats if s not in seats]
-            if new_seats and (i == start or not seats or len(seats) + len(new_seats) <= seat_count):
-                seats += new_seats
-                used.add(i)
+            if new_seats and (not seats or len(seats) + len(new_seats) <= seat_count):
+                seats, last = seats + new_seats, i
+        if len(seats) < seat_count and P.both.search(self.clauses[start].text):
+            first = max(0, start - MAX_CLAUSES_BACK)
+            before = [s for c in self.clauses[first:start] if not c.is_idle for s in c.seats]
+            seats = list(dict.fromkeys(before + seats))
+            if len(seats) > seat_count:
+                return None
         if len(seats) < seat_count:
-            return self._find_before_look(start, seats, used)
+            return None
         seats = seats[:seat_count]
-        for i in range(start, min(max(used) + MAX_CLAUSE_DISTANCE + 1, len(self.clauses))):
-            clause = self.clauses[i]
-            if clause.is_idle or (clause.seats and not set(clause.seats) & set(seats)):
+        for i, clause in enumerate(self.clauses[first : last + MAX_CLAUSE_DISTANCE + 1], first):
+            is_of_others = clause.seats and not set(clause.seats) & set(seats)
+            if clause.is_idle or is_of_others:
                 continue
             if value := self._answer_value(clause.text):
-                return self._build_report(seats, value, used | set(range(start, i + 1)))
-        return None
-
-    def _find_before_look(self, start: int, seats: list[str], used: set[int]) -> LookReport | None:
-        """Return the report whose seats, except `seats`, stand before the look."""
-        if not P.both.search(self.clauses[start].text):
-            return None
-        first = max(0, start - MAX_CLAUSES_BACK)
-        before = [s for c in self.clauses[first:start] if not c.is_idle for s in c.seats]
-        both = list(dict.fromkeys(before + seats))
-        if len(both) != self.look.seats:
-            return None
-        for i in range(first, min(start + MAX_CLAUSE_DISTANCE + 1, len(self.clauses))):
-            if (value := self._answer_value(self.clauses[i].text)) and not self.clauses[i].is_idle:
-                return self._build_report(both, value, used | set(range(first, start)) | {i})
+                return self._build_report(seats, value, set(range(first, max(i, last) + 1)))
         return None
 
     def _answer_value(self, text: str) -> str:
@@ -164,37 +154,24 @@ class _SingleLookSearch:
         self.clauses_since = 0  # since the open seats were named
         self.last_bare_index = -1  # of the last clause with a result but no verb of looking
         self.is_result_announced = False  # by the clause before
+        self.is_numbered = False  # whether the statement numbers its nights or results
+        self.seated_looks: set[int] = set()  # clauses that mention a look and name a player
 
     def find_reports(self) -> list[LookReport]:
         """Return all reports. A seat's first answer counts."""
         live_indices = [i for i, clause in enumerate(self.clauses) if not clause.is_idle]
-        look_indices = {i for i in live_indices if self._is_look(self.clauses[i].text)}
+        look_indices = {i for i in live_indices if _is_look(self.clauses[i].text)}
         is_numbered = any(P.counted.search(self.clauses[i].text) for i in live_indices)
         if not (self.claimed or look_indices or is_numbered):
             return []
-        seated_looks = {i for i in look_indices if self.clauses[i].seats}
+        self.is_numbered = is_numbered
+        self.seated_looks = {i for i in look_indices if self.clauses[i].seats}
         for i in live_indices:
-            self._read_clause(i, i in look_indices, bool(seated_looks - {i}), is_numbered)
+            self._read_clause(i, i in look_indices)
         return list(dict.fromkeys(self.reports.values()))
 
-    def _is_look(self, text: str) -> bool:
-        """Return whether a clause mentions a look at night."""
-        if "@" in text and P.some_night.search(text) and P.learnt.search(text):
-            return True
-        if P.checked.search(text) or (self.claimed and P.i_clear.search(text)):
-            return True
-        return _is_look(text)
-
-    def _read_clause(
-        self, i: int, is_look: bool, is_look_elsewhere: bool, is_numbered: bool
-    ) -> None:
-        """Collect the results in clause `i`.
-
-        Args:
-            is_look: Whether the clause mentions a look.
-            is_look_elsewhere: Whether another clause does and names a player.
-            is_numbered: Whether the statement numbers its nights or results.
-        """
+    def _read_clause(self, i: int, is_look: bool) -> None:
+        """Collect the results in clause `i`, which mentions a look or not."""
         text, seats = self.clauses[i].text, self.clauses[i].seats
         pairs = list(self._seat_answers(text))
         was_announced, self.is_result_announced = self.is_result_announced, is_look and not seats
@@ -202,16 +179,12 @@ class _SingleLookSearch:
             self._read_look(i, pairs)
         elif self.open_seats and self._read_open_answer(i, text, seats):
             pass
-        elif pairs and self._is_bare_result(
-            i, text, pairs, is_look_elsewhere, is_numbered or was_announced
-        ):
+        elif pairs and self._is_bare_result(i, pairs, was_announced):
             self._add_reports(pairs, i)
             self.open_seats, self.last_bare_index = [], i
-        elif len(seats) == 1 and not pairs and P.only_seat.fullmatch(text):
-            self.open_seats = [*(self.open_seats if self.is_look_named else ()), *seats]
-            self.is_look_named = bool(self.open_seats[1:]) and self.is_look_named
-            self.clauses_since = 0
-        elif not P.only_night.fullmatch(text):
+        elif len(seats) == 1 and P.only_seat.fullmatch(text):
+            self.open_seats = [*self.open_seats, *seats]
+        else:
             self.clauses_since += 1
             if self.clauses_since > MAX_CLAUSES_TO_ANSWER or not self.is_look_named:
                 self.open_seats = []
@@ -225,24 +198,18 @@ class _SingleLookSearch:
             self._add_reports([(unanswered_seats, value)], i)
         elif unanswered_seats and not pairs:
             self.open_seats, self.is_look_named, self.clauses_since = unanswered_seats, True, 0
-            self._read_earlier_result(i, unanswered_seats)
-        elif not seats and not self.reports and P.i_looked.search(text):
+            self._read_earlier_result(i)
+        elif not seats and P.i_looked.search(text):
             self._read_earlier_result(i)
         if not seats and self._is_only_answer(text) and self.open_seats:
             self._read_open_answer(i, text, ())
 
-    def _read_earlier_result(self, i: int, wanted_seats: Sequence[str] = ()) -> None:
-        """Collect the results in the clauses before the look: "@4 is clean, i looked".
-
-        Args:
-            wanted_seats: Only their results, if there are any.
-        """
+    def _read_earlier_result(self, i: int) -> None:
+        """Collect the results in the clauses before the look: "@4 is clean, i looked"."""
         for j in range(max(0, i - MAX_CLAUSES_BACK), i):
-            for seats, value in self._seat_answers(self.clauses[j].text):
-                is_wanted = not wanted_seats or set(seats) <= set(wanted_seats)
-                if not self.clauses[j].is_idle and is_wanted:
-                    self._add_reports([(seats, value)], j)
-                    self.open_seats = [s for s in self.open_seats if s not in seats]
+            if not self.clauses[j].is_idle:
+                self._add_reports(list(self._seat_answers(self.clauses[j].text)), j)
+        self.open_seats = [s for s in self.open_seats if s not in self.reports]
 
     def _is_only_answer(self, text: str) -> bool:
         answer = P.answer.search(text)
@@ -266,14 +233,10 @@ class _SingleLookSearch:
         return True
 
     def _is_bare_result(
-        self,
-        i: int,
-        text: str,
-        pairs: list[tuple[list[str], str]],
-        is_look_elsewhere: bool,
-        is_numbered: bool,
+        self, i: int, pairs: list[tuple[list[str], str]], was_announced: bool
     ) -> bool:
         """Return whether results without a verb of looking are a look's all the same."""
+        text, is_numbered = self.clauses[i].text, self.is_numbered or was_announced
         first = MENTION.search(text)
         head = P.answer_on.sub("", text[: first.start()]) if first else ""
         if not first or not P.lead.fullmatch(head):
@@ -285,7 +248,7 @@ class _SingleLookSearch:
         follows_list = self.last_bare_index == i - 1 >= 0
         if is_list or not finds_hunted or is_numbered or follows_list:
             return True
-        return not (self.reports or is_look_elsewhere)
+        return not (self.reports or self.seated_looks)
 
     def _add_reports(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
         role, used = self.claimed or "looker", frozenset({i})
@@ -311,11 +274,9 @@ class _SingleLookSearch:
 
     def _answer_before_seat(self, text: str) -> str:
         """Return the answer directly before the first seat of a look, "" for none."""
-        mention = MENTION.search(text)
-        if not mention:
-            return ""
-        for answer in P.answer.finditer(text[: mention.start()]):
-            if P.before.fullmatch(text[answer.end() : mention.start()]):
+        before, mention, _ = text.partition("@")
+        for answer in P.answer.finditer(before if mention else ""):
+            if P.before.fullmatch(before[answer.end() :]):
                 return self._answer_value(answer, text)
         return ""
 

@@ -1,11 +1,11 @@
 """Decision lists about texts, kept in the table `[rules]` of the pattern files.
 
 The first line whose conditions hold decides (`agents.language.decision_lists`). A condition is
-`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or another of
-`JUDGEMENTS`), or a `TEXT` alone, which must not be empty. `not` negates it; `or` and `xor` join
-two. `name = ` stores a match: `name` is its text, `name.1` its first group, `name.lead` the text of
-the match before that group, `name.before` and `name.after` the text around the match. Texts are
-joined with "+" and sliced as in Python: `left[-34:]+cue`.
+`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied`, or a `TEXT` alone,
+which must not be empty. `not` negates it; `or` and `xor` join two. `name = ` stores a match: `name`
+is its text, `name.1` its first group, `name.lead` the text of the match before that group,
+`name.before` and `name.after` the text around the match. Texts are joined with "+" and sliced as in
+Python: `left[-34:]+cue`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from operator import itemgetter
 from agents.language.decision_lists import Line, parse_decision_list
 from agents.language.patterns import LEXICON, BadPatternError, load
 
-P = load("mention")
+P = load("rules")
 Texts = dict[str, str]
 Check = Callable[[Texts], bool]
 # Texts from the caller (`agents.understanding.verdicts`), besides those that a rule stores.
@@ -43,29 +43,8 @@ def is_negated(text: str) -> bool:
 
     The rules pass only some characters before a cue, because a denial does not reach far.
     """
-    for pattern in (P.no_other, P.no_need, P.not_only, P.stop_lying):
-        text = pattern.sub(" ", text)
+    text = P.stop_lying.sub(" ", P.not_only.sub(" ", text))
     return len(LEXICON.denial.findall(text)) % 2 == 1
-
-
-def _is_hedged(text: str) -> bool:
-    """Return whether `text` is a guess."""
-    return bool(LEXICON.hedge.search(text) or P.share.search(text))
-
-
-def _is_unsure(text: str) -> bool:
-    """Return whether a statement that a player lies is a guess.
-
-    "Maybe @3 lies" is one, "I think @3 lies" is not.
-    """
-    return bool(LEXICON.modal.search(text) or P.share.search(text))
-
-
-JUDGEMENTS: Mapping[str, Callable[[str], bool]] = {
-    "denied": is_negated,
-    "hedged": _is_hedged,
-    "unsure": _is_unsure,
-}
 
 
 @dataclass(frozen=True)
@@ -144,9 +123,9 @@ class RuleParser:
             text_names |= {name + ending for ending in MATCH_TEXTS}
         if verb in _MATCHERS:
             return self._build_match_check(parts, get_text)
-        if verb is not None and verb not in JUDGEMENTS:
+        if verb not in (None, "denied"):
             raise BadPatternError(f"{self.file}: {text}: no text can be {verb}")
-        judge: Callable[[str], bool] = JUDGEMENTS[verb] if verb else bool
+        judge: Callable[[str], bool] = is_negated if verb else bool
 
         def check(texts: Texts) -> bool:
             value = get_text(texts)

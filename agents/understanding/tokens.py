@@ -71,8 +71,7 @@ def _is_seat(match: re.Match[str]) -> bool:
     words_before = ["", *re.findall(r"[a-z]+", start[-MAX_CHARS_BEFORE:].lower())]
     if words_before[-1] in ("night", "day", "round"):
         return bool(P.ordinal.search(words_before[-2]))
-    is_listed = words_before[-1] in P.words["naming"] and P.listed.match(after)
-    return bool(is_listed) or words_before[-1] not in P.words["counting"]
+    return words_before[-1] not in P.words["counting"]
 
 
 def role_names(pack: Pack, key: str) -> tuple[list[str], list[str]]:

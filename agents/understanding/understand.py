@@ -285,8 +285,6 @@ class _StatementReader:
                     text, you, last, self.has_verdict, self.has_several_clauses
                 )
             )
-        if self.pack.has_several_nights:  # only these games have two hunted players
-            yield from self._verdict_acts(verdicts.accomplice_verdicts(text, self.statement))
         if P.asking_of.match(text):
             return
         for kind, seats, role in verdicts.find_verdicts(text):

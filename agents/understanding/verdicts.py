@@ -72,7 +72,7 @@ def find_verdicts(text: str) -> Iterator[Finding]:
                 "more": "@" * (after < len(mentions)),
             }
         )
-        seats = mentioned_seats(mention[0])
+        seats = [s for s in mention[1].split("+") if s.isdigit()]
         new_seats = [s for s in seats if s not in judged_seats or kind == "vote"]
         if kind and new_seats:
             yield (kind, "+".join(new_seats), role)
@@ -160,13 +160,6 @@ def remaining_doubts(
             yield ("suspect", seats[0], "")
 
 
-def accomplice_verdicts(text: str, statement: str) -> Iterator[Finding]:
-    """Yield the verdict if the clause `text` calls a player the partner of a hunted one."""
-    match = P.accomplice.search(text)
-    if match and P.wolf.search(statement) and not LEXICON.denial.search(text):
-        yield "suspect" if LEXICON.hedge.search(text) else "accuse", match[1] or match[2], ""
-
-
 def is_of_today(kind: str, text: str, body: str) -> bool:
     """Return whether an act of `kind` in the clause `text` of the sentence `body` is of today.
 
@@ -206,7 +199,7 @@ def asked_seats(
     seats = ""
     if sentence.is_question:
         seats = called_seats or (you if says_you or P.wh_to_you.match(sentence.text) else "")
-        if not seats and not P.of_nobody.match(body) and (match := P.asked_last.search(body)):
+        if not seats and (match := P.asked_last.search(body)):
             seats = match[1]
     elif called_seats and any(P.wh_you.match(c) or P.tell.match(c) for c in asking):
         seats = called_seats
