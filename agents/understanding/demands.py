@@ -67,8 +67,6 @@ RULED = {
 }
 _ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
-_ASKS = P.words["asks"]
-_HAIL, _EVERYONE = P.words["hail"], P.words["everyone"]
 
 
 @dataclass(frozen=True)
@@ -198,7 +196,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
     for number, sentence in enumerate(sentences):
         if name := _vocative(sentence):
             addressee, is_called = name, True
-        is_to_all = not name and _turns_to_all(sentence)
+        is_to_all = not name and P.to_all.match(" ".join(sentence)) is not None
         names, says_you = [w for w in sentence if is_seat(w)], bool(_YOU & {*sentence})
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
         is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
@@ -216,47 +214,12 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
         last = names[-1] if names else last
 
 
-def _turns_to_all(sentence: Sequence[str]) -> bool:
-    """Return whether a sentence turns to the table: "everyone, …", "all of you", "you all".
-
-    "By all my marbles" and "before we all follow" don't.
-    """
-    start = 0
-    while start < len(sentence) - 1 and (sentence[start] in _HAIL or sentence[start] == ","):
-        start += 1
-    turned = {w for i, w in enumerate(sentence[:3]) if w not in ("all", "each") or i <= start
-              or sentence[i - 1] == "you" or "of you" in " ".join(sentence[i:i + 3])}  # fmt: skip
-    return bool(_EVERYONE & turned) and "any" not in sentence
-
-
 @lru_cache(maxsize=1024)
 def _vocative(sentence: tuple[str, ...]) -> str:
     """Return the seat token that a sentence turns to by name, "" for none."""
-    words = [w for w in sentence if w not in _ENDS]
-    start = 0
-    while start < len(words) and (words[start] in _HAIL or words[start] == ","):
-        start += 1
-    for i in (start, *(i + 1 for i in range(min(len(words) - 1, 12)) if words[i] == ",")):
-        rest = words[i + 1 : i + 2]
-        if i < len(words) and is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
-            return words[i]
-    is_question = bool(sentence) and sentence[-1] == "?"
-    if (
-        start < len(words)
-        and is_seat(words[start])
-        and (
-            _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
-            or ({*words[start + 1 : start + 2]} & {*_ASKS, "i"} and _YOU & {*words})
-        )
-    ):
-        return words[start]
-    if len(words) > 1 and is_seat(words[-1]):
-        is_request = is_question or _ASKS & {*words[:6]}
-        if words[-2] in (",", *_YOU) or (is_request and P.before_name.fullmatch(words[-2])):
-            return words[-1]
-    if start < len(words) - 1 and is_seat(words[start]) and is_question:
-        return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
-    return ""
+    words = [word for word in sentence if word not in _ENDS]
+    match = P.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 def _view_token(word: str, target: str) -> str:

@@ -150,8 +150,8 @@ def _corrections(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
     ambiguous_slips: set[str] = set()
     for word, min_length in words:
         for slip in slips(word, min_length):
-            other = words_by_slip.setdefault(slip, word)
-            if slip in known_words or other.rstrip("s") != word.rstrip("s"):
+            first_word = words_by_slip.setdefault(slip, word)
+            if slip in known_words or first_word.rstrip("s") != word.rstrip("s"):
                 ambiguous_slips.add(slip)
     return {slip: word for slip, word in words_by_slip.items() if slip not in ambiguous_slips}
 

@@ -145,9 +145,9 @@ class _SingleLookSearch:
         self.answers = look.answers
         hunted = [v for v, roles in look.answers if set(roles) & set(pack.hunted)]
         self.hunted_value = hunted[0] if hunted else ""
-        others = [(v, roles) for v, roles in look.answers if v != self.hunted_value]
-        plain_values = [v for v, roles in others if pack.plain_role in (*roles, v)]
-        self.clean_value = plain_values[0] if plain_values else others[-1][0]
+        other_answers = [(v, roles) for v, roles in look.answers if v != self.hunted_value]
+        plain_values = [v for v, roles in other_answers if pack.plain_role in (*roles, v)]
+        self.clean_value = plain_values[0] if plain_values else other_answers[-1][0]
         self.reports: dict[str, LookReport] = {}  # seat -> its report
         self.open_seats: list[str] = []  # seats looked at whose answer is still to come
         self.is_look_named = False  # whether the open seats stand with a verb of looking

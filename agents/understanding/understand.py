@@ -350,11 +350,3 @@ def _understand(
             a for a in acts if a.kind not in LIVING_ONLY_KINDS or not dead_seats & set(a.targets)
         ]
     return tuple(acts)
-
-
-def find_acts_by_rules(
-    text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
-) -> list[SpeechAct]:
-    """Return the acts in `text` by the rules alone, without the learned models."""
-    acts = _StatementReader(speaker, seats, to, pack).read(text)
-    return list(dict.fromkeys(remove_outdone(acts)))
