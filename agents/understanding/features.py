@@ -35,7 +35,7 @@ def statement_tokens(
 ) -> tuple[str, ...]:
     """Return the words and punctuation marks of `text`.
 
-    Seats are written `@3`, the speaker `i`, roles as singular tokens (`role_tokens`).
+    Seats are written `@3`, the speaker `i`, roles as singular tokens (`tokens`).
     """
     statement_words: list[str] = []
     for line in normalised_lines(text, seats, pack):

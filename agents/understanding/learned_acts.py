@@ -45,6 +45,8 @@ MIN_REPLACING_SCORE = 1.5  # of an accusation that replaces acts of the rules
 OTHER_SEAT_PENALTY = 1.5
 # Kinds that exclude a claim.
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
+# Words before or within "i am the {role}" that do not change it.
+_OPENING_WORDS = (",", "the", "a", "an", "hey", "listen")
 _CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
 
 
@@ -143,7 +145,9 @@ def _exclusion_kind(act: SpeechAct) -> str:
 
 def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
     """Yield `act` without `seat` if an accusation of `seat` contains or contradicts it."""
-    if _exclusion_kind(act) not in _WEAKER_THAN_ACCUSATION or seat not in act.targets:
+    is_about_claim = act.kind == "disagree" and act.role
+    is_replaced = _exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
+    if not is_replaced or seat not in act.targets:
         yield act
     elif kept_targets := tuple(t for t in act.targets if t != seat):
         yield replace(act, targets=kept_targets)
@@ -163,13 +167,21 @@ def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[Speec
         if key not in statement.pack.data.words:
             continue
         scores, part = statement.scores("role", role), role_part(role)
-        if scores["claim"] < models.drop.get(part, scores["claim"]):
+        is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
+        if is_unlikely and not _is_plainly_claimed(role, statement.words):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
         likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
         if part not in _CALLED_ON_PARTS:
             likely_kinds -= {"speak", "wait"}
         acts = [*acts, *_role_acts(likely_kinds, kinds, statement.speaker, key)]
     return acts
+
+
+def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
+    """Return whether a sentence is "i am the {role}", apart from names and openings."""
+    kept_words = (w for w in words if w[0] != "@" and w not in _OPENING_WORDS)
+    text = re.sub(r"(?<!\S)'m(?!\S)", "am", " ".join(kept_words))
+    return any(s.strip() == f"i am {role}" for s in re.split(r"[.!;—–]", text))
 
 
 def _role_acts(

@@ -1,4 +1,4 @@
-"""Trains the learned part of the understanding (agents/understanding/learned/weights.npz).
+"""Trains the learned part of the understanding (agents/understanding/weights.npz).
 
 .venv/bin/python -m tests.agents.train    # about two minutes; the same weights every time
 
