@@ -99,15 +99,18 @@ class _LookSearch:
         The seats, or some of them, may also stand just before it.
         """
         seats: list[str] = []
-        first, last, seat_count = start, start, self.look.seats
+        first, used, seat_count = start, {start}, self.look.seats
         for i, clause in enumerate(self.clauses[start : start + MAX_CLAUSE_DISTANCE + 1], start):
             if clause.is_idle or len(seats) >= seat_count:
                 break
             new_seats = [s for s in clause.seats if s not in seats]
             if new_seats and (not seats or len(seats) + len(new_seats) <= seat_count):
-                seats, last = seats + new_seats, i
+                seats += new_seats
+                used.add(i)
+        last = max(used)
         if len(seats) < seat_count and P.both.search(self.clauses[start].text):
             first = max(0, start - MAX_CLAUSES_BACK)
+            used |= set(range(first, start))
             before = [s for c in self.clauses[first:start] if not c.is_idle for s in c.seats]
             seats = list(dict.fromkeys(before + seats))
             if len(seats) > seat_count:
@@ -120,7 +123,8 @@ class _LookSearch:
             if clause.is_idle or is_of_others:
                 continue
             if value := self._answer_value(clause.text):
-                return self._build_report(seats, value, set(range(first, max(i, last) + 1)))
+                between = {i} if first < start else set(range(start, i))
+                return self._build_report(seats, value, used | between | {i})
         return None
 
     def _answer_value(self, text: str) -> str:

@@ -56,7 +56,7 @@ def _inverted_claim(text: str) -> tuple[str, str] | None:
     if (match := P.after_me.search(text)) and not P.other.search(text[: match.start()]):
         return ("deny" if is_denied(text[: match.start(1)]) else "claim", match[1])
     card, role = P.card.search(text), P.role_word.search(text)
-    if not card or not role:
+    if not card or not role or role[2] or MENTION.search(text[: role.start()]):
         return None
     return ("deny" if is_denied(text[: role.start()]) else "claim", role[1])
 
@@ -121,6 +121,10 @@ def idiom_claims(text: str) -> list[tuple[str, str]]:
         return [("deny", match[1] or "wolf")]
     if (match := P.holder.search(text)) and "@" not in text[: match.start()]:
         return [("claim", next(filter(None, match.groups()), "looker"))]
+    if match := P.just_a.match(text) or P.claim_of.match(text):
+        return [("claim", match[1])]
+    if match := P.wished.search(text):
+        return [("deny", match[1])]
     if denials := P.not_roles.match(text):
         return [("deny", match[1]) for match in P.role_word.finditer(denials[0])]
     return []
