@@ -164,8 +164,9 @@ class _SingleLookSearch:
     def find_reports(self) -> list[LookReport]:
         """Return all reports. A seat's first answer counts."""
         live_indices = [i for i, clause in enumerate(self.clauses) if not clause.is_idle]
-        look_indices = {i for i in live_indices if _is_look(self.clauses[i].text)}
-        is_numbered = any(P.counted.search(self.clauses[i].text) for i in live_indices)
+        texts = {i: self.clauses[i].text for i in live_indices}
+        look_indices = {i for i, t in texts.items() if _is_look(t) or P.night_look.search(t)}
+        is_numbered = any(map(P.counted.search, texts.values()))
         if not (self.claimed or look_indices or is_numbered):
             return []
         self.is_numbered = is_numbered
