@@ -14,7 +14,7 @@ from agents.decision import Decision
 from agents.deduction.likelihoods import looks_of
 from agents.packs import Part, pack_of
 from agents.talk.dialogue import Dialogue
-from agents.understanding.normalise import seats_named
+from agents.understanding.normalise import find_named_seats
 from game.engine.ruleset import team_of
 
 _VOTES = re.compile(
@@ -111,5 +111,5 @@ def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
     asks_for_votes = any(
         not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words)
     )
-    names = target in seats_named(text, decision.view.state.seats)
+    names = target in find_named_seats(text, decision.view.state.seats)
     return {"names": names, "asks": names and asks_for_votes}

@@ -43,9 +43,9 @@ class SharingFaculty(Faculty):
         text = str(reply.get("text") or "")
         if not decision.is_whisper or not text:
             return []
-        from agents.understanding.normalise import seats_named
+        from agents.understanding.normalise import find_named_seats
 
-        named_seats = seats_named(text, decision.view.state.seats)
+        named_seats = find_named_seats(text, decision.view.state.seats)
         shared_claims = [row for row in unshared_claims(decision) if row["seat"] in named_seats]
         note = Note(self.name, decision.moment, {"told": shared_claims}, decision.window.key)
         return [note] if shared_claims else []
@@ -62,7 +62,7 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
         targets and result.
     """
     from agents.claims.claim_reading import dialogue_of
-    from agents.understanding.normalise import seats_named
+    from agents.understanding.normalise import find_named_seats
 
     pack, view = pack_of(decision.ruleset), decision.view
     shared_claims = _shared_claims(decision)
@@ -70,7 +70,7 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
     for event in view.events:
         if event.kind == decision.window.kind and event.data.get("seat") != decision.seat:
             text = event.data.get("text") or ""
-            seats_named_by_partners |= set(seats_named(text, view.state.seats))
+            seats_named_by_partners |= set(find_named_seats(text, view.state.seats))
     dialogue = dialogue_of(decision)
     rows = []
     for seat, role in dialogue.claims.items():

@@ -21,7 +21,7 @@ from agents.language import style
 from agents.language.character_voice import WordingConstraints
 from agents.language.phrasing import REPEATED_SENTENCE_STALENESS, SpokenTexts, draw_wording, fill
 from agents.packs import Pack
-from agents.understanding.normalise import seats_named
+from agents.understanding.normalise import find_named_seats
 from agents.understanding.speech_acts import FACTS, SpeechAct
 from agents.understanding.statements import result_of
 from agents.understanding.understand import understand
@@ -121,7 +121,7 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
     def meaning(words: str) -> tuple[object, ...]:
         """Return the seats that the words name, and their acts for each addressee."""
         acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in addressees]
-        return seats_named(words, seats), acts
+        return find_named_seats(words, seats), acts
 
     meaning_before = meaning(text)
 

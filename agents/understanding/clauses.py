@@ -1,4 +1,4 @@
-"""Split a sentence into clauses that are interpreted one by one.
+"""Split sentences into clauses that are interpreted one by one, with seats in place of pronouns.
 
 Names are written `@3`, several `@2+3`, and `@3+me` with the speaker. Clauses that depend on a
 condition are idle: they assert nothing.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agents.language.patterns import load
+from agents.understanding.normalise import Sentence
 
 P = load("clauses")
 # Seats, perhaps with the speaker. "_s" marks a possessive: "@3_s claim".
@@ -19,7 +20,7 @@ MENTION = re.compile(r"@([\d+]+(?:\+?me)?)(_s)?")
 
 @dataclass
 class Clause:
-    """A clause in normalised words. `pronouns.Addressees` resolves its pronouns.
+    """A clause in normalised words.
 
     Attributes:
         is_idle: Whether it is conditional and so asserts nothing.
@@ -32,37 +33,136 @@ class Clause:
     vocative: str = ""
     lead: str = ""
 
+    @property
+    def seats(self) -> list[str]:
+        """The seats that the clause mentions, each once, in order."""
+        return mentioned_seats(self.text)
 
-def seats_in(text: str) -> list[str]:
-    """Return the seats that occur in `text`, each once, in order."""
+
+def mentioned_seats(text: str) -> list[str]:
+    """Return the seats that a clause or sentence mentions, each once, in order."""
     joined = [m[1] for m in MENTION.finditer(text)]
     return list(dict.fromkeys(s for j in joined for s in j.split("+") if s.isdigit()))
 
 
-def split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
+def _split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
     """Yield the clauses of a sentence. Those after a condition are idle, up to a "but"."""
     sentence = P.rewrite("before_cut", sentence)
-    verdict_word = P.verdict_word.search(sentence)
     if not is_question:
-        sentence = P.names_after_colon.sub(" is " if verdict_word else " ", sentence)
+        verb = " is " if P.verdict_word.search(sentence) else " "
+        sentence = P.names_after_colon.sub(verb, sentence)
     is_idle = False
     for piece in P.split.split(P.but.sub(" , BUT ", sentence)):
-        piece = P.spaces.sub(" ", piece).strip(" ,-")
+        piece = " ".join(piece.split()).strip(" ,-")
         if piece.startswith("BUT"):
             is_idle, piece = False, piece[3:].strip()
         condition = None if is_idle else P.condition.search(piece)
         if condition:
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
-                yield Clause(head, _is_unreal(head, tail))
+                is_unreal = P.would_have.match(tail) or P.i_would.search(head)
+                yield Clause(head, bool(is_unreal))
             is_idle = not tail.startswith("as long as")
             yield Clause(tail, True)
         elif piece:
             yield Clause(piece, is_idle)
 
 
-def _is_unreal(head: str, condition: str) -> bool:
-    """Return whether the text before a condition asserts nothing either."""
-    return bool(
-        P.would_have.match(condition) or (P.if_word.match(condition) and P.i_would.search(head))
-    )
+def _resolve_pronouns(text: str, is_question: bool, you: str, last: str) -> str:
+    """Return a clause with seats in place of pronouns.
+
+    Args:
+        you: The seat that "you" means, "" for none.
+        last: The seat that "he", "she" and "they" mean, "" for none.
+    """
+    text = P.rewrite("plainer", text)
+    if not you and last:
+        text = P.you_are.sub(f"@{last} is ", text)
+    if not is_question:
+        text = P.who.sub("he ", text)
+    if you:
+        text = P.rewrite("second_person", text).replace("@YOU", f"@{you}")
+    text = P.rewrite("openers", text)
+    first = MENTION.search(text)
+    if last:
+        at = first.start() if first else len(text)
+        text = _replace_third_person(text[:at], last) + text[at:]
+        first = MENTION.search(text)
+    if first and first[1].isdigit():
+        at = first.end()
+        text = text[:at] + _replace_third_person(text[at:], first[1])
+    return P.twice.sub(r"@\1\2", text)
+
+
+def _replace_third_person(text: str, seat: str) -> str:
+    """Return `text` with `seat` in place of "he", "she" and "they"."""
+    return P.rewrite("third_person", text).replace("@HE", f"@{seat}")
+
+
+class Addressees:
+    """The seats that "you" and "he" mean, updated sentence by sentence.
+
+    Attributes:
+        you: The seat that "you" means, such as "3", "" for none.
+        last: The seat that other pronouns mean, "" for none.
+    """
+
+    def __init__(self, to: str) -> None:
+        self.you = to
+        self.last = to
+
+    def resolve_clauses(self, sentence: Sentence) -> list[Clause]:
+        """Return the clauses of the next sentence with their pronouns resolved."""
+        clauses = list(_split_clauses(sentence.text, sentence.is_question))
+        if not self.last and (seats_ahead := mentioned_seats(sentence.text)):
+            self.last = seats_ahead[0]
+        for i in range(len(clauses)):
+            self._take_address(i, clauses, sentence.is_question)
+        text_before = ""
+        for clause in clauses:
+            if not clause.vocative:
+                text = _resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
+                # A clause without a subject goes on about the seat of the clause before it.
+                if self.last and P.headless.match(text) and P.about_one.search(text_before):
+                    text = f"@{self.last} is {text}"
+                clause.text = text
+            text_before = clause.text
+            if seats := clause.seats:
+                self.last = seats[-1]
+        return clauses
+
+    def _take_address(self, i: int, clauses: list[Clause], is_question: bool) -> None:
+        """Store the addressee of clause `i`, and remove the address from the clause."""
+        clause = clauses[i]
+        if match := P.vocative.match(clause.text):
+            if not self._make_topic(i, match[1], clauses, is_question):
+                clause.vocative = self.you = match[1]
+        elif match := P.lead.match(clause.text):
+            self.you = clause.lead = match[1]
+            clause.text = clause.text[match.end() :]
+        elif not any(P.vocative.match(c.text) for c in clauses) and (
+            match := P.trailing.match(clause.text)
+        ):
+            clause.text, self.you = match.groups()
+            clause.lead = self.you
+        elif match := P.inner_lead.search(clause.text):
+            self.you = match[1]
+            clause.text = clause.text[: match.start()] + clause.text[match.end() :]
+        elif match := P.lead_i.match(clause.text):
+            self.you = match[1]
+
+    def _make_topic(self, i: int, seat: str, clauses: list[Clause], is_question: bool) -> bool:
+        """Join a lone name to the next clause if it is its topic ("@3, clearly the wolf").
+
+        Returns: whether it is.
+        """
+        text_after = clauses[i + 1].text if i + 1 < len(clauses) else ""
+        is_of_addressee = i and P.of_addressee.match(clauses[i - 1].text)
+        if is_of_addressee or is_question or P.you.search(text_after):
+            return False
+        if not P.topic.match(text_after):
+            return False
+        self.last = seat
+        clauses[i + 1].text = f"@{seat} {text_after}"
+        clauses[i].text = ""
+        return True

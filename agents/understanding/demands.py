@@ -8,18 +8,23 @@ sentence by rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.learned.features import character_ngrams, statement_tokens
-from agents.understanding.learned.linear import LearnedModels, load_models
-from agents.understanding.limits import is_short_enough
-from agents.understanding.role_tokens import role_key
+from agents.understanding.features import (
+    character_ngrams,
+    is_seat,
+    seat_numbers,
+    statement_tokens,
+    word_ngrams,
+)
+from agents.understanding.linear_models import load_models
+from agents.understanding.normalise import is_short_enough
+from agents.understanding.tokens import role_key
 
 QUESTIONS = {
     "role": "which role it holds; `roles`: those that are named",
@@ -45,7 +50,7 @@ CHARGES = {
 }
 INTENTS = (*QUESTIONS, *CHARGES)
 ALL_CHARGES = frozenset((*CHARGES, "manner"))  # which only a rule knows
-WEIGHTS = Path(__file__).parent / "learned" / "demands.npz"
+WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
@@ -62,20 +67,23 @@ RULED = {
 }
 _ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
-_ASKS = P.words["asks"]
-_HAIL, _EVERYONE = P.words["hail"], P.words["everyone"]
 
 
 @dataclass(frozen=True)
 class Demand:
     """Something `by` wants of a player.
 
-    intent: one of INTENTS or RULED; of: the seats it is about, without the player; excluded: the
-    seats that are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is
-    said to the player, not of it. defends: the charge is that the player defended `of`, not that it
-    pressed them. together: the charge is that the player plays with `of`. votes: it speaks of a
-    vote. quotes_claim: it says that the player has claimed one of `roles`. word: how the player is
-    said to behave, such as "nervous".
+    Attributes:
+        intent: One of INTENTS or RULED.
+        of: The seats it is about, without the player.
+        roles: Keys of the ruleset.
+        excluded: The seats that are named as no answer ("apart from Beta").
+        direct: Whether it is said to the player, not of it.
+        defends: Whether the charge is that the player defended `of`, not that it pressed them.
+        together: Whether the charge is that the player plays with `of`.
+        votes: Whether it speaks of a vote.
+        quotes_claim: Whether it says that the player has claimed one of `roles`.
+        word: How the player is said to behave, such as "nervous".
     """
 
     by: int
@@ -97,20 +105,12 @@ class Demand:
 
 @dataclass(frozen=True)
 class Unit:
-    """One sentence seen from one seat.
-
-    `words`: T for that seat, O for others, R for roles.
-    """
+    """One sentence seen from one seat, to which it may be said (`is_direct`)."""
 
     number: int
     sentence: tuple[str, ...]
     features: frozenset[str]
-    direct: bool
-
-
-@lru_cache(maxsize=1)
-def model() -> LearnedModels:
-    return load_models(WEIGHTS)
+    is_direct: bool
 
 
 @lru_cache(maxsize=8192)
@@ -119,23 +119,23 @@ def demands(
 ) -> tuple[Demand, ...]:
     """Return what `text` of `by` demands of `seat`, in order, at most MAX_DEMANDS.
 
-    before: the seat that spoke last, whom "you" means where nobody is named.
+    Args:
+        before: The seat that spoke last, which "you" means if nobody is named, 0 for none.
     """
     if not is_short_enough(text) or by == seat:
         return ()
     sentences = _sentences(text, by, seats, pack)
-    judged = [s for unit in units(sentences, seat, before) for s in _judged(unit)]
-    charged = any(intent in CHARGES for _, _, intent in judged)
-    has_question = any(intent in QUESTIONS for _, _, intent in judged)
-    result = [
-        (score, unit.number, demand)
-        for score, unit, intent in judged
-        if (demand := _demand(by, seat, unit, intent, sentences, pack))
-        and not (charged and demand.intent == "why" and not demand.of)  # "…. Explain that."
-        and not (has_question and demand.intent == "evaded")  # the question is put again
-    ]
-    best = sorted(result, key=lambda scored: -scored[0])[:MAX_DEMANDS]
-    in_order = (demand for _, _, demand in sorted(best, key=lambda scored: scored[1]))
+    scored = [s for unit in units(sentences, seat, before) for s in _score_intents(unit)]
+    has_charge = any(intent in CHARGES for *_, intent in scored)
+    has_question = any(intent in QUESTIONS for *_, intent in scored)
+    best: list[tuple[int, Demand]] = []
+    for _, unit, intent in sorted(scored, key=lambda row: -row[0]):
+        demand = _build_demand(by, seat, unit, intent, sentences, pack)
+        is_appeal = has_charge and demand.intent == "why" and not demand.of  # "…. Explain that."
+        is_repeated = has_question and demand.intent == "evaded"  # the question is put again
+        if not is_appeal and not is_repeated:
+            best.append((unit.number, demand))
+    in_order = (demand for _, demand in sorted(best[:MAX_DEMANDS], key=lambda row: row[0]))
     return tuple({(d.intent, d.of): d for d in in_order}.values())
 
 
@@ -143,28 +143,28 @@ def demands(
 def _sentences(
     text: str, by: int, seats: tuple[str, ...], pack: Pack
 ) -> tuple[tuple[str, ...], ...]:
-    return tuple(split(statement_tokens(text, seats, by, pack)))
+    return tuple(split_sentences(statement_tokens(text, seats, by, pack)))
 
 
-def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
+def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
-    text = " ".join(unit.sentence) if unit.direct else ""
+    text = " ".join(unit.sentence) if unit.is_direct else ""
     intent = next((i for i, pattern in RULED.items() if pattern.search(text)), "")
     if intent and not (intent in ALL_CHARGES and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
     if P.no_charge.search(text) or P.dissent.search(" ".join(unit.sentence)):
         return
-    scores = model().models["demands"].scores(unit.features)
+    scores = load_models(WEIGHTS).models["demands"].scores(unit.features)
     certainty = scores.pop("any")
     if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
         scores["doubt"] -= REASON_FIRST
-    if unit.direct and _is_of_the_speaker(unit.sentence):
+    if unit.is_direct and _is_of_the_speaker(unit.sentence):
         if unit.sentence[-1] != "?":
             return
         scores = {i: s for i, s in scores.items() if i not in CHARGES and i != "role"}
     first, second = sorted(scores, key=lambda intent: -scores[intent])[:2]
-    if not unit.direct and unit.sentence[-1] != "?" and first in QUESTIONS:
+    if not unit.is_direct and unit.sentence[-1] != "?" and first in QUESTIONS:
         return  # "Beta gets my vote"
     if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
         yield max(certainty, scores[first]), unit, first
@@ -173,11 +173,11 @@ def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
 
 
 def _is_of_the_speaker(sentence: Sequence[str]) -> bool:
-    """Whether a sentence tells only of its speaker, such as "When did I defend Delta, Beta?"."""
+    """Return whether a sentence is only about its speaker: "When did I defend Delta, Beta?"."""
     return bool({"i", "my"} & set(sentence)) and not (_YOU | _THIRD) & set(sentence)
 
 
-def split(words: Sequence[str]) -> list[tuple[str, ...]]:
+def split_sentences(words: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the sentences of a statement, each with the mark at its end."""
     sentences: list[tuple[str, ...]] = []
     start = 0
@@ -192,87 +192,40 @@ def split(words: Sequence[str]) -> list[tuple[str, ...]]:
 def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Iterator[Unit]:
     """Yield the sentences that may demand something of `seat`, with the features of each."""
     target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
-    by_name = False
+    is_called = False  # by name, so far
     for number, sentence in enumerate(sentences):
-        if name := vocative(sentence):
-            addressee, by_name = name, True
-        everyone = not vocative(sentence) and _turns_to_all(sentence)
-        names = [w for w in sentence if _is_seat(w)]
+        if name := _vocative(sentence):
+            addressee, is_called = name, True
+        is_to_all = not name and P.to_all.match(" ".join(sentence)) is not None
+        names, says_you = [w for w in sentence if is_seat(w)], bool(_YOU & {*sentence})
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
-        answered = sentence[-1] == "?" and bool({*names} & {*after}) and not _YOU & {*sentence}
-        direct = everyone or (addressee == target and (by_name or not answered))
-        third = last == target and bool(_THIRD & set(sentence)) and not names
-        if target in names or direct or third:
-            signs = [f"to {'name' if name == target else 'you' if direct else 'other'}"]
-            signs += ["everyone"] * everyone + ["third"] * third + ["by name"] * by_name
+        is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
+        is_direct = is_to_all or (addressee == target and (is_called or not is_answered))
+        is_third = last == target and bool(_THIRD & {*sentence}) and not names
+        if target in names or is_direct or is_third:
+            signs = [f"to {'name' if name == target else 'you' if is_direct else 'other'}"]
+            signs += ["everyone"] * is_to_all + ["third"] * is_third + ["by name"] * is_called
             signs += ["named"] * (target in names)
-            if direct and (_YOU & set(sentence) or everyone):
-                signs.append("you")
-            view = [_view_token(w, target) for w in sentence]
+            signs += ["you"] * (is_direct and (says_you or is_to_all))
             prior = sentences[number - 1] if number else ()
-            context = {
-                "next": [_view_token(w, target) for w in after],
-                "prior": [_view_token(w, target) for w in prior],
-            }
-            features = frozenset(_features(view, signs, context))
-            yield Unit(number, sentence, features, direct)
+            view, *context = ([_view_token(w, target) for w in s] for s in (sentence, after, prior))
+            features = frozenset(_features(view, signs, *context))
+            yield Unit(number, sentence, features, is_direct)
         last = names[-1] if names else last
 
 
-def _turns_to_all(sentence: Sequence[str]) -> bool:
-    """Return whether a sentence turns to the table: "everyone, …", "all of you", "you all".
-
-    "By all my marbles" and "before we all follow" don't.
-    """
-    start = 0
-    while start < len(sentence) - 1 and (sentence[start] in _HAIL or sentence[start] == ","):
-        start += 1
-    turned = {w for i, w in enumerate(sentence[:3]) if w not in ("all", "each") or i <= start
-              or sentence[i - 1] == "you" or "of you" in " ".join(sentence[i:i + 3])}  # fmt: skip
-    return bool(_EVERYONE & turned) and "any" not in sentence
-
-
 @lru_cache(maxsize=1024)
-def vocative(sentence: tuple[str, ...]) -> str:
-    """Return the seat token that a sentence turns to by name.
-
-    Returns "" for none.
-    """
-    words = [w for w in sentence if w not in _ENDS]
-    start = 0
-    while start < len(words) and (words[start] in _HAIL or words[start] == ","):
-        start += 1
-    for i in (start, *(i + 1 for i in range(min(len(words) - 1, 12)) if words[i] == ",")):
-        rest = words[i + 1 : i + 2]
-        if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
-            return words[i]
-    is_question = bool(sentence) and sentence[-1] == "?"
-    if (
-        start < len(words)
-        and _is_seat(words[start])
-        and (
-            _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
-            or ({*words[start + 1 : start + 2]} & {*_ASKS, "i"} and _YOU & {*words})
-        )
-    ):
-        return words[start]
-    if len(words) > 1 and _is_seat(words[-1]):
-        is_request = is_question or _ASKS & {*words[:6]}
-        if words[-2] in (",", *_YOU) or (is_request and P.before_name.fullmatch(words[-2])):
-            return words[-1]
-    if start < len(words) - 1 and _is_seat(words[start]) and is_question:
-        return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
-    return ""
-
-
-def _is_seat(word: str) -> bool:
-    return word[0] == "@" and len(word) > 1
+def _vocative(sentence: tuple[str, ...]) -> str:
+    """Return the seat token that a sentence turns to by name, "" for none."""
+    words = [word for word in sentence if word not in _ENDS]
+    match = P.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 def _view_token(word: str, target: str) -> str:
     if word == target:
         return "T"
-    if _is_seat(word):
+    if is_seat(word):
         return "O"
     return "R" if _is_role(word) else word
 
@@ -283,8 +236,9 @@ def _is_role(word: str) -> bool:
 
 
 def _features(
-    view: Sequence[str], signs: Sequence[str], context: Mapping[str, Sequence[str]]
+    view: Sequence[str], signs: Sequence[str], after: Sequence[str], prior: Sequence[str]
 ) -> Iterator[str]:
+    """Yield the features of a sentence seen from a seat, with the sentences around it."""
     yield from signs
     words = ["<", *(w for w in view if w not in (",", "'")), ">"]
     tag = "d" if "to other" not in signs else "o"
@@ -292,18 +246,17 @@ def _features(
         yield f"1 {word}"
         yield f"{tag} {word}"
         yield from character_ngrams(word, (4, 5))
-    yield from (f"2 {a} {b}" for a, b in pairwise(words))
-    yield from (f"3 {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False))
+    yield from word_ngrams("2", words, (2,))
+    yield from word_ngrams("3", words, (3,))
     yield from (f"skip {a} {c}" for a, c in zip(words, words[2:], strict=False))
     yield f"start {' '.join(words[1:3])} {tag}"
     yield f"length {min(len(words) // 4, 5)}"
     yield f"others {min(view.count('O'), 2)}"
-    for name, neighbours in context.items():
-        yield from (f"{name} {w}" for w in neighbours or ["none"])
-        yield from (f"{name} {a} {b}" for a, b in pairwise(neighbours))
+    for name, neighbours in (("next", after), ("prior", prior)):
+        yield from word_ngrams(name, neighbours or ["none"], (1, 2))
 
 
-def _demand(
+def _build_demand(
     by: int,
     seat: int,
     unit: Unit,
@@ -311,27 +264,24 @@ def _demand(
     sentences: Sequence[tuple[str, ...]],
     pack: Pack,
 ) -> Demand:
-    sentence = unit.sentence
-    text = " ".join(sentence)
+    """Return the demand of a sentence, with the seats and roles that it is about."""
+    sentence, text = unit.sentence, " ".join(unit.sentence)
     is_question = sentence[-1] == "?"
     if is_question and intent == "result" and P.asks_reason.search(text):
         intent = "why"
-    excluded = tuple(
-        s for match in P.exception.finditer(text) for s in seats_in(match[1].split(), seat)
-    )
-    of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
+    exceptions = (match[1].split() for match in P.exception.finditer(text))
+    excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
+    of = tuple(s for s in seat_numbers(sentence) if s != seat)
+    if intent == "whom":
+        of = tuple(s for s in of if s not in excluded)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
-        earlier = seats_in(sentences[unit.number - 1], seat)
-        is_ranked = P.ranks.search(" ".join(sentences[unit.number - 1]))
-        points_back = _THIRD & set(sentence) or P.words["back"] & set(sentence) or is_ranked
-        of = earlier if points_back else ()
-        of += (by,) if is_ranked and "me" in sentences[unit.number - 1] else ()
+        of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
     if not of and (
         (
             intent in ("opinion", "trust")
             and (P.words["first"] & set(sentence) or P.of_asker.search(text))
         )
-        or (intent == "open" and unit.direct and is_question and {"am", "i"} <= set(sentence))
+        or (intent == "open" and unit.is_direct and is_question and {"am", "i"} <= set(sentence))
     ):
         intent, of = "opinion", (by,)
     elif not of and intent == "why" and P.why_me.search(text):
@@ -344,10 +294,15 @@ def _demand(
     manner = P.for_manner.search(text) if intent == "manner" else None
     word = next(filter(None, manner.groups()), "") if manner else ""
     signs = (defends, together, votes, quotes, word)
-    return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
+    return Demand(by, intent, of, roles, excluded, unit.is_direct, *signs)
 
 
-def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:
-    """Return the numbers of the seats among `words`, but for `without`."""
-    seats = dict.fromkeys(int(w[1:]) for w in words if _is_seat(w))
-    return tuple(s for s in seats if s != without)
+def _seats_before(
+    by: int, seat: int, sentence: Sequence[str], earlier: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the seats of the `earlier` sentence to which a sentence points back."""
+    is_ranked = P.ranks.search(" ".join(earlier))
+    if not is_ranked and not (_THIRD | P.words["back"]) & set(sentence):
+        return ()
+    asker = (by,) if is_ranked and "me" in earlier else ()
+    return (*(s for s in seat_numbers(earlier) if s != seat), *asker)

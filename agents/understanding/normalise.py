@@ -1,26 +1,33 @@
 """Normalise free text into plain sentences with few forms. Nothing is interpreted here.
 
 "I'm", "i am" and "im" become "i am"; "Beta and Gamma" become "@2+3"; words for roles become tokens
-(`role_tokens`). Fillers, quotations and lines that imitate another speaker are removed.
+(`tokens`). Fillers, quotations and lines that imitate another speaker are removed. Names of seats
+and roles and frequent words of the talk are recognised with one slip: a letter too many, too few
+or wrong, or two letters swapped. Existing words stay unchanged.
+
+Python's `re` holds the interpreter lock while it matches. No pattern backtracks exponentially
+(tests/agents/test_understanding_cost.py); the time grows at most with the square of the length,
+which `MAX_TOKENS` bounds.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.language.patterns import Rewrite, load
+from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.role_tokens import replace_role_words
-from agents.understanding.seat_names import expand_seat_numbers
-from agents.understanding.spelling import correct_spelling
+from agents.understanding.tokens import expand_seat_numbers, replace_role_words, role_names
 
 P = load("normalise")
-FRAMES = load("frames")
 MAX_CHARS_READ = 3000  # of a text
+MAX_TOKENS = 180  # words and punctuation marks; the longest own statements have about 90
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+MIN_LONG_LETTERS = 5  # of a word in which every kind of slip is corrected
+NO_LENGTH = 99  # a minimum that no word reaches
 
 
 @dataclass(frozen=True)
@@ -35,22 +42,25 @@ class Sentence:
     is_question: bool
 
 
+def is_short_enough(text: str) -> bool:
+    """Return whether `text` has at most MAX_TOKENS tokens."""
+    return all(number < MAX_TOKENS for number, _ in enumerate(_TOKEN.finditer(text)))
+
+
 @lru_cache(maxsize=64)
-def _name_pattern(seats: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(seats, key=len, reverse=True)
-    return re.compile(
-        r"(?<!\w)(" + "|".join(re.escape(s.lower()) for s in longest_first) + r")(?!\w)"
-    )
+def _name_pattern(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
+    """Return (pattern of all names in lower case, name -> seat)."""
+    numbers = {name.lower(): number for number, name in enumerate(seats, 1)}
+    longest_first = sorted(numbers, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)"), numbers
 
 
 @lru_cache(maxsize=4096)
-def seats_named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
+def find_named_seats(text: str, seats: tuple[str, ...]) -> frozenset[int]:
     """Return the seats whose names or numbers occur in `text`."""
-    numbers_by_name = {name.lower(): i for i, name in enumerate(seats, 1)}
-    return frozenset(
-        numbers_by_name[n]
-        for n in _name_pattern(seats).findall(expand_seat_numbers(text, seats).lower())
-    )
+    pattern, numbers = _name_pattern(seats)
+    names = pattern.findall(expand_seat_numbers(text, seats).lower())
+    return frozenset(numbers[name] for name in names)
 
 
 @lru_cache(maxsize=256)
@@ -60,88 +70,108 @@ def normalised_lines(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str
     Names are written `@3`, roles as tokens, and typing errors are corrected.
     """
     text = expand_seat_numbers(unicodedata.normalize("NFC", text[:MAX_CHARS_READ]), seats).lower()
-    text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
-    text = P.quoted.sub(" ", text).replace("@", " ")
-    text = P.quoted_single.sub(" ", text)
-    text = correct_spelling(text, seats, pack)
-    numbers_by_name = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
-    text = _name_pattern(seats).sub(lambda m: f"@{numbers_by_name[m[1]]}", text)
-    text = P.genitive.sub(
-        lambda m: f"@{numbers_by_name[m[1]]}'s" if m[1] in numbers_by_name else m[0], text
-    )
+    text = correct_spelling(P.rewrite("quotations", text), seats, pack)
+    pattern, numbers = _name_pattern(seats)
+    text = pattern.sub(lambda m: f"@{numbers[m[1]]}", text)
+    text = P.genitive.sub(lambda m: f"@{numbers[m[1]]}'s" if m[1] in numbers else m[0], text)
     text = P.rewrite("idioms", text)
-    if pack.data.idioms:
-        text = _apply_rewrites(text, pack.data.idioms)
-    return tuple(
-        line for line in replace_role_words(text, pack).split("\n") if not _is_imitated_line(line)
-    )
-
-
-def _apply_rewrites(text: str, rewrites: Sequence[Rewrite]) -> str:
-    """Return the text with a game's own words in general ones, sentence by sentence."""
-    for rewrite in rewrites:
+    for rewrite in pack.data.idioms:  # of the game's own words into general ones
         units = [text] if rewrite.across else P.units.findall(text)
         text = "".join(map(rewrite.apply, units))
-    return text
-
-
-def plain_sentences(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
-    """Return the normalised sentences of `text`, said in the game of `pack`."""
-    return _plain_sentences(text, tuple(seats), pack)
+    lines = replace_role_words(text, pack).split("\n")
+    # A line may imitate the moderator's or a player's line in the transcript.
+    return tuple(s for s in lines if not (P.office_line.match(s) or P.seat_line.match(s)))
 
 
 @lru_cache(maxsize=256)  # every player of a game reads each statement
-def _plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
-    sentences = []
-    for line in normalised_lines(text, seats, pack):
-        line = P.dashed.sub(r"\1 and ", line)
-        line = P.answered.sub(r"\1: ", line)
-        line = P.scoffed.sub(r"\1 is not the \2", line)
-        for part in P.sentences.findall(line):
-            if sentence := _build_sentence(part.strip()):
-                sentences.append(sentence)
-    return tuple(sentences)
-
-
-def _is_imitated_line(line: str) -> bool:
-    """Return whether a line imitates the moderator's or a player's line in the transcript."""
-    return bool(P.office_line.match(line) or P.seat_line.match(line))
+def plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
+    """Return the normalised sentences of `text`, said in the game of `pack`."""
+    lines = normalised_lines(text, seats, pack)
+    parts = (part for s in lines for part in P.sentences.findall(P.rewrite("answers", s)))
+    return tuple(filter(None, map(_build_sentence, parts)))
 
 
 def _build_sentence(part: str) -> Sentence | None:
     """Return one normalised sentence, None if nothing is left of it."""
+    part = part.strip()
     is_question = "?" in part[-3:]
-    body = part.rstrip(".!?;—–… ")
-    body = P.rewrite("contractions", body)
+    body = P.rewrite("contractions", part.rstrip(".!?;—–… "))
     if is_question and (match := P.tags.search(body + "?")):
         body, is_question = body[: match.start()], False
-    body = P.fillers.sub(" ", _rewrite_possessives(P.asides.sub(" ", body)))
-    body = P.spaces.sub(" ", body).strip(" ,")
-    unframed = FRAMES.rewrite("rhetorical", body := _join_lists(body))
-    is_rhetorical, body = unframed != body, FRAMES.rewrite("frames", unframed)
-    return Sentence(body, is_question and not is_rhetorical) if body else None
-
-
-def _rewrite_possessives(body: str) -> str:
-    """Return the sentence with "@3's" written as `@3_s` (possessive) or `@3 is`."""
-    body = P.seats_noun.sub(r"\1_s", body)
-    return P.seat_is.sub(r"\1 is", body)
+    body = _join_lists(P.rewrite("plainer", body).strip(" ,"))
+    unframed = P.rewrite("rhetorical", body)
+    is_question = is_question and unframed == body
+    body = P.rewrite("frames", unframed)
+    return Sentence(body, is_question) if body else None
 
 
 def _join_lists(body: str) -> str:
     """Return the sentence with `@2, @3 and @5` as `@2+3+5`, and `@2 and i` as `@2+me`."""
-    body = P.and_me.sub(r"\1+me", body)
-    body = P.me_and.sub(r"\1+me", body)
+    body = P.rewrite("pairs", body)
     # A bare "and" may begin a new clause, so it comes last.
-    body = P.sure_list.sub(_join_seats, body)
-    body = P.or_list.sub(_join_seats, body)
-    body = P.and_list.sub(_join_seats, body)
-    body = P.both_did.sub(_join_seats, body)
+    for seat_list in (P.sure_list, P.or_list, P.and_list, P.both_did):
+        body = seat_list.sub(_join_seats, body)
     return P.looked_at.sub(r"\1 \2+\3", body).replace("+@", "+")
 
 
 def _join_seats(match: re.Match[str]) -> str:
     """Return the seats of a list as one mention, after the text before them."""
-    seats = P.seat.findall(match[0])
-    head = match[0][: match[0].index("@")]
-    return f"{head}@{'+'.join(dict.fromkeys(seats))}"
+    head, _, seats = match[0].partition("@")
+    return f"{head}@{'+'.join(dict.fromkeys(P.seat.findall('@' + seats)))}"
+
+
+def correct_spelling(text: str, seats: Sequence[str], pack: Pack) -> str:
+    """Return the lower-case `text` with slips and chat shorthand corrected."""
+    corrections = _corrections(tuple(s.lower() for s in seats), pack)
+
+    def correct_word(match: re.Match[str]) -> str:
+        word = match[0]
+        return P.spellings.get(word) or corrections.get(word, word)
+
+    return P.word.sub(correct_word, text)
+
+
+@lru_cache(maxsize=64)
+def _corrections(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
+    """Return misspelling -> word, for misspellings that are one slip from only one word.
+
+    For roles without words in the pack, only doubled and swapped letters count, because their
+    similarity to ordinary words was not checked.
+    """
+    names = [(key, name) for key in pack.parts for form in role_names(pack, key) for name in form]
+    frequent_words = P.words["frequent"]
+    words = [(word, MIN_LONG_LETTERS) for word in (*seats, *frequent_words)]
+    for key, name in names:
+        is_short_plural = name[-1] == "s" and len(name) <= MIN_LONG_LETTERS
+        if " " not in name and not (key in pack.data.words and is_short_plural):
+            words.append((name, MIN_LONG_LETTERS if key in pack.data.words else NO_LENGTH))
+    known_words = {*seats, *frequent_words, *P.words["ordinary"], *(name for _, name in names)}
+    words_by_slip: dict[str, str] = {}
+    ambiguous_slips: set[str] = set()
+    for word, min_length in words:
+        for slip in slips(word, min_length):
+            first_word = words_by_slip.setdefault(slip, word)
+            if slip in known_words or first_word.rstrip("s") != word.rstrip("s"):
+                ambiguous_slips.add(slip)
+    return {slip: word for slip, word in words_by_slip.items() if slip not in ambiguous_slips}
+
+
+def slips(word: str, min_length: int = MIN_LONG_LETTERS) -> Iterable[str]:
+    """Yield the misspellings one slip away from `word`.
+
+    The first letter is only doubled or swapped, because it is hardly ever wrong otherwise.
+    Words shorter than `min_length` get only doubled and swapped letters, because "well" is not
+    "Will". One letter of a double may also be missing in words of MIN_LONG_LETTERS.
+    """
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    for i, letter in enumerate(word):
+        yield word[:i] + letter + word[i:]
+        if i + 1 < len(word) and word[i + 1] != letter:
+            yield word[:i] + word[i + 1] + letter + word[i + 2 :]
+        if len(word) >= min_length:
+            yield from (word[: i + 1] + c + word[i + 1 :] for c in letters)
+            if i:
+                yield word[:i] + word[i + 1 :]
+                yield from (word[:i] + c + word[i + 1 :] for c in letters)
+        elif i and len(word) >= MIN_LONG_LETTERS and word[i - 1] == letter:
+            yield word[:i] + word[i + 1 :]

@@ -1,11 +1,17 @@
 """Decision lists about texts, kept in the table `[rules]` of the pattern files.
 
-The first line whose conditions hold decides (`agents.language.decision_lists`). A condition is
-`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or another of
-`JUDGEMENTS`), or a `TEXT` alone, which must not be empty. `not` negates it; `or` and `xor` join
-two. `name = ` stores a match: `name` is its text, `name.1` its first group, `name.lead` the text of
-the match before that group, `name.before` and `name.after` the text around the match. Texts are
-joined with "+" and sliced as in Python: `left[-34:]+cue`.
+    cue = right starts trust_after, not more:
+      cue denied -> suspect
+      -> defend
+
+The first line whose conditions hold decides. A line with an arrow gives its result; "nothing" is no
+result. A line with a colon leads to the indented lines below it; if none of them holds, there is no
+result. A condition is
+`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied`, or a `TEXT` alone,
+which must not be empty. `not` negates it; `or` and `xor` join two. `name = ` stores a match: `name`
+is its text, `name.1` its first group, `name.lead` the text of the match before that group,
+`name.before` and `name.after` the text around the match. Texts are joined with "+" and sliced as in
+Python: `left[-34:]+cue`.
 """
 
 from __future__ import annotations
@@ -16,10 +22,9 @@ from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 
-from agents.language.decision_lists import Line, parse_decision_list
 from agents.language.patterns import LEXICON, BadPatternError, load
 
-P = load("mention")
+P = load("rules")
 Texts = dict[str, str]
 Check = Callable[[Texts], bool]
 # Texts from the caller (`agents.understanding.verdicts`), besides those that a rule stores.
@@ -43,29 +48,8 @@ def is_negated(text: str) -> bool:
 
     The rules pass only some characters before a cue, because a denial does not reach far.
     """
-    for pattern in (P.no_other, P.no_need, P.not_only, P.stop_lying):
-        text = pattern.sub(" ", text)
+    text = P.stop_lying.sub(" ", P.not_only.sub(" ", text))
     return len(LEXICON.denial.findall(text)) % 2 == 1
-
-
-def _is_hedged(text: str) -> bool:
-    """Return whether `text` is a guess."""
-    return bool(LEXICON.hedge.search(text) or P.share.search(text))
-
-
-def _is_unsure(text: str) -> bool:
-    """Return whether a statement that a player lies is a guess.
-
-    "Maybe @3 lies" is one, "I think @3 lies" is not.
-    """
-    return bool(LEXICON.modal.search(text) or P.share.search(text))
-
-
-JUDGEMENTS: Mapping[str, Callable[[str], bool]] = {
-    "denied": is_negated,
-    "hedged": _is_hedged,
-    "unsure": _is_unsure,
-}
 
 
 @dataclass(frozen=True)
@@ -111,16 +95,33 @@ class RuleParser:
     patterns: Mapping[str, re.Pattern[str]]
 
     def parse(self, text: str) -> tuple[Rule, ...]:
-        lines = parse_decision_list(text, lambda error: BadPatternError(f"{self.file}: {error}"))
-        return self._build_rules(lines, CALLER_TEXTS)
+        return self._take_block(
+            [line for line in text.split("\n") if line.strip()], 0, CALLER_TEXTS
+        )
 
-    def _build_rules(self, lines: Sequence[Line], outer_names: frozenset[str]) -> tuple[Rule, ...]:
-        """Return the rules of a block, whose conditions may name the texts `outer_names`."""
+    def _take_block(
+        self, lines: list[str], indent: int, outer_names: frozenset[str]
+    ) -> tuple[Rule, ...]:
+        """Remove the lines with at least this indent from the head of `lines`; return their rules.
+
+        Their conditions may name the texts `outer_names`.
+        """
         rules = []
-        for line in lines:
+        while lines and _indent_of(lines[0]) >= indent:
+            line = lines.pop(0)
+            head, arrow, result = line.strip().rstrip(":").partition("->")
+            if bool(arrow) == line.endswith(":"):
+                raise BadPatternError(
+                    f"{self.file}: {line}: expected an arrow or a colon at the end"
+                )
             names = set(outer_names)
-            checks = tuple(self._parse_alternatives(c, names) for c in line.conditions)
-            rules.append(Rule(checks, line.result, self._build_rules(line.lines, frozenset(names))))
+            conditions = filter(None, head.strip().split(", "))
+            checks = tuple(self._parse_alternatives(c, names) for c in conditions)
+            inner_indent = _indent_of(lines[0]) if lines and not arrow else 0
+            is_nested = inner_indent > indent
+            inner = self._take_block(lines, inner_indent, frozenset(names)) if is_nested else ()
+            outcome = result.strip()
+            rules.append(Rule(checks, "" if outcome == "nothing" else outcome, inner))
         return tuple(rules)
 
     def _parse_alternatives(self, text: str, text_names: set[str]) -> Check:
@@ -144,9 +145,9 @@ class RuleParser:
             text_names |= {name + ending for ending in MATCH_TEXTS}
         if verb in _MATCHERS:
             return self._build_match_check(parts, get_text)
-        if verb is not None and verb not in JUDGEMENTS:
+        if verb not in (None, "denied"):
             raise BadPatternError(f"{self.file}: {text}: no text can be {verb}")
-        judge: Callable[[str], bool] = JUDGEMENTS[verb] if verb else bool
+        judge: Callable[[str], bool] = is_negated if verb else bool
 
         def check(texts: Texts) -> bool:
             value = get_text(texts)
@@ -181,6 +182,10 @@ class RuleParser:
         if len(cuts) == 1 and cuts[0][1] == slice(None, None):
             return itemgetter(cuts[0][0])
         return lambda texts: "".join([texts[name][cut] for name, cut in cuts])
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _join_checks(first: Check, second: Check, is_exclusive: bool) -> Check:

@@ -1,15 +1,15 @@
-"""Find the roles that a clause claims or denies for its speaker."""
+"""Find the roles that a speaker claims, denies or takes back, and its fellow mate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from agents.language.patterns import LEXICON, load
-from agents.understanding.clauses import MENTION
+from agents.understanding.clauses import MENTION, Clause
+from agents.understanding.normalise import Sentence
 
 P = load("self_claims")
-IDIOMS = load("role_idioms")
 DENIAL_REACH = 44  # characters between a denial and the role
 
 
@@ -26,12 +26,8 @@ def role_claims(text: str, before: str = "", after: str = "") -> Iterator[tuple[
         before: The text before it in its sentence.
         after: The text after it.
     """
-    role_words = list(IDIOMS.role_word.finditer(before))
-    if (
-        role_words
-        and P.that_i_am.match(text)
-        and ("@" in before or "real" in before or "one of" in text)
-    ):
+    role_words = list(P.role_word.finditer(before))
+    if role_words and P.that_i_am.match(text) and ("@" in before or "one of" in text):
         yield ("claim", role_words[-1][1])
         return
     if P.elliptical.match(text):
@@ -44,7 +40,7 @@ def role_claims(text: str, before: str = "", after: str = "") -> Iterator[tuple[
     if claims := idiom_claims(text):
         yield from claims
         return
-    is_about_others = ("@" in before or P.of_others.search(before)) and not P.asked.search(before)
+    is_about_others = "@" in before or P.of_others.search(before)
     if is_about_others and not P.me.search(text) and not P.here.search(text):
         return
     if P.bare.match(text) and not P.addressed.search(text):
@@ -57,20 +53,17 @@ def role_claims(text: str, before: str = "", after: str = "") -> Iterator[tuple[
 
 def _inverted_claim(text: str) -> tuple[str, str] | None:
     """Return the claim in "the looker is me" or "my card is the looker", None for none."""
-    if (match := P.after_me.search(text)) and not IDIOMS.other.search(text[: match.start()]):
+    if (match := P.after_me.search(text)) and not P.other.search(text[: match.start()]):
         return ("deny" if is_denied(text[: match.start(1)]) else "claim", match[1])
-    card, role = P.card.search(text), IDIOMS.role_word.search(text)
+    card, role = P.card.search(text), P.role_word.search(text)
     if not card or not role or role[2] or MENTION.search(text[: role.start()]):
-        return None
-    between = text[min(card.end(), role.end()) : max(card.start(), role.start())]
-    if P.object.search(between):
         return None
     return ("deny" if is_denied(text[: role.start()]) else "claim", role[1])
 
 
 def _list_claims(text: str) -> Iterator[tuple[str, str]]:
     """Yield the claims in a bare list of roles: "not the wolf, just a mate"."""
-    role_words = list(IDIOMS.role_word.finditer(text))
+    role_words = list(P.role_word.finditer(text))
     start, is_negated = 0, False
     for match in role_words:
         gap = text[start : match.start()]
@@ -84,7 +77,7 @@ def _list_claims(text: str) -> Iterator[tuple[str, str]]:
 
 def _subject_claims(text: str) -> Iterator[tuple[str, str]]:
     """Yield the claims in a clause whose subject is the speaker, or in "as a mate"."""
-    for match in IDIOMS.role_word.finditer(text):
+    for match in P.role_word.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if (match[3] and not P.card_after.match(after)) or P.on_seat.match(after):
             continue
@@ -92,7 +85,7 @@ def _subject_claims(text: str) -> Iterator[tuple[str, str]]:
         if P.type_after.match(after):
             continue
         if not subjects:
-            if P.as_a.match(before) and not match[2]:
+            if P.as_a.match(before):
                 yield ("claim", match[1])
             continue
         subject = subjects[-1]
@@ -111,9 +104,7 @@ def _is_speakers_role(lead: str, subject: str, between: str, is_plural: bool) ->
         between: The text from the subject to the role.
         is_plural: Whether the role word is a plural.
     """
-    if IDIOMS.other.search(between) or P.object.search(between):
-        return False
-    if LEXICON.hearsay.search(lead):
+    if P.other.search(between) or P.object.search(between):
         return False
     if P.of_me.search(lead) and not P.my_word.search(lead):
         return False
@@ -124,33 +115,78 @@ def _is_speakers_role(lead: str, subject: str, between: str, is_plural: bool) ->
 
 def idiom_claims(text: str) -> list[tuple[str, str]]:
     """Return the claims in idioms that are the speaker's in any context."""
-    if match := IDIOMS.inverted.search(text):
+    if match := P.inverted.search(text):
         return [("deny" if match[2] else "claim", match[1])]
-    if match := IDIOMS.not_me.search(text):
+    if match := P.not_me.search(text):
         return [("deny", match[1] or "wolf")]
-    if (match := IDIOMS.holder.search(text)) and "@" not in text[: match.start()]:
+    if (match := P.holder.search(text)) and "@" not in text[: match.start()]:
         return [("claim", next(filter(None, match.groups()), "looker"))]
-    if match := IDIOMS.absurd.search(text):
+    if match := P.just_a.match(text) or P.claim_of.match(text):
+        return [("claim", match[1])]
+    if match := P.wished.search(text):
         return [("deny", match[1])]
-    if (match := IDIOMS.just_a.match(text)) and not IDIOMS.other.search(match[0]):
-        return [("claim", match[1])]
-    if match := IDIOMS.claim_of.match(text):
-        return [("claim", match[1])]
-    if (match := IDIOMS.told_as.search(text)) and not IDIOMS.other.search(text[: match.start()]):
-        return [("claim", match[1])]
-    if match := IDIOMS.wished.search(text):
-        return [("deny", match[1])]
-    if denials := IDIOMS.not_roles.match(text):
-        return [("deny", match[1]) for match in IDIOMS.role_word.finditer(denials[0])]
+    if denials := P.not_roles.match(text):
+        return [("deny", match[1]) for match in P.role_word.finditer(denials[0])]
     return []
 
 
 @lru_cache(maxsize=512)
 def is_retraction(text: str, statement: str) -> bool:
     """Return whether a clause of `statement` takes back its speaker's claim."""
-    match = IDIOMS.retract.search(text) or (
-        IDIOMS.forget_it.search(text) if IDIOMS.claim_made.search(statement) else None
+    match = P.retract.search(text) or (
+        P.forget_it.search(text) if P.claim_made.search(statement) else None
     )
-    if not match or IDIOMS.not_the_claim.search(text) or IDIOMS.not_taken.search(text):
+    if not match or P.not_the_claim.search(text):
         return False
-    return bool(IDIOMS.mine.search(statement)) and not IDIOMS.others_take.search(text)
+    return bool(P.mine.search(statement)) and not P.others_take.search(text)
+
+
+def claimed_role(lines: Sequence[tuple[Sentence, list[Clause]]]) -> str:
+    """Return the role that a sentence about the speaker claims, "" for none.
+
+    The sentence must name only this role and no player.
+    """
+    for sentence, clauses in lines:
+        text = sentence.text
+        roles = set(P.token.findall(text))
+        is_asserted = not sentence.is_question and not any(c.is_idle for c in clauses)
+        is_of_others = "@" in text or LEXICON.denial.search(text) or P.no_claim.search(text)
+        if len(roles) == 1 and is_asserted and not is_of_others and P.of_oneself.search(text):
+            return str(roles.pop())
+    return ""
+
+
+def shared_mate(text: str, statement: str, claims_mate: bool, last: str = "") -> str:
+    """Return the seat that a clause calls the speaker's fellow mate, "" for none.
+
+    Args:
+        text: The clause.
+        statement: The whole statement.
+        claims_mate: Whether the speaker claims to be a mate.
+        last: The seat named before.
+    """
+    is_unnamed = last and "@" not in text
+    if is_unnamed and P.other_mate.search(text):
+        return last
+    if is_denied(text):
+        return ""
+    if is_unnamed and P.mate.search(statement) and P.we.search(text):
+        return last
+    if LEXICON.hearsay.search(text):
+        return ""
+    mentions = list(MENTION.finditer(text))
+    single_seats = [m[1] for m in mentions if m[1].isdigit()]
+    about = P.mates.search(statement)
+    if shared_mentions := [P.plus_me.sub("", m[1]) for m in mentions if "me" in m[1]]:
+        return shared_mentions[0] if shared_mentions[0].isdigit() and about else ""
+    if not single_seats or (mentions[-1][2] and not P.mate.search(text)):
+        return ""
+    if P.my_partner.search(text):
+        return single_seats[0]
+    if not (about or claims_mate) or P.others_words.search(text.split("@")[0]):
+        return ""
+    if claims_mate and (P.partner.search(text) or P.so_is.fullmatch(text)):
+        return single_seats[-1]
+    is_near = P.mate_seat.search(text) or P.seat_mate.search(text)
+    is_of_speaker = P.me.search(text) or P.mate_first.match(text)
+    return single_seats[-1] if is_near and is_of_speaker and P.together.search(text) else ""

@@ -13,8 +13,7 @@ from functools import lru_cache
 from agents.language import small_words
 from agents.language.patterns import load
 from agents.packs import Pack, Result
-from agents.understanding.limits import is_short_enough
-from agents.understanding.normalise import plain_sentences, seats_named
+from agents.understanding.normalise import find_named_seats, is_short_enough, plain_sentences
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 
@@ -68,25 +67,6 @@ def result_of(act: SpeechAct, pack: Pack) -> Result | None:
     return act.result if act.value in dict(look.answers) else None
 
 
-def _with_claimed_role(
-    acts: tuple[SpeechAct, ...], claimed: str, pack: Pack
-) -> tuple[SpeechAct, ...]:
-    """Return the acts with reports attributed to the role that the speaker claimed before.
-
-    The words of a report do not distinguish roles with similar looks. A claim in the same statement
-    does.
-    """
-    look = pack.look(claimed) if claimed else None
-    if look is None or any(a.kind == "claim" for a in acts):
-        return acts
-
-    def is_alike(act: SpeechAct) -> bool:
-        reported_look = pack.look(act.role) if act.kind == "report" else None
-        return reported_look is not None and reported_look.seats == look.seats
-
-    return tuple(replace(a, role=claimed) if is_alike(a) else a for a in acts)
-
-
 def statement_acts(
     text: str,
     seat: int,
@@ -98,6 +78,9 @@ def statement_acts(
 ) -> tuple[SpeechAct, ...]:
     """Return what a statement means.
 
+    The words of a report do not distinguish roles with similar looks. So a report without a claim
+    beside it is attributed to `looking_role`.
+
     Args:
         seats: Names of all seats.
         before: The seat that spoke before, 0 for none.
@@ -107,7 +90,15 @@ def statement_acts(
     phase_words = pack.ruleset.wording.phases.get(phase)
     is_election = phase_words is not None and not phase_words.is_talk
     acts = understand(text, seat, seats, before, pack, is_election)
-    return _with_claimed_role(acts, looking_role, pack)
+    look = pack.look(looking_role) if looking_role else None
+    if look is None or any(act.kind == "claim" for act in acts):
+        return acts
+
+    def is_alike(act: SpeechAct) -> bool:
+        reported_look = pack.look(act.role) if act.kind == "report" else None
+        return reported_look is not None and reported_look.seats == look.seats
+
+    return tuple(replace(act, role=looking_role) if is_alike(act) else act for act in acts)
 
 
 @lru_cache(maxsize=4096)  # every new statement reads the whole talk again
@@ -136,12 +127,11 @@ def _count_given_up_passes(turns: tuple[Turn, ...]) -> Counter[int]:
     have several. So the turns given up count as silent, too.
     """
     last_passes: dict[tuple[int, int], int] = {}  # (day, seat) -> its last pass
-    talking_seats = {(day, seat) for seat, _number, text, day, *_ in turns if text}
+    pass_counts: Counter[int] = Counter()  # day -> its last pass
     for seat, _number, _text, day, _phase, pass_ in turns:
         last_passes[day, seat] = max(pass_, last_passes.get((day, seat), 0))
-    pass_counts = {
-        day: max(p for (d, _), p in last_passes.items() if d == day) for day, _ in last_passes
-    }
+        pass_counts[day] = max(pass_, pass_counts[day])
+    talking_seats = {(day, seat) for seat, _number, text, day, *_ in turns if text}
     given_up: Counter[int] = Counter()
     for (day, seat), pass_ in last_passes.items():
         if (day, seat) not in talking_seats:
@@ -163,7 +153,7 @@ def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack)
             acts = statement_acts(text, seat, seats, before, pack, phase, looking_role)
         looking_roles.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                        and a.kind in ("claim", "report"))  # fmt: skip
-        names = seats_named(text, seats)
+        names = find_named_seats(text, seats)
         statements.append(Statement(seat, number, text, acts, names, day, greets))
     return statements
 

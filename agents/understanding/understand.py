@@ -1,13 +1,12 @@
 """Parse the text of a statement into speech acts. Text that is not understood yields no act.
 
-1. Split the statement into sentences (`normalise`) and clauses (`clauses`), and resolve pronouns to
-   seats (`pronouns`).
-2. Search all clauses for reports of looks (`looks_at_one`, `reports`).
-3. Read each sentence for questions and proposals (`requests`), and each clause for claims of its
-   speaker (`self_claims`, `reports`) and verdicts on other seats (`verdicts`,
-   `unnamed_reactions`).
-4. Read the whole statement for what no single clause says (`unnamed_reactions`).
-5. Add and remove acts by learned models (`learned.fill`).
+1. Split the statement into sentences (`normalise`) and clauses with seats in place of pronouns
+   (`clauses`).
+2. Search all clauses for reports of looks (`reports`).
+3. Read each sentence for questions and proposals (`verdicts`), and each clause for claims of its
+   speaker (`self_claims`) and verdicts on other seats (`verdicts`).
+4. Read the whole statement for what no single clause says.
+5. Add and remove acts by learned models (`learned_acts`).
 
 Conditionals, hearsay, past games, plain irony, quotations and lines that imitate another speaker
 yield no act.
@@ -19,36 +18,55 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from time import monotonic, thread_time
 
 from agents.language.patterns import LEXICON, load
 from agents.packs import Pack, Result
-from agents.understanding import self_claims
-from agents.understanding.clauses import Clause, seats_in
-from agents.understanding.learned.breaks import add_punctuation
-from agents.understanding.learned.fill import apply_learned
-from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enough, unread_acts
-from agents.understanding.looks_at_one import look_reports
-from agents.understanding.many_days import (
-    LIVING_ONLY_KINDS,
-    accomplice_verdicts,
-    is_of_today,
-    seats_said_dead,
-)
-from agents.understanding.normalise import Sentence, plain_sentences
-from agents.understanding.pronouns import Addressees
-from agents.understanding.reports import LookReport, ScannedClause, shared_mate
-from agents.understanding.requests import P as REQUESTS
-from agents.understanding.requests import asked_seats, asks_everyone, proposals, question_topic
-from agents.understanding.role_tokens import role_key
+from agents.understanding import self_claims, verdicts
+from agents.understanding.breaks import add_punctuation
+from agents.understanding.clauses import Addressees, Clause, mentioned_seats
+from agents.understanding.learned_acts import apply_learned
+from agents.understanding.normalise import Sentence, is_short_enough, plain_sentences
+from agents.understanding.reports import LookReport, find_reports
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.speech_acts import SpeechAct, remove_outdone
-from agents.understanding.unnamed_reactions import claimed_role, reaction_verdicts, remaining_doubts
-from agents.understanding.verdicts import Finding, find_verdicts
+from agents.understanding.tokens import role_key
+from agents.understanding.verdicts import Finding
+from agents.understanding.verdicts import P as VERDICTS
 
 P = load("understand")
 OWN_ROLE_KINDS = ("claim", "deny", "propose", "companion", "retract")
+# Kinds of acts that mean nothing if their target is dead.
+LIVING_ONLY_KINDS = ("suspect", "accuse", "defend", "agree", "vote")
+# Processor time of one statement. The costliest known text takes 0.05 s. The limit is far above it,
+# because a garbage collection in this thread counts too, and a game must not depend on that.
+MAX_CPU_S = 5.0
 # (sentence, its clauses, seat that "you" means after it, seat that "he" means after it)
 _Line = tuple[Sentence, list[Clause], str, str]
+
+
+class TooCostlyError(Exception):
+    """Raised when a statement has used up its processor time."""
+
+
+class CpuBudget:
+    """The processor time that this thread may still spend on one statement.
+
+    Processor time is read only after MAX_CPU_S of wall-clock time, because a reading can take
+    0.25 ms: with every sentence, 6 % of a game.
+    """
+
+    def __init__(self) -> None:
+        self._free_until = monotonic() + MAX_CPU_S
+        self._ends_at = 0.0
+
+    def check(self) -> None:
+        """Raise TooCostlyError if the time is used up."""
+        if monotonic() < self._free_until:
+            return
+        self._ends_at = self._ends_at or thread_time() + MAX_CPU_S
+        if thread_time() > self._ends_at:
+            raise TooCostlyError
 
 
 class _StatementReader:
@@ -58,10 +76,10 @@ class _StatementReader:
         to: The seat that "you" means if the statement names none, 0 for none.
     """
 
-    def __init__(self, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> None:
+    def __init__(self, speaker: int, seats: tuple[str, ...], to: int, pack: Pack) -> None:
         self.speaker, self.seats, self.pack = speaker, seats, pack
         self.budget = CpuBudget()
-        self.addressees = Addressees(str(to) if to and to != speaker else "")
+        self.addressees = Addressees(str(to) if to else "")
         self.statement = ""  # the whole statement
         self.own_role = ""  # token of the role claimed so far
         self.is_retracted = False
@@ -81,44 +99,33 @@ class _StatementReader:
         all_clauses = [c for _, clauses, *_ in lines for c in clauses]
         self.statement = " . ".join(c.text for c in all_clauses)
         self.unasserted_seats = _find_unasserted_seats(lines)
-        looks = self._find_looks(all_clauses)
+        lookers = (role for role in _claimed_roles(all_clauses) if role.startswith("looker"))
+        looks = find_reports(all_clauses, next(lookers, ""), self.pack)
         look_clauses = {id(all_clauses[i]) for look in looks for i in look.used}
         acts: list[SpeechAct] = []
-        first_seat = next((s for c in all_clauses for s in seats_in(c.text)), "")
         for sentence, clauses, you, last in lines:
             self.budget.check()
-            self.addressees.you, self.addressees.last = you, last or first_seat
+            self.addressees.you, self.addressees.last = you, last
             for act in self._sentence_acts(sentence, clauses, look_clauses):
-                if act.kind == "retract" and not any(a.kind == "retract" for a in acts):
+                if act.kind == "retract":
                     acts = [a for a in acts if a.kind not in ("claim", "companion", "deny")]
                 acts.append(act)
         line_clauses = [(sentence, clauses) for sentence, clauses, *_ in lines]
         if not looks:
-            acts += self._verdict_acts(remaining_doubts(line_clauses, acts))
-        if not any(a.kind in OWN_ROLE_KINDS for a in acts) and (role := claimed_role(line_clauses)):
+            acts += self._verdict_acts(verdicts.remaining_doubts(line_clauses, acts))
+        is_silent = not any(a.kind in OWN_ROLE_KINDS for a in acts)
+        if is_silent and (role := self_claims.claimed_role(line_clauses)):
             acts += self._build_act("claim", role=role)
-        if any(len(look.targets) == 1 for look in looks):
-            acts = [act for act in acts if not self._repeats_look(act, looks)]
+        acts = [act for act in acts if not self._repeats_look(act, looks)]
         for look in looks:
             seats = "+".join(map(str, look.targets))
             acts += self._build_act("report", seats, look.role, value=look.value)
         return acts
 
-    def _find_looks(self, clauses: Sequence[Clause]) -> list[LookReport]:
-        scanned_clauses = [
-            ScannedClause(
-                c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.is_idle
-            )
-            for c in clauses
-        ]
-        roles = _claimed_roles(clauses)
-        claimed_looker = next((role for role in roles if role.startswith("looker")), "")
-        return look_reports(scanned_clauses, claimed_looker, self.pack)
-
     def _repeats_look(self, act: SpeechAct, looks: Sequence[LookReport]) -> bool:
         """Return whether an act only repeats the result of a look at its one target."""
-        looks_by_targets = {look.targets: look for look in looks}
-        if (look := looks_by_targets.get(act.targets)) is None:
+        look = next((look for look in looks if look.targets == act.targets), None)
+        if look is None or len(look.targets) > 1:
             return False
         if act.kind == "defend":
             return not P.spares.search(self.statement)
@@ -131,9 +138,8 @@ class _StatementReader:
         """Return the sentences that are about this game and meant seriously."""
         sentences = plain_sentences(text, self.seats, self.pack)
         if not self.addressees.last:  # a pronoun before any name means the seat named first
-            self.addressees.last = next(
-                (s for t in sentences for s in seats_in(t.text) if s != str(self.speaker)), ""
-            )
+            seats = (s for t in sentences for s in mentioned_seats(t.text))
+            self.addressees.last = next(seats, "")
         lines: list[_Line] = []
         for sentence in sentences:
             self.budget.check()
@@ -146,8 +152,7 @@ class _StatementReader:
                 clauses = self.addressees.resolve_clauses(sentence)
             elif self._is_irrelevant(sentence_text):
                 continue
-            if clauses:
-                lines.append((sentence, clauses, self.addressees.you, self.addressees.last))
+            lines.append((sentence, clauses, self.addressees.you, self.addressees.last))
         return lines
 
     def _is_irrelevant(self, sentence_text: str) -> bool:
@@ -167,7 +172,7 @@ class _StatementReader:
             role: A token or a part, "" for none.
         """
         targets = tuple(int(s) for s in seats.split("+") if s.isdigit())
-        targets = tuple(t for t in targets if t != self.speaker and t <= len(self.seats))
+        targets = tuple(t for t in targets if t != self.speaker)
         key = role_key(role, self.pack) if role else ""
         if (targets or not seats) and bool(key) == bool(role):
             yield SpeechAct(kind, self.speaker, targets, key, **fields)  # type: ignore[arg-type]
@@ -186,41 +191,47 @@ class _StatementReader:
         """
         spoken_clauses = [c for c in clauses if c.text and not c.vocative]
         body = " , ".join(c.text for c in spoken_clauses)
-        if self.echoed_role and P.no_me.match(body):
-            yield from self._build_act("deny", role=self.echoed_role)
-        echo = P.echo.fullmatch(body)
-        if not P.only_me.fullmatch(body):  # "helper? me? no": the role is still asked back
-            self.echoed_role = echo[1] if echo and sentence.is_question else ""
-        is_question = sentence.is_question
-        self.is_question, self.has_verdict = is_question, False
+        yield from self._echo_denials(body, sentence.is_question)
+        self.is_question, self.has_verdict = sentence.is_question, False
         self.has_several_clauses = len(spoken_clauses) > 1
+        questions = list(self._questions(sentence, clauses, body))
+        yield from questions
         demand = None  # a clause that asks, in a sentence without a question mark
-        addressed_seats = [seat for c in clauses if (seat := c.vocative or c.lead)]
-        texts = [c.text for c in spoken_clauses]
-        you = self.addressees.you
-        if seats := asked_seats(sentence.text, body, texts, addressed_seats, you, is_question):
-            question = list(self._build_act("question", seats, about=question_topic(body)))
-            yield from question
-            if question and not is_question:
-                demand = next((c for c in spoken_clauses if REQUESTS.asking.match(c.text)), None)
-        elif asks_everyone(sentence.text):
-            other_seats = "+".join(
-                str(s) for s in range(1, len(self.seats) + 1) if s != self.speaker
-            )
-            yield from self._build_act("question", other_seats, about=question_topic(body))
-        if is_question:
+        if sentence.is_question:
             spoken_clauses = [c for c in spoken_clauses[:-1] if not P.question.match(c.text)]
+        elif questions:
+            demand = next((c for c in spoken_clauses if VERDICTS.asking.match(c.text)), None)
         # several roles are enumerated rather than one claimed
         self.is_role_list = len({*_claimed_roles(spoken_clauses)}) > 1 and not P.was.search(body)
-        found_proposals = list(proposals(body, is_question))
-        for role, proposal in found_proposals:
+        proposals = list(verdicts.proposals(body, sentence.is_question))
+        for role, proposal in proposals:
             yield from self._build_act("propose", role=role, about=proposal)
         for clause in spoken_clauses:
             if not clause.is_idle and clause is not demand:
                 is_of_look = id(clause) in look_clauses
-                yield from self._clause_acts(clause.text, body, bool(found_proposals), is_of_look)
-            if named_seats := seats_in(clause.text):
-                self.last_seat = named_seats[-1]
+                yield from self._clause_acts(clause.text, body, bool(proposals), is_of_look)
+            if seats := clause.seats:
+                self.last_seat = seats[-1]
+
+    def _echo_denials(self, body: str, is_question: bool) -> Iterator[SpeechAct]:
+        """Yield the denial of a role that the speaker asked back: "me, the loner? no"."""
+        if self.echoed_role and P.no_me.match(body):
+            yield from self._build_act("deny", role=self.echoed_role)
+        if not P.only_me.fullmatch(body):  # "helper? me? no": the role is still asked back
+            echo = P.echo.fullmatch(body) if is_question else None
+            self.echoed_role = echo[1] if echo else ""
+
+    def _questions(
+        self, sentence: Sentence, clauses: Sequence[Clause], body: str
+    ) -> Iterator[SpeechAct]:
+        """Yield the question that a sentence asks of some players or of all."""
+        texts = [c.text for c in clauses if c.text and not c.vocative]
+        called_seats = "+".join(seat for c in clauses if (seat := c.vocative or c.lead))
+        seats = verdicts.asked_seats(sentence, body, texts, called_seats, self.addressees.you)
+        if not seats and verdicts.asks_everyone(sentence.text):
+            seats = "+".join(map(str, range(1, len(self.seats) + 1)))
+        if seats:
+            yield from self._build_act("question", seats, about=verdicts.question_topic(body))
 
     def _clause_acts(
         self, text: str, body: str, has_proposal: bool, is_of_look: bool
@@ -238,58 +249,45 @@ class _StatementReader:
             yield from self._build_act("retract")
             if not P.instead.search(text):
                 return
-        if partner := shared_mate(text, self.statement, self._has_claimed("mate"), self.last_seat):
-            self.own_role = self.own_role if self._has_claimed("mate") else "mate"
+        is_mate = self.own_role.startswith("mate")
+        if partner := self_claims.shared_mate(text, self.statement, is_mate, self.last_seat):
+            self.own_role = self.own_role if is_mate else "mate"
             yield from self._build_act("claim", role=self.own_role)
             yield from self._build_act("companion", partner, role=self.own_role)
             return
-        is_look_answer = (
-            is_of_look and self.pack.has_several_nights and not P.of_itself.search(text)
-        )
-        if not has_proposal and not is_look_answer:
+        if not has_proposal and not (is_of_look and not P.of_itself.search(text)):
             yield from self._claim_acts(text, body, is_of_look)
         for act in self._acts_on_others(text, body):
-            is_now = not self.pack.has_several_nights or is_of_today(act.kind, text, body)
+            is_now = not self.pack.has_several_nights or verdicts.is_of_today(act.kind, text, body)
             if (not is_of_look or act.kind == "vote") and is_now:
                 yield act
 
     def _claim_acts(self, text: str, body: str, is_of_look: bool) -> Iterator[SpeechAct]:
         """Yield the claims and denials of roles in a clause."""
         before, _, after = body.partition(text)
+        # "not wolf" may be about the seat named before
+        is_of_another = self.last_seat and not SELF.me.search(text)
         for kind, role in self_claims.role_claims(text, before, after):
             if kind == "claim":
                 if self.is_role_list:
                     continue
                 self.own_role = role
-            elif self.is_retracted or is_of_look or (role == "wolf" and self._is_of_another(text)):
+            elif self.is_retracted or is_of_look or (role == "wolf" and is_of_another):
                 continue
             yield from self._build_act(kind, role=role)
-
-    def _has_claimed(self, *parts: str) -> bool:
-        """Return whether the speaker has claimed a role of one of these parts."""
-        return self.own_role.startswith(parts)
-
-    def _is_of_another(self, text: str) -> bool:
-        """Return whether "not wolf" is about the seat named before."""
-        return bool(self.last_seat and not SELF.me.search(text))
 
     def _acts_on_others(self, text: str, body: str) -> Iterator[SpeechAct]:
         """Yield the acts of a clause toward other players."""
         if not self.is_question:
+            you, last = self.addressees.you, self.addressees.last
             yield from self._verdict_acts(
-                reaction_verdicts(
-                    text,
-                    self.addressees.you,
-                    self.addressees.last,
-                    self.has_verdict,
-                    self.has_several_clauses,
+                verdicts.reaction_verdicts(
+                    text, you, last, self.has_verdict, self.has_several_clauses
                 )
             )
-        if self.pack.has_several_nights:  # only these games have two hunted players
-            yield from self._verdict_acts(accomplice_verdicts(text, self.statement))
         if P.asking_of.match(text):
             return
-        for kind, seats, role in find_verdicts(text):
+        for kind, seats, role in verdicts.find_verdicts(text):
             self.last_verdict, self.has_verdict = (kind, role), True
             yield from self._build_act(kind, seats, role=role)
         if self.last_verdict[0] and (match := P.same.match(text)):
@@ -306,14 +304,14 @@ def _claimed_roles(clauses: Iterable[Clause]) -> list[str]:
 
 def _find_unasserted_seats(lines: Sequence[_Line]) -> frozenset[int]:
     """Return the seats that only conditional clauses and questions name."""
-    asserted_seats: set[str] = set()
-    all_seats: set[str] = set()
-    for sentence, clauses, *_ in lines:
-        for clause in clauses:
-            all_seats.update(seats_in(clause.text))
-            if not clause.is_idle and not sentence.is_question:
-                asserted_seats.update(seats_in(clause.text))
-    return frozenset(map(int, all_seats - asserted_seats))
+    mentions = [
+        (seat, not clause.is_idle and not sentence.is_question)
+        for sentence, clauses, *_ in lines
+        for clause in clauses
+        for seat in clause.seats
+    ]
+    asserted_seats = {seat for seat, is_asserted in mentions if is_asserted}
+    return frozenset(int(seat) for seat, _ in mentions if seat not in asserted_seats)
 
 
 def understand(
@@ -321,7 +319,7 @@ def understand(
 ) -> tuple[SpeechAct, ...]:
     """Return the acts in `text`, said by `speaker`, at a table of `seats` (names in order).
 
-    A text beyond the limits (`limits`) gives one act "unread".
+    A text beyond the limits (MAX_TOKENS, MAX_CPU_S) gives one act "unread".
 
     Args:
         to: The seat that spoke last, which "you" means if the text names none. 0 for none.
@@ -337,26 +335,18 @@ def _understand(
     text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
 ) -> tuple[SpeechAct, ...]:
     if not is_short_enough(text):
-        return unread_acts(speaker)
+        return (SpeechAct("unread", speaker),)
     text = add_punctuation(text, seats)
     reader = _StatementReader(speaker, seats, to, pack)
     try:
         acts = list(dict.fromkeys(remove_outdone(reader.read(text))))
     except TooCostlyError:
-        return unread_acts(speaker)
+        return (SpeechAct("unread", speaker),)
     acts = apply_learned(acts, text, speaker, seats, to, pack, reader.unasserted_seats)
     acts = list(dict.fromkeys(acts))
     if pack.has_several_nights:
-        dead_seats = seats_said_dead(s.text for s in plain_sentences(text, seats, pack))
+        dead_seats = verdicts.seats_said_dead(s.text for s in plain_sentences(text, seats, pack))
         acts = [
             a for a in acts if a.kind not in LIVING_ONLY_KINDS or not dead_seats & set(a.targets)
         ]
     return tuple(acts)
-
-
-def find_acts_by_rules(
-    text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack
-) -> list[SpeechAct]:
-    """Return the acts in `text` by the rules alone, without the learned models."""
-    acts = _StatementReader(speaker, seats, to, pack).read(text)
-    return list(dict.fromkeys(remove_outdone(acts)))

@@ -1,7 +1,7 @@
-"""Find the verdicts of a clause on the players that it names.
+"""Find what a sentence or clause says about other players: verdicts, questions, proposals.
 
-The verdict on a player is that of the first decision list (`[rules]` of the pattern files) that
-gives one for the words near the name. The lists use these texts:
+The verdict on a player whom a clause names is that of the first decision list (`[rules]` of the
+pattern files) that gives one for the words near the name. The lists use these texts:
 
 - `clause`: the whole clause.
 - `ahead`: all text before the name.
@@ -10,21 +10,25 @@ gives one for the words near the name. The lists use these texts:
 - `many`: non-empty if this mention names several players.
 - `list`: non-empty if the clause names three or more players together.
 - `more`: non-empty if another name follows.
+
+A clause without a name may answer the seat addressed, or continue about the seat mentioned last.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from agents.language.patterns import LEXICON, load
-from agents.understanding.clauses import MENTION
-from agents.understanding.rules import Texts, decide, load_rules
+from agents.understanding.clauses import MENTION, Clause, mentioned_seats
+from agents.understanding.normalise import Sentence
+from agents.understanding.rules import Texts, decide, is_negated, load_rules
+from agents.understanding.speech_acts import SpeechAct
 
 P = load("verdicts")
 TRUST = load("trust")
-_VOTES, _CLAIMS, _AGREEING, _TRUST, _WOLF = map(
-    load_rules, ("votes", "others_claims", "agreeing", "trust", "wolf")
+_VOTES, _CLAIMS, _AGREEING, _TRUST, _WOLF, _RULES = map(
+    load_rules, ("votes", "others_claims", "agreeing", "trust", "wolf", "verdicts")
 )
 # The first list with a result decides, so strong and narrow ones come first.
 VERDICT_LISTS = (
@@ -43,19 +47,20 @@ VERDICT_LISTS = (
 )
 # Lists that also read the text between the previous mention and this one.
 _AFTER_MENTION_LISTS = (_WOLF["evil"], _TRUST["spared"])
+# Kinds of acts that settle what the speaker thinks of their targets.
+_JUDGING_KINDS = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 
 Finding = tuple[str, str, str]  # (kind of act, seats joined by "+", role)
-Verdict = tuple[str, str] | None  # (kind of act, role)
 
 
 def find_verdicts(text: str) -> Iterator[Finding]:
-    """Yield the verdicts of a clause, at most one a seat besides votes."""
+    """Yield the verdicts of a clause on the players that it names, one a seat besides votes."""
     mentions = list(MENTION.finditer(text))
     judged_seats: set[str] = set()
     for i, mention in enumerate(mentions):
         start = mentions[i - 1].end() if i else 0
         after, right = _next_mention(text, mentions, i)
-        verdict = mention_verdict(
+        kind, role = _mention_verdict(
             {
                 "clause": text,
                 "ahead": text[: mention.start()],
@@ -67,11 +72,10 @@ def find_verdicts(text: str) -> Iterator[Finding]:
                 "more": "@" * (after < len(mentions)),
             }
         )
-        if verdict:
-            seats = [s for s in mention[1].split("+") if s.isdigit()]
-            new_seats = [s for s in seats if s not in judged_seats or verdict[0] == "vote"]
-            if new_seats:
-                yield (verdict[0], "+".join(new_seats), verdict[1])
+        seats = [s for s in mention[1].split("+") if s.isdigit()]
+        new_seats = [s for s in seats if s not in judged_seats or kind == "vote"]
+        if kind and new_seats:
+            yield (kind, "+".join(new_seats), role)
             judged_seats |= set(new_seats)
 
 
@@ -89,14 +93,14 @@ def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int
     return after, "".join(parts) + text[at:end] + " "
 
 
-def mention_verdict(texts: Texts) -> Verdict:
-    """Return the verdict on one mention, None for none."""
+def _mention_verdict(texts: Texts) -> tuple[str, str]:
+    """Return (kind, role) of the verdict on one mention, ("", "") for none."""
     speech = None if texts["own"] else P.speaks.match(texts["right"])
     lying = LEXICON.lying.search(texts["right"]) if speech else None
     if speech and not (lying and lying.start() < speech.end()):
-        return (kind, "") if (kind := decide(_AGREEING["speech"], texts)) else None
-    if decide(load_rules("verdicts")["another"], texts):
-        return None
+        return decide(_AGREEING["speech"], texts), ""
+    if decide(_RULES["another"], texts):
+        return "", ""
     own_texts = texts
     if "@" in texts["ahead"] and not P.new_start.search(texts["left"]):
         own_texts = texts | {"left": " "}
@@ -107,14 +111,121 @@ def mention_verdict(texts: Texts) -> Verdict:
         if result := decide(rules, list_texts):
             kind, _, role = result.partition(" ")
             return kind, list_texts.get(f"{role}.1", role)
-    return None
+    return "", ""
 
 
 def _odd_texts(texts: Texts) -> Texts:
     """Return the texts of the first odd thing said of the player: "@3 is suspicious"."""
     for cue in LEXICON.odd.finditer(texts["right"]):
         if match := TRUST.up_to.match(texts["right"], 0, cue.end()):
-            list_texts = texts | {"odd": match[0], "odd.1": match[1]}
-            if decide(_TRUST["odd_of"], list_texts):
-                return list_texts
+            odd_texts = {"odd": match[0], "odd.1": match[1]}
+            if decide(_TRUST["odd_of"], texts | odd_texts):
+                return odd_texts
     return {"odd": "", "odd.1": ""}
+
+
+def reaction_verdicts(
+    text: str, you: str, last: str, is_judged: bool, has_other_clauses: bool
+) -> Iterator[Finding]:
+    """Yield the verdicts of a clause without a name.
+
+    Args:
+        you: The seat addressed, "" for none.
+        last: The seat mentioned last, "" for none.
+        is_judged: Whether the sentence has judged a player already.
+        has_other_clauses: Whether the sentence has other clauses.
+    """
+    if "@" in text or (has_other_clauses and P.opening.fullmatch(text)):
+        return
+    texts, target = {"clause": text}, "" if is_judged else you or last
+    if target and (kind := decide(_RULES["answer"], texts)):
+        yield (kind, target, "")
+    if last and (result := decide(_RULES["remark"], texts)):
+        kind, _, role = result.partition(" ")
+        yield (kind, last, texts.get(role, ""))
+
+
+def remaining_doubts(
+    lines: Sequence[tuple[Sentence, list[Clause]]], acts: Sequence[SpeechAct]
+) -> Iterator[Finding]:
+    """Yield a suspicion for each doubting sentence that names one player not judged by `acts`."""
+    judged_seats = {str(t) for act in acts for t in act.targets if act.kind in _JUDGING_KINDS}
+    for sentence, clauses in lines:
+        text = " , ".join(c.text for c in clauses if not c.is_idle and not c.vocative)
+        if sentence.is_question or is_negated(text) or LEXICON.hearsay.search(text):
+            continue
+        seats = mentioned_seats(text)
+        if len(seats) == 1 and seats[0] not in judged_seats and P.doubted.search(text):
+            judged_seats |= set(seats)
+            yield ("suspect", seats[0], "")
+
+
+def is_of_today(kind: str, text: str, body: str) -> bool:
+    """Return whether an act of `kind` in the clause `text` of the sentence `body` is of today.
+
+    In games of several days, votes of other days, support for an office, plans for the night and
+    remarks on the dead only sound like verdicts of today.
+    """
+    if kind == "vote" and (LEXICON.no_vote_now.search(text) or LEXICON.election.search(body)):
+        return False
+    if LEXICON.election.search(text) or LEXICON.of_badge.search(text):
+        return False
+    if kind in ("accuse", "defend", "agree") and P.was_role.search(text):
+        return False
+    return not (kind == "suspect" and P.lookers_work.search(body))
+
+
+def seats_said_dead(sentences: Iterable[str]) -> set[int]:
+    """Return the seats that are said to be dead."""
+    full_text = " . ".join(sentences)
+    return {int(match[match.lastindex or 0]) for match in LEXICON.dead.finditer(full_text)}
+
+
+def asked_seats(
+    sentence: Sentence, body: str, clauses: Sequence[str], called_seats: str, you: str
+) -> str:
+    """Return the seats that a sentence asks something, such as "2+3", "" for none.
+
+    Args:
+        body: The sentence without the names it calls.
+        clauses: The clauses of the body.
+        called_seats: The seats that it calls by name.
+        you: The seat that "you" means, "" for none.
+    """
+    if sentence.is_question and not clauses:
+        return ""
+    says_you = P.you.search(sentence.text)
+    asking = [c for c in clauses if P.asking.match(c)]
+    seats = ""
+    if sentence.is_question:
+        seats = called_seats or (you if says_you or P.wh_to_you.match(sentence.text) else "")
+        if not seats and (match := P.asked_last.search(body)):
+            seats = match[1]
+    elif called_seats and any(P.wh_you.match(c) or P.tell.match(c) for c in asking):
+        seats = called_seats
+    elif says_you and not called_seats and asking and P.wh_you.match(asking[0]):
+        seats = you
+    if not seats and (match := P.hear.search(body)) and not P.asked_otherwise.search(body):
+        seats = match[1]
+    return seats
+
+
+def asks_everyone(sentence: str) -> bool:
+    """Return whether a sentence asks all players."""
+    return bool(P.everyone.match(sentence))
+
+
+def question_topic(body: str) -> str:
+    """Return the topic of a question: "reason", "result", "role", "suspect" or ""."""
+    return decide(_RULES["topic"], {"clause": body})
+
+
+def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
+    """Yield (role, "speak" or "wait") for what a sentence wants the holders of a role to do."""
+    role_match = P.of_role.search(body)
+    if is_question or not (role_match or P.role_called.search(body)):
+        return
+    after = body[role_match.start() :] if role_match else body
+    if proposal := decide(_RULES["proposal"], {"clause": body, "right": after}):
+        for role in dict.fromkeys(m[1] for m in P.called.finditer(after)):
+            yield (role, proposal)

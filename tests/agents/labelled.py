@@ -10,8 +10,8 @@ from agents import language
 from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack
-from agents.understanding.learned.features import seats_named, statement_tokens
-from agents.understanding.learned.fill import SIDE_SUSPICION
+from agents.understanding.features import seat_numbers, statement_tokens
+from agents.understanding.learned_acts import SIDE_SUSPICION
 from tests.agents.meanings import meaning
 from tests.agents.measure import SPEAKER, game_of, load
 from tests.agents.table import NAMES, ONE_NIGHT
@@ -158,7 +158,7 @@ YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
 def with_bystander(line: Line) -> Line:
     """`line` with a bystander where "you" can mean nobody else."""
     most = len(line.table)
-    seats = seats_named(line.words, most)
+    seats = [seat for seat in seat_numbers(line.words) if seat <= most]
     free = [s for s in range(1, most + 1) if s not in (*seats, line.speaker)]
     known = seats or not YOU.search(line.text)
     bystander = free[line.group % len(free)] if known and free and not line.to else 0

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agents.understanding.spelling import correct_spelling
+from agents.understanding.normalise import correct_spelling
 from tests.agents import test_sheriff_talk as sheriff
 from tests.agents.measure import KINDS, found_in, game_of, load, measure, shares
 from tests.agents.table import NAMES, ONE_NIGHT

@@ -11,8 +11,8 @@ import re
 import pytest
 
 from agents.talk.dialogue import Dialogue
-from agents.understanding.seat_names import expand_seat_numbers
 from agents.understanding.statements import protected_seat
+from agents.understanding.tokens import expand_seat_numbers
 from agents.understanding.understand import understand
 from game.engine.forms import say
 from game.engine.visibility import View

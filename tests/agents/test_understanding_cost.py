@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from agents.packs import pack_of
-from agents.understanding import limits
+from agents.understanding import normalise
 from agents.understanding import understand as module
 from agents.understanding.demands import demands
 from agents.understanding.speech_acts import SpeechAct
@@ -95,10 +95,10 @@ def test_repetitive_statements_are_read_in_time() -> None:
 def test_statement_beyond_the_limits_is_marked_as_unread(monkeypatch: pytest.MonkeyPatch) -> None:
     seats, pack = tuple(RULESETS[0].seat_names), pack_of(RULESETS[0])
     expected = (SpeechAct("unread", 5),)
-    many = "I am the Seer. " + "," * limits.MAX_TOKENS
+    many = "I am the Seer. " + "," * normalise.MAX_TOKENS
     assert understand(many, 5, seats, 3, pack) == expected
     assert demands(many + " Beta, why?", 5, 2, seats, pack, 3) == ()
-    monkeypatch.setattr(limits, "MAX_CPU_S", 0.0)
+    monkeypatch.setattr(module, "MAX_CPU_S", 0.0)
     module._understand.cache_clear()
     assert understand("I am the Seer. I saw Beta.", 5, seats, 3, pack) == expected
     module._understand.cache_clear()

@@ -1,4 +1,4 @@
-"""Trains the learned part of the understanding (agents/understanding/learned/weights.npz).
+"""Trains the learned part of the understanding (agents/understanding/weights.npz).
 
 .venv/bin/python -m tests.agents.train    # about two minutes; the same weights every time
 
@@ -20,17 +20,17 @@ from scipy.sparse import csr_matrix
 
 from agents.language.patterns import LEXICON
 from agents.packs import Part
-from agents.understanding.learned import linear
-from agents.understanding.learned.breaks import (
+from agents.understanding import linear_models
+from agents.understanding.breaks import (
     MARKS,
     add_punctuation,
     gap_features,
     masked_words,
     question_features,
 )
-from agents.understanding.learned.features import features, roles_in, seats_named
-from agents.understanding.learned.linear import WEIGHT_UNIT, LearnedModels, Linear
-from agents.understanding.seat_names import expand_seat_numbers
+from agents.understanding.features import features, roles_in, seat_numbers
+from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
+from agents.understanding.tokens import expand_seat_numbers
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated
 from tests.agents.table import ONE_NIGHT
@@ -90,7 +90,8 @@ def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict
         words = line.words
         if not words:
             continue
-        seats = dict.fromkeys([*seats_named(words, len(line.table)), *filter(None, [line.to])])
+        named = (seat for seat in seat_numbers(words) if seat <= len(line.table))
+        seats = dict.fromkeys([*named, *filter(None, [line.to])])
         targets = [("seat", f"@{seat}") for seat in seats if seat != line.speaker]
         if line.bystander:
             targets.append(("seat", f"@{line.bystander}"))
@@ -273,8 +274,10 @@ def train() -> LearnedModels:
     house = list(house_lines(len(written)))
     classes = word_lists([*written, *house])
     models, add = dict(punctuation(written)), dict(BREAKS)
-    linear.save_models(LearnedModels(models, classes, add, {}))  # to put breaks into bare lines
-    linear.load_models.cache_clear()
+    linear_models.save_models(
+        LearnedModels(models, classes, add, {})
+    )  # to put breaks into bare lines
+    linear_models.load_models.cache_clear()
     bare = [
         replace(line, text=add_punctuation(unpunctuated(line.text), line.table)) for line in written
     ]
@@ -286,7 +289,7 @@ def train() -> LearnedModels:
 
 
 def main() -> None:
-    linear.save_models(train())
+    linear_models.save_models(train())
 
 
 if __name__ == "__main__":

@@ -22,10 +22,10 @@ from agents import language
 from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
-from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, model, split, units
-from agents.understanding.learned import linear
-from agents.understanding.learned.features import statement_tokens
-from agents.understanding.learned.linear import LearnedModels, Linear
+from agents.understanding import linear_models
+from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, split_sentences, units
+from agents.understanding.features import statement_tokens
+from agents.understanding.linear_models import LearnedModels, Linear
 from game.engine import rulesets
 from tests.agents.labelled import FILLED
 from tests.agents.meanings import DEMANDS, meaning
@@ -122,7 +122,7 @@ class Example:
 
 def groups(line: Line) -> Iterator[tuple[list[Unit], frozenset[str]]]:
     """Of each seat that a line may concern, its sentences and what is demanded of it."""
-    sentences = split(statement_tokens(line.text, line.names, line.by, line.pack))
+    sentences = split_sentences(statement_tokens(line.text, line.names, line.by, line.pack))
     for seat in range(1, len(line.names) + 1):
         if seat != line.by and (found := list(units(sentences, seat, line.before))):
             yield found, line.wants.get(seat, frozenset())
@@ -144,7 +144,7 @@ def _best(sentences: Sequence[Unit], intent: str, trained: Linear | None) -> int
 
     def score(unit: Unit) -> float:
         if trained is None:
-            return 2.0 * unit.direct + ("?" in unit.sentence)
+            return 2.0 * unit.is_direct + ("?" in unit.sentence)
         scores = trained.scores(unit.features)
         return scores[intent] + scores["any"]
 
@@ -199,9 +199,8 @@ def judge(lines: Iterable[Line], reader: Reader = read) -> dict[str, float]:
 
 def use(trained: Linear) -> None:
     """Save a model and let `demands` read with it."""
-    linear.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
-    linear.load_models.cache_clear()
-    model.cache_clear()
+    linear_models.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
+    linear_models.load_models.cache_clear()
     demands.cache_clear()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,7 @@ def _text_array(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode(), np.uint8)
 
 
-@lru_cache(maxsize=1)
+@cache
 def load_models(path: Path = WEIGHTS) -> LearnedModels:
     """Return the models of the file at `path`, read once a process."""
     with np.load(path, allow_pickle=False) as archive:

@@ -9,17 +9,17 @@ from functools import lru_cache
 
 from agents.language.patterns import LEXICON
 from agents.packs import Pack
-from agents.understanding.learned.features import (
+from agents.understanding.features import (
     features,
     role_part,
     roles_in,
-    seats_named,
+    seat_numbers,
     statement_tokens,
 )
-from agents.understanding.learned.linear import LearnedModels, load_models
-from agents.understanding.requests import question_topic
-from agents.understanding.role_tokens import role_key
+from agents.understanding.linear_models import load_models
 from agents.understanding.speech_acts import Kind, SpeechAct
+from agents.understanding.tokens import role_key
+from agents.understanding.verdicts import question_topic
 
 # Kinds beside those of `SpeechAct`, for the exclusions only.
 SIDE_SUSPICION = "taken"  # a suspicion of being a helper or a loner of the wolf's side
@@ -45,27 +45,27 @@ MIN_REPLACING_SCORE = 1.5  # of an accusation that replaces acts of the rules
 OTHER_SEAT_PENALTY = 1.5
 # Kinds that exclude a claim.
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
-_CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
 # Words before or within "i am the {role}" that do not change it.
 _OPENING_WORDS = (",", "the", "a", "an", "hey", "listen")
+_CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
 
 
 @dataclass(frozen=True)
 class _Statement:
-    """A statement with its speaker and the acts that the rules found.
-
-    Attributes:
-        is_election: Whether it is about an office.
-        is_other_day: Whether it is about votes of other days.
-    """
+    """A statement with its speaker and the acts that the rules found."""
 
     words: tuple[str, ...]
     speaker: int
     pack: Pack
     rule_acts: tuple[SpeechAct, ...]
-    models: LearnedModels
-    is_election: bool
-    is_other_day: bool
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    def is_about(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether the pattern occurs, in games of several nights only."""
+        return self.pack.has_several_nights and pattern.search(self.text) is not None
 
     def scores(self, family: str, target: str) -> dict[str, float]:
         """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
@@ -95,23 +95,19 @@ def apply_learned(
         addressee: The seat that "you" means if the text names none, 0 for none.
         unasserted_seats: Seats that only conditional clauses and questions name.
     """
-    models = load_models()
     words = statement_tokens(text, seats, speaker, pack)
     all_acts = list(acts)
-    if not words:
-        return all_acts
-    full_text = " ".join(words) if pack.has_several_nights else ""
-    is_election = bool(LEXICON.election.search(full_text))
-    is_other_day = bool(LEXICON.no_vote_now.search(full_text))
-    statement = _Statement(words, speaker, pack, tuple(acts), models, is_election, is_other_day)
-    reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(" ".join(words)) else ()
+    statement = _Statement(words, speaker, pack, tuple(acts))
+    reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(statement.text) else ()
     if reported_kinds and "i" not in words:
         all_acts = [act for act in all_acts if act.kind not in reported_kinds]
-    for seat in dict.fromkeys([*seats_named(words, len(seats)), *filter(None, [addressee])]):
+    named_seats = [seat for seat in seat_numbers(words) if seat <= len(seats)]
+    for seat in dict.fromkeys([*named_seats, *filter(None, [addressee])]):
         if seat != speaker:
             unasserted_kinds = _ASSERTED_KINDS if seat in unasserted_seats else ()
-            excluded_kinds = (*reported_kinds, *unasserted_kinds)
-            all_acts = _add_seat_acts(all_acts, statement, seat, excluded_kinds)
+            all_acts = _add_seat_acts(
+                all_acts, statement, seat, (*reported_kinds, *unasserted_kinds)
+            )
     return _update_own_acts(all_acts, statement)
 
 
@@ -119,23 +115,18 @@ def _add_seat_acts(
     acts: list[SpeechAct], statement: _Statement, seat: int, excluded_kinds: Sequence[str]
 ) -> list[SpeechAct]:
     """Return `acts` with the likely acts on `seat` added, except `excluded_kinds`."""
-    scores = statement.scores("seat", f"@{seat}")
-    kinds_elsewhere = {
-        _exclusion_kind(act) for act in statement.rule_acts if set(act.targets) - {seat}
-    }
+    scores, add = statement.scores("seat", f"@{seat}"), load_models().add
+    rule_acts, is_election = statement.rule_acts, statement.is_about(LEXICON.election)
+    kinds_elsewhere = {_exclusion_kind(act) for act in rule_acts if set(act.targets) - {seat}}
     present_kinds = {_exclusion_kind(act) for act in acts if seat in act.targets}
-    if any(act.kind == "report" and act.targets == (seat,) for act in statement.rule_acts):
+    if any(act.kind == "report" and act.targets == (seat,) for act in rule_acts):
         present_kinds.add(SEAT_REPORT)
-    if seat in _seats_suspected_together(statement.rule_acts):
-        excluded_kinds = (*excluded_kinds, "accuse")
-    for kind in sorted(_EXCLUDED_BY, key=lambda k: (-scores[k], k)):
-        threshold = statement.models.add[kind]
-        if kind in kinds_elsewhere or "question" in present_kinds or statement.is_election:
+    if is_election or statement.is_about(LEXICON.no_vote_now):
+        excluded_kinds = (*excluded_kinds, "vote")
+    for kind in sorted(_EXCLUDED_BY.keys() - set(excluded_kinds), key=lambda k: (-scores[k], k)):
+        threshold = add[kind]
+        if kind in kinds_elsewhere or "question" in present_kinds or is_election:
             threshold += OTHER_SEAT_PENALTY
-        if kind in excluded_kinds:
-            continue
-        if kind == "vote" and (statement.is_election or statement.is_other_day):
-            continue
         if kind == "accuse" and present_kinds & _WEAKER_THAN_ACCUSATION:
             threshold = max(threshold, MIN_REPLACING_SCORE)
         if scores[kind] < threshold or present_kinds & _EXCLUDED_BY[kind]:
@@ -143,15 +134,9 @@ def _add_seat_acts(
         if kind == "accuse":
             acts = [part for act in acts for part in _remove_target(act, seat)]
         present_kinds.add(kind)
-        topic = question_topic(" ".join(statement.words)) if kind == "question" else ""
+        topic = question_topic(statement.text) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, statement.speaker, (seat,), about=topic)]
     return acts
-
-
-def _seats_suspected_together(acts: Sequence[SpeechAct]) -> set[int]:
-    """Return the seats of suspicions of one of several seats."""
-    several = (a.targets for a in acts if a.kind == "suspect" and len(a.targets) > 1)
-    return {seat for seats in several for seat in seats}
 
 
 def _exclusion_kind(act: SpeechAct) -> str:
@@ -170,7 +155,7 @@ def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
 
 def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
     """Return `acts` with the likely claims, denials, retractions and proposals of roles."""
-    kinds, models = {act.kind for act in acts}, statement.models
+    kinds, models = {act.kind for act in acts}, load_models()
     if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
