@@ -20,10 +20,10 @@ from webapp.play.models import Membership
 from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
-from webapp.study.rater.unit_order import arrange_units
+from webapp.study.rater.assigning import arrange_units
 from webapp.study.rating import campaigns, quotas, rater_erasure
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.rating.tracks import capacity, tracks
+from webapp.study.rating.units import capacity, tracks
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,6 @@ from tests.study import entering, rating, world
 from tests.study.desk import signed_in
 from webapp.play import visitors
 from webapp.study.models import Assignment, Campaign, Identity, Rater
-from webapp.study.rater import tentative_leases
 from webapp.study.rating import quotas
 from webapp.study.researcher.running import study_people
 
@@ -105,9 +104,7 @@ def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> Non
 def test_a_shorter_lease_of_the_campaign_holds_here_too() -> None:
     short = Campaign(lease_minutes=5)
     now = timezone.now()
-    assert tentative_leases.lease_expiry(short, now, has_answered=False) == now + timedelta(
-        minutes=5
-    )
+    assert quotas.lease_expiry(short, now, has_answered=False) == now + timedelta(minutes=5)
 
 
 def test_a_class_begins_behind_one_address_and_an_army_does_not(

@@ -13,7 +13,7 @@ from tests.study import entering, studies
 from tests.study.entering import agree, come, enrolled, form_of, lines, shown, way
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
-from webapp.study.participant import shared_links
+from webapp.study.participant import entrance_form
 from webapp.study.planning import durations
 from webapp.study.sessions import enrolment
 
@@ -68,14 +68,14 @@ def test_agreeing_begins_when_its_page_was_shown(
 def test_a_moment_that_somebody_made_up_is_not_taken() -> None:
     made = entering.study()
     client, page = come(made)
-    agree(client, made, page, shown=shared_links.sign_moment("another", SHOWN))
+    agree(client, made, page, shown=entrance_form.sign_moment("another", SHOWN))
     assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
 
 
 def test_another_signed_value_is_no_form() -> None:
     made = entering.study()
     client, page = come(made)
-    moment = shared_links.sign_moment(made.key, SHOWN)
+    moment = entrance_form.sign_moment(made.key, SHOWN)
     assert client.post(f"/take/{made.key}/", {**form_of(page), "coming": moment}).status_code < 500
     assert client.post(f"/take/{made.key}/unsuitable", {"coming": moment}).status_code < 500
 

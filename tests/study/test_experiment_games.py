@@ -33,7 +33,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.experiments import game_starts, here
 from webapp.study.models import Slot, Study
-from webapp.study.monitor import experiment_pace, model_requests
+from webapp.study.monitor import model_requests, views
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
 from webapp.study.sessions.notices import monitor_group
@@ -223,7 +223,7 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
-    pace = experiment_pace.find_pace(study, Design.from_json(study.design), used)
+    pace = views.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
     assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
     assert pace.reason.startswith("the first game of each condition has been played")

@@ -43,7 +43,6 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts, here
-from webapp.study.games.league import draw_league
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
@@ -51,6 +50,7 @@ from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, expected_requests, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.sessions.slots import draw_league
 
 
 def seat_two(**seat: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.study.desk import signed_in
 from webapp.study import data as exports
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, to_ratings, units
+from webapp.study.rating import campaigns, stimuli, to_ratings
 from webapp.study.researcher.rating import rating_progress
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def know(campaign: Campaign, unit: Unit, use: str, **more: Any) -> str:
     """Say on the unit's page that the first item fits from 2 to 3."""
-    item = units.unit_dimensions(unit)[0].key
+    item = stimuli.unit_dimensions(unit)[0].key
     data = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "3", "why": "So it is.", **more}
     address = f"/study/{campaign.code}/units/{unit.index}/known"
     return signed_in("ada").post(address, data, follow=True).content.decode()
@@ -137,7 +137,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     made = world.campaign(world.finished("1"))
     campaigns.draw_units(made)
     unit = made.units.all()[0]
-    item = units.unit_dimensions(unit)[0].key
+    item = stimuli.unit_dimensions(unit)[0].key
     for wrong in (
         {f"least 1/{item}": "4"},
         {f"least 1/{item}": ""},

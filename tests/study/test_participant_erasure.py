@@ -31,7 +31,7 @@ from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import drafts
 from webapp.play.turns import withdrawals
-from webapp.study.ethics import own_data, participant_erasure, pending_erasures
+from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
     Erasure,
@@ -71,7 +71,7 @@ STAGES = [
 
 @pytest.fixture(autouse=True)
 def _looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending_erasures, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(participant_erasure, "INTERVAL_S", 0.0)
 
 
 def everything() -> str:
@@ -114,7 +114,7 @@ def later(days: float = 2) -> None:
     """So many days after everything was asked for, the sweeper comes by."""
     for row in Erasure.objects.all():
         Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
-    job = pending_erasures.PendingErasures()
+    job = participant_erasure.PendingErasures()
     for _ in range(Erasure.objects.count() + 1):
         job.step()
 
@@ -241,10 +241,10 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     seat = Seating.objects.get(participant=gone, slot=slot)
     Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
     Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
-    pending_erasures.PendingErasures().step()
+    participant_erasure.PendingErasures().step()
     assert OWN in everything(), "the other one is still asked who was a person"
     lifecycle.leave_by(studies.fresh(stays), "left")
-    pending_erasures.PendingErasures().step()
+    participant_erasure.PendingErasures().step()
     assert OWN not in everything()
     assert Erasure.objects.get().done_at
 
@@ -423,7 +423,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
             assert (person.exit, person.consent_again) == ("", "")
             return
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
-        pending_erasures.PendingErasures().step()
+        participant_erasure.PendingErasures().step()
         withdrawals.resume_withdrawals()
         assert OWN not in everything()
         person = studies.fresh(gone)

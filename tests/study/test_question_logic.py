@@ -11,7 +11,7 @@ from tests.study import taking
 from tests.study.test_questionnaires import asking, hidden, look, post, step, text
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import question_logic, question_logic_checks
+from webapp.study.sessions import question_logic, questions
 from webapp.study.sessions.question_logic import BadCondition
 
 pytestmark = pytest.mark.django_db
@@ -154,7 +154,7 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
     ],
 )  # fmt: skip
 def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str) -> None:
-    (fault,) = question_logic_checks.find_errors([[instrument(*items)]])
+    (fault,) = questions.find_condition_errors([[instrument(*items)]])
     assert sentence in fault
 
 

@@ -21,7 +21,7 @@ from tests.study.desk import signed_in
 from tests.study.test_setup import at
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, stimuli
 from webapp.study.researcher.results.campaign_result_tables import PAGE, format_checks
 
 pytestmark = pytest.mark.django_db
@@ -254,7 +254,7 @@ def test_only_figures_whose_data_have_changed_are_drawn_again(
     analysis.compute_results(campaign)
     after = Analysis.objects.get().data["figures"]
     changed = {key for key in before if after[key] != before[key]}
-    assert changed == {dimension.key for dimension in units.unit_dimensions(unit)} < after.keys()
+    assert changed == {dimension.key for dimension in stimuli.unit_dimensions(unit)} < after.keys()
 
 
 def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:

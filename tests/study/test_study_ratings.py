@@ -38,7 +38,7 @@ from webapp.study.participant import debriefing
 from webapp.study.planning import studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, unit_rows, units
 from webapp.study.sessions import lifecycle, participant_steps, rated_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -199,7 +199,9 @@ def test_drawn_at_once_or_grown_they_are_the_same_units() -> None:
         rated_games.add_missing_games(made)
     campaign = only(made)
     assert campaign.units.count() > 20
-    assert units._as_rows(campaign, units.plan_units(campaign)) == units._rows(campaign)
+    assert unit_rows.planned_rows(campaign, units.plan_units(campaign)) == unit_rows.stored_rows(
+        campaign
+    )
 
 
 def test_words_wait_for_a_worker_who_reads_the_game(client: Client) -> None:

@@ -17,7 +17,7 @@ from webapp.study.design import instruments
 from webapp.study.games import model_mentions
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 
 pytestmark = pytest.mark.django_db
@@ -151,13 +151,13 @@ def test_situations_choose_units_and_items() -> None:
     game = finished(words={(1, 1): seer})
     called = drawn(campaign(game, choice={"situations": ["called_werewolf"]}))
     assert [u.seat for u in called] == [2, 3]
-    keys = {d.key for u in called for d in units.unit_dimensions(u)}
+    keys = {d.key for u in called for d in stimuli.unit_dimensions(u)}
     assert "deceiving" in keys
     assert "closing" not in keys
     every = {u.position: u for u in drawn(campaign(game))}
     last = [u for u in every.values() if u.situations == ["closing"]]
     assert len(last) == 8
-    assert [d.key for d in units.unit_dimensions(last[0])][3:] == ["closing"]
+    assert [d.key for d in stimuli.unit_dimensions(last[0])][3:] == ["closing"]
 
 
 @pytest.mark.parametrize("key", ["guarded", "players"])

@@ -25,7 +25,7 @@ from webapp.study.models import (
     Rating,
     Unit,
 )
-from webapp.study.rating import campaigns, situation_cache, units
+from webapp.study.rating import campaigns, situation_cache, stimuli
 from webapp.study.sessions import enrolment
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -166,6 +166,6 @@ def rate(
     for stimulus in unit.stimuli.all() if value is not None else ():
         Rating.objects.bulk_create(
             Rating(assignment=given, stimulus=stimulus, dimension=d.key, value=value)
-            for d in units.unit_dimensions(unit)
+            for d in stimuli.unit_dimensions(unit)
         )
     return given

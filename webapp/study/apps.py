@@ -21,8 +21,8 @@ class StudyConfig(AppConfig):
             words_blanked,
             words_reported,
         )
-        from webapp.study import embedding_models, timed_steps
-        from webapp.study.ethics import pending_erasures, retention
+        from webapp.study import result_models, timed_steps
+        from webapp.study.ethics import participant_erasure, retention
         from webapp.study.experiments import game_starts
         from webapp.study.judging import judge_runs, judges
         from webapp.study.participant import game_step
@@ -40,14 +40,14 @@ class StudyConfig(AppConfig):
         ]
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        words_blanked.connect(embedding_models.forget_texts, dispatch_uid="embeddings")
+        words_blanked.connect(result_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
         sweeper.JOBS += [
             timed_steps.step,
             bonuses.step,
-            pending_erasures.step,
+            participant_erasure.continue_pending_erasures,
             judge_runs.sweep_judges,
         ]
         table_owners.register(

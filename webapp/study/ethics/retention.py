@@ -179,7 +179,7 @@ def _delete_some(study: Study, due: DeletionDate) -> int:
     if deleted:
         return deleted
     if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
-        return 0  # `pending_erasures` continues them
+        return 0  # the sweeper continues them
     with transaction.atomic():
         row = slots.lock_study(study)
         if due.what == DATA:

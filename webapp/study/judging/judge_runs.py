@@ -29,7 +29,7 @@ from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Cri
 from webapp.study.judging.questions import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, saving, stages
-from webapp.study.rater.rating_form import Field, build_fields
+from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
 
 
 def combine_draws(
-    rating_fields: Mapping[str, Field], draws: Sequence[Mapping[str, float]]
+    rating_fields: Mapping[str, RatingField], draws: Sequence[Mapping[str, float]]
 ) -> dict[str, int]:
     """Return one whole number for each field: the mean of the draws, halves rounded up.
 

@@ -14,8 +14,8 @@ from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
-from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
+from webapp.study.rating.stimuli import RatingField, build_fields
 
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
 Values = dict[str, Any]  # numbers by name, or a list (`list_questions`)
@@ -36,7 +36,7 @@ class JudgeQuestion:
     read: Callable[[str], tuple[Values, str]]
 
 
-def stored_name(field: Field) -> str:
+def stored_name(field: RatingField) -> str:
     """Return the key under which a value is stored. It does not depend on the text's side."""
     return f"{field.stimulus}/{field.dimension.key}"
 
@@ -152,7 +152,7 @@ class _ScalesForm:
 
     what = "a whole number for every question"
 
-    def __init__(self, rating_fields: Mapping[str, Field]) -> None:
+    def __init__(self, rating_fields: Mapping[str, RatingField]) -> None:
         is_pair = len({field.slot for field in rating_fields.values()}) > 1
         self.asked = {
             f"{f.slot.upper()}_{f.dimension.key}" if is_pair else f.dimension.key: f
@@ -183,7 +183,7 @@ class _RankingForm:
 
     what = "all players in order for every question, the best first"
 
-    def __init__(self, rating_fields: Mapping[str, Field], page: RenderedUnit) -> None:
+    def __init__(self, rating_fields: Mapping[str, RatingField], page: RenderedUnit) -> None:
         self.names = {side.slot: side.speaker for side in page.sides}
         self.fields = list(rating_fields.values())
         self.dimensions = {f.dimension.key: f.dimension for f in self.fields}

@@ -12,6 +12,7 @@ import uuid
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.urls import path
 
 from webapp.play import rate_limits, visitors
 from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
@@ -92,3 +93,6 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             await self._change_group("group_discard")
         if self.socket_places:
             await in_thread(rate_limits.release_slots)(self.socket_places, self.name)
+
+
+websocket_urlpatterns = [path("ws/take/<str:key>/", ParticipantConsumer.as_asgi())]  # type: ignore[arg-type]

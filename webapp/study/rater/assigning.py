@@ -9,6 +9,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,7 +21,7 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import judge_raters, tentative_leases
+from webapp.study.rater import judge_raters
 from webapp.study.rater.unit_choice import (
     choose_candidates,
     choose_whole_games,
@@ -28,7 +29,7 @@ from webapp.study.rater.unit_choice import (
     find_revocable_candidates,
     units_without_text,
 )
-from webapp.study.rater.unit_order import PlannedUnit, arrange_units
+from webapp.study.rating import quotas
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.rating_rows import SIDES
@@ -98,7 +99,7 @@ def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     half_lease = timedelta(minutes=rater.campaign.lease_minutes / 2)
     if until and min(until) <= now + LEASE_MARGIN:
         assign_pages(rater, visitor=visitor)
-    elif until and min(until) <= now + half_lease and tentative_leases.has_answered(rater):
+    elif until and min(until) <= now + half_lease and quotas.has_answered(rater):
         assignments.filter(leased_until__gt=now + LEASE_MARGIN).update(
             leased_until=lease_end(rater.campaign, now)
         )
@@ -146,7 +147,7 @@ def _review_assignments(
     """
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
-    has_answered = tentative_leases.has_answered(rater)
+    has_answered = quotas.has_answered(rater)
     kept_ids, removed_rows = [], []
     text_removed = set(units_without_text(campaign))
     for row in rows:
@@ -160,7 +161,7 @@ def _review_assignments(
             kept_ids.append(row.pk)
         else:
             removed_rows.append(row)
-    until = tentative_leases.lease_expiry(campaign, now, has_answered=has_answered)
+    until = quotas.lease_expiry(campaign, now, has_answered=has_answered)
     Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
     orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
     Assignment.objects.filter(
@@ -221,7 +222,7 @@ def _assign_missing_pages(
         ]
         units = [candidate.unit for candidate in chosen]
         planned = arrange_units(units, campaign.repeats - repeat_count, checks, rng, purpose)
-    tentative_leases.revoke([candidate.loan for candidate in chosen if candidate.loan])
+    quotas.revoke([candidate.loan for candidate in chosen if candidate.loan])
     _create_assignments(
         rater, campaign, with_practice(planned, rater, campaign, own_game_ids), now, rng
     )
@@ -237,9 +238,7 @@ def _create_assignments(
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
     first_index = (last.index if last else 0) + 1
     order_chooser = _OrderChooser(rater, campaign, planned, rng)
-    until = tentative_leases.lease_expiry(
-        campaign, now, has_answered=tentative_leases.has_answered(rater)
-    )
+    until = quotas.lease_expiry(campaign, now, has_answered=quotas.has_answered(rater))
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
@@ -311,7 +310,7 @@ def _possible_orders(count: int) -> list[Order]:
 
 
 def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """Return game -> the rater's track there (`rating.tracks`), NO_TRACK for a conflict.
+    """Return game -> the rater's track there (`units.tracks`), NO_TRACK for a conflict.
 
     It is the track of an assigned unit, or of a unit of known answer, which every rater gets.
     """
@@ -324,3 +323,52 @@ def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
     ):
         tracks[game] = track if tracks.get(game, track) == track else NO_TRACK
     return tracks
+
+
+@dataclass(frozen=True)
+class PlannedUnit:
+    """One page of a rater."""
+
+    unit: int
+    is_repeat: bool = False
+    is_check: bool = False
+
+
+def arrange_units(
+    units: Sequence[int], repeats: int, checks: Sequence[int], rng: SeededRandom, purpose: str
+) -> list[PlannedUnit]:
+    """Return a rater's pages in order.
+
+    The units are shuffled. Repeats of units of the first half are in the second half, with other
+    units in between. Checks are at even distances and never first.
+
+    Args:
+        repeats: The number of repeats, at most half of the number of units.
+    """
+    shuffled = rng.shuffled(f"{purpose}/order", units)
+    ordered = _with_repeats(shuffled, min(repeats, len(shuffled) // 2), rng, purpose)
+    return _with_checks(ordered, rng.shuffled(f"{purpose}/checks", checks)) if ordered else []
+
+
+def _with_repeats(
+    units: Sequence[int], count: int, rng: SeededRandom, purpose: str
+) -> list[PlannedUnit]:
+    repeated_units = rng.sample(f"{purpose}/repeats", units[: len(units) // 2], count)
+    step = max(1, len(units) // 3 // max(1, count))
+    repeats_by_position = {
+        len(units) - 1 - (count - 1 - k) * step: unit for k, unit in enumerate(repeated_units)
+    }
+    ordered: list[PlannedUnit] = []
+    for position, unit in enumerate(units):
+        ordered.append(PlannedUnit(unit))
+        if position in repeats_by_position:
+            ordered.append(PlannedUnit(repeats_by_position[position], is_repeat=True))
+    return ordered
+
+
+def _with_checks(ordered: list[PlannedUnit], checks: Sequence[int]) -> list[PlannedUnit]:
+    result = list(ordered)
+    for number, unit in reversed(list(enumerate(checks, 1))):
+        position = max(1, round(number * len(ordered) / (len(checks) + 1)))
+        result.insert(position, PlannedUnit(unit, is_check=True))
+    return result

@@ -11,8 +11,8 @@ from webapp.play import visitors
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning, participant_raters
-from webapp.study.rater.rating_form import build_fields, missing_labels, submitted_values
 from webapp.study.rating import exclusion, rater_exits
+from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_values
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:

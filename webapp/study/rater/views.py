@@ -28,10 +28,11 @@ from webapp.study.rater import (
     stages,
 )
 from webapp.study.rater.notices import erased_notice, notice
-from webapp.study.rater.rating_form import RatingForm, build_fields
+from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
 from webapp.study.rating import rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
+from webapp.study.rating.stimuli import build_fields
 from webapp.study.sessions import participant_sessions
 
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]

@@ -12,7 +12,8 @@ from urllib.parse import unquote
 from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
-from webapp.study.rater.rating_form import PLACE_PREFIX, build_fields, submitted_values
+from webapp.study.rater.rating_form import PLACE_PREFIX
+from webapp.study.rating.stimuli import build_fields, submitted_values
 from webapp.study.rehearsal.person import LEFT, Person, SubmittedForm, values_by_field
 from webapp.study.sessions import participant_steps
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from webapp.storable_text import storable
 from webapp.study.models import Assignment, Campaign, Unit
-from webapp.study.rating import known_answers, units
+from webapp.study.rating import known_answers, stimuli, units
 from webapp.study.researcher.access import own_campaign, render_not_found
 
 
@@ -45,7 +45,7 @@ class KnownAnswerForm(forms.Form):
         self.limit_fields: dict[str, tuple[str, str]] = {}
         places = list(unit.stimuli.values_list("place", flat=True))
         for place in places:
-            for dimension in units.unit_dimensions(unit):
+            for dimension in stimuli.unit_dimensions(unit):
                 key = f"{place}/{dimension.key}"
                 label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
                 known_range = known_answers.range_of(unit.known, place, dimension.key)
@@ -89,7 +89,7 @@ def why_locked(unit: Unit) -> str:
         return _("Rating has begun, so practice and gold items can no longer change.")
     if unit.stimuli.exclude(state="idle").exists():
         return _("Prepare the other system’s answer first.")
-    if any(d.rank for d in units.unit_dimensions(unit)):
+    if any(d.rank for d in stimuli.unit_dimensions(unit)):
         return _("A ranking has no correct answer for a single player.")
     return ""
 
