@@ -183,7 +183,7 @@ def open_study() -> None:
 
 def findings(file: str) -> None:
     """Prints what is wrong with what the database holds of those people, a line each."""
-    from webapp.study.rehearsal import lost_answers
+    from webapp.study.rehearsal import run_figures
 
     rows = json.loads(Path(file).read_text())
     people = []
@@ -201,7 +201,7 @@ def findings(file: str) -> None:
         person = Person(Browser(""), mind, Habits(), Random(1), posted)
         person.own_path, person.code = row["own"], row["code"]
         people.append(person)
-    for told in (*lost_answers.missing_answers(people), *_of_places(people), *_of_games()):
+    for told in (*run_figures.missing_answers(people), *_of_places(people), *_of_games()):
         print(f"wrong: {told}")
 
 

@@ -18,7 +18,7 @@ from webapp.study import program
 from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
-from webapp.study.planning import ethics_record, frozen, study_plan
+from webapp.study.planning import ethics_record, study_plan
 from webapp.study.planning import studies as rules
 from webapp.study.sessions import participant_steps
 
@@ -136,7 +136,7 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
     client, page = come(made)
     agree(client, made, page, of_age="on", publish_words="on")
     Study.objects.filter(pk=made.pk).update(
-        frozen=frozen.program_facts(Design.from_json(made.design))
+        frozen=program.program_facts(Design.from_json(made.design))
     )
     ada = signed_in("ada")
     answer = ada.get(f"/study/studies/{made.code}/ethics.md")

@@ -14,7 +14,7 @@ from game.seat_names import build_renamer
 from tests.study.world import campaign, finished, read
 from webapp.play.models import Table
 from webapp.study.design import instruments
-from webapp.study.games import model_mentions
+from webapp.study.games import public_talk
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, stimuli, units
@@ -348,7 +348,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
     ],
 )
 def test_who_names_itself_a_model_is_flagged(text: str) -> None:
-    assert model_mentions.find_model_flags(text) == ["names itself a model"]
+    assert public_talk.find_model_flags(text) == ["names itself a model"]
 
 
 @pytest.mark.parametrize(
@@ -363,4 +363,4 @@ def test_who_names_itself_a_model_is_flagged(text: str) -> None:
     ],
 )
 def test_who_does_not_is_not(text: str) -> None:
-    assert model_mentions.find_model_flags(text) == []
+    assert public_talk.find_model_flags(text) == []

@@ -25,7 +25,7 @@ from webapp.statistics.intervals import FEW_GAMES, LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, count_groups, renumber
 from webapp.statistics.rank_tests import ZERO_METHOD, effect_interval, rank_sum, signed_rank
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import MIN_SQUARED_ERROR, Crossed
+from webapp.statistics.two_way import MIN_SQUARED_ERROR, CrossedWeights
 
 RATER_GROUPS = 20  # most groups of raters that are left out in turn, for intervals of effects
 # Share of ratings by raters of one condition only; above it the comparison has a warning.
@@ -144,18 +144,20 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
     outcome = compare_games(pair)
     if not pair.design.kind:
         return outcome
-    crossed = Crossed.of(pair.weights, pair.second, pair.ratings.rater, pair.ratings.deal)
-    outcome["raters"] = crossed.raters
-    outcome["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
+    crossed = CrossedWeights.from_ratings(
+        pair.weights, pair.second, pair.ratings.rater, pair.ratings.deal
+    )
+    outcome["raters"] = crossed.number_of_raters
+    outcome["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     outcome["care"] = warnings(
         games_left_out=pair.design.left_out > 0,
-        few_groups=crossed.games < FEW_GAMES,
+        few_groups=crossed.number_of_games < FEW_GAMES,
         raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
     del outcome["least_p"]
     interval, test = _test_over_raters_and_games(pair, crossed, outcome["difference"]["value"])
     outcome["difference"] = {**outcome["difference"], "ci": interval}
-    if outcome["effect"]["value"] is not None and not crossed.few_raters:
+    if outcome["effect"]["value"] is not None and not crossed.has_few_raters:
         outcome["effect"]["ci"] = effect_interval(
             pair.table, pair.design, pair.tables_without_raters
         )
@@ -163,34 +165,36 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
 
 
 def _test_over_raters_and_games(
-    pair: ConditionPair, crossed: Crossed, difference: float
+    pair: ConditionPair, crossed: CrossedWeights, difference: float
 ) -> tuple[Outcome, Outcome]:
     """Return the interval of the difference and its test, Student's t over raters and games."""
     from scipy import stats
 
-    facts = {"clusters": crossed.games, "raters": crossed.raters}
+    facts = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
     fewest = min(len(pair.design.first), len(pair.design.second))
     if pair.design.kind != PAIRED and fewest < 2:
         return unknown("one_on_a_side", **facts), unknown("one_on_a_side")
-    if crossed.games < 2:
+    if crossed.number_of_games < 2:
         return unknown("one_pair", **facts), unknown("one_pair")
     error = crossed.error(pair.ratings.values)
-    squared, freedom = float(error.squared), float(error.freedom)
+    squared, degrees_of_freedom = float(error.value), float(error.degrees_of_freedom)
     if squared < MIN_SQUARED_ERROR:
         return unknown("no_spread_between", **facts), unknown("no_spread_between")
     se = sqrt(squared)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * se
-    method = {"method": "t over games" if crossed.few_raters else "t over raters and games"}
-    interval = span(difference - half, difference + half, **method, df=freedom, **facts, care=[])
-    if crossed.few_raters:
+    half = float(stats.t.ppf((1 + LEVEL) / 2, degrees_of_freedom)) * se
+    method = {"method": "t over games" if crossed.has_few_raters else "t over raters and games"}
+    interval = span(
+        difference - half, difference + half, **method, df=degrees_of_freedom, **facts, care=[]
+    )
+    if crossed.has_few_raters:
         return interval, unknown("few_raters")
     test = defined(
         difference / se,
         name="t over raters and games",
         statistic="t",
-        p=defined(2 * float(stats.t.sf(abs(difference) / se, freedom))),
+        p=defined(2 * float(stats.t.sf(abs(difference) / se, degrees_of_freedom))),
         se=defined(se),
-        df=freedom,
+        df=degrees_of_freedom,
     )
     return interval, test
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.statistics import VERSION
@@ -26,9 +26,13 @@ from webapp.statistics.intervals import DRAWS, LEVEL, SEED
 from webapp.statistics.marks import Mark, build_columns, deduplicate, select_first, sort_marks
 from webapp.statistics.rank_tests import ZERO_METHOD
 from webapp.statistics.raters import THRESHOLDS, describe_raters
-from webapp.statistics.reported_statistics import Outcome
-from webapp.statistics.turns import TurnOutcome, selection
+from webapp.statistics.reported_statistics import Outcome, share
 
+WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
+FATES = (WORDS, FAILED, PASSED, REMOVED)
+UNTOLD = "untold"  # a turn of a blind table that is not revealed yet
+TIMED_OUT, REFUSED, UNUSABLE = "timed_out", "refused", "unusable"
+CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
 WITH_EXCLUDED, CHECKS_PASSED = "with_excluded", "checks_passed"
 FIRST_HALF, SECOND_HALF = "first_half", "second_half"
 
@@ -68,7 +72,7 @@ def compute_statistics(
         "totals": _totals(ordered, rated),
         "missing": count_missing(select_first(rated)),
         "conditions": conditions,
-        "selection": selection(turns),
+        "selection": _count_turns(turns),
         "sensitivity": _sensitivity(ordered, dimensions, conditions),
         "dimensions": dimension_results,
         "raters": describe_raters(ordered, keys),
@@ -204,3 +208,48 @@ def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
     if any(len(indices) > 1 for indices in indices_by_rater.values()):
         yield FIRST_HALF, [m for m in halves if m.presentation_index <= middle[m.rater]]
         yield SECOND_HALF, [m for m in halves if m.presentation_index > middle[m.rater]]
+
+
+@dataclass(frozen=True)
+class TurnOutcome:
+    """One turn to speak of a player whose statements are rated.
+
+    Attributes:
+        fate: `words` (there is a text to rate), `failed` (a model's request failed), `passed`
+            (nothing was said, and no request failed), `removed` (the text was removed), `untold`
+            (in no share, because it would reveal who is a computer player).
+        cause: One of CAUSES if the turn failed, else "".
+    """
+
+    condition: str
+    fate: str
+    cause: str = ""
+
+
+def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
+    """Return, by condition, the number of turns with each fate, and the share that failed.
+
+    A turn in which a model failed has no text and is not rated. So a model that fails often is
+    judged by its other turns (selection by success): `care` has a warning if any turn failed.
+    """
+    counts_by_condition: dict[str, Counter[str]] = {}
+    for turn in turns:
+        counts_by_condition.setdefault(turn.condition, Counter()).update(
+            [turn.fate, turn.cause or "-"]
+        )
+    rows = [
+        _turn_row(condition, counts) for condition, counts in sorted(counts_by_condition.items())
+    ]
+    care = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
+    return {"conditions": rows, "care": care}
+
+
+def _turn_row(condition: str, counts: Counter[str]) -> Outcome:
+    turns = sum(counts[fate] for fate in FATES)
+    return {
+        "condition": condition,
+        "turns": turns,
+        **{fate: counts[fate] for fate in (*FATES, UNTOLD)},
+        "causes": {cause: counts[cause] for cause in CAUSES},
+        "share_failed": share(counts[FAILED], turns, "no_turns"),
+    }

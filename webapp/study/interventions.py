@@ -19,9 +19,10 @@ from django.utils.translation import gettext_lazy
 
 from game import host_actions
 from game.engine.forms import Illegal
+from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import BackgroundStage, ExitKind, RulesStage
-from webapp.study.design.value_checks import number_check, text_check
+from webapp.study.design.setting_fields import number_check, text_check
+from webapp.study.design.stages import BackgroundStage, RulesStage
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.planning import studies
 from webapp.study.rating import exclusion

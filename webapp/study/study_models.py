@@ -42,7 +42,7 @@ class Study(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    # Versions and hashes of the program when the study was opened: planning.frozen.
+    # Versions and hashes of the program when the study was opened: `program.program_facts`.
     frozen = models.JSONField(default=dict)
     # Days added to the retention period of the consent text.
     prolonged = models.PositiveIntegerField(default=0)
@@ -60,6 +60,11 @@ class Study(models.Model):
         """Return the data of the design's first stage of that kind, {} if it has none."""
         stages = self.design.get("stages", ())
         return next((stage for stage in stages if stage["kind"] == kind), {})
+
+    @property
+    def current_step_path(self) -> str:
+        """The path that leads to the current step of this browser's participant."""
+        return f"/take/go/{self.key}/"
 
     @property
     def own_campaign(self) -> Any:

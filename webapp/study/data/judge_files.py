@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_data import SCHEMA, CampaignSource
 from webapp.study.data.rating_files import LONG, Cells, LongRowBuilder
-from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version

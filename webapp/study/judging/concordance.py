@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from game.models import Game
 from webapp.lab import published
-from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.judging.criteria import CRITERIA, HIGH, LISTS, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows

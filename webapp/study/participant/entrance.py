@@ -21,7 +21,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game.models import new_key
 from webapp.proxies import address_of
-from webapp.study.design.stages import Design, ExitKind
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import Design
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import entrance_form

@@ -8,11 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from webapp.study import program
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
-from webapp.study.planning import frozen, recipients, studies, study_plan
+from webapp.study.planning import recipients, studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_steps
 
@@ -312,7 +313,7 @@ def _data_copy_lines() -> Iterator[str]:
 
 
 def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
-    current_facts = frozen.program_facts(design)
+    current_facts = program.program_facts(design)
     frozen_facts = study.frozen or current_facts
     if not study.frozen:
         yield _("The study is not open yet. These are the current settings.")

@@ -13,7 +13,8 @@ from webapp.study.design import conditions, instruments
 from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
+from webapp.study.design.setting_fields import url_check
+from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
     ConsentStage,
@@ -26,7 +27,6 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
-from webapp.study.design.value_checks import url_check
 from webapp.study.planning import recipients
 from webapp.study.sessions import screening
 from webapp.study.sessions.questions import find_logic_errors
@@ -63,10 +63,10 @@ def _order_errors(design: Design) -> Iterator[str]:
     for kind in SINGLE_STAGES:
         if counts[kind] > 1:
             error_text = _("The stage “{stage}” appears {n} times. Keep only one.")
-            yield error_text.format(stage=STAGE_LABELS[kind], n=counts[kind])
+            yield error_text.format(stage=STAGE_NAMES[kind].label, n=counts[kind])
     if not counts[ConsentStage]:
         yield _("Participants must agree first. Add the stage “{stage}”.").format(
-            stage=STAGE_LABELS[ConsentStage]
+            stage=STAGE_NAMES[ConsentStage].label
         )
     elif not isinstance(stages[0], ConsentStage):
         yield _("Consent must come before everything else. Move that stage to the front.")
@@ -75,7 +75,9 @@ def _order_errors(design: Design) -> Iterator[str]:
             yield _("Enter the consent text.")
     games = [index for index, stage in enumerate(stages) if isinstance(stage, GameStage)]
     if not games and not counts[RatingsStage]:
-        yield _("Add the stage “{stage}”: there is no game.").format(stage=STAGE_LABELS[GameStage])
+        yield _("Add the stage “{stage}”: there is no game.").format(
+            stage=STAGE_NAMES[GameStage].label
+        )
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, SINGLE_STAGES)):
             error_text = _("“{stage}” cannot be repeated after each game. Turn its repetition off.")

@@ -18,10 +18,11 @@ from django.utils.translation import ngettext
 from webapp.play.turns import model_choices
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.exits import Exit
 from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stage_labels import stage_label
-from webapp.study.design.stages import Design, Exit
+from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import (
     content_checks,

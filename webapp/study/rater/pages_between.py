@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, next_page, participant_raters, quiz_answers
+from webapp.study.rater import assigning, participant_raters, quiz_answers, stages
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.views import assignment_required, rater_required
 from webapp.study.rating import known_answers
@@ -64,7 +64,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "sheet": sheet,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "onward": next_page.address_after_feedback(assignment, keys),
+        "onward": stages.address_after_feedback(assignment, keys),
     }
     return render(request, "study/rater/feedback.html", context)
 

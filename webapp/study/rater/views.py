@@ -19,14 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import (
-    assigning,
-    next_page,
-    participant_raters,
-    quiz_answers,
-    saving,
-    stages,
-)
+from webapp.study.rater import assigning, participant_raters, quiz_answers, saving, stages
 from webapp.study.rater.notices import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
@@ -178,7 +171,7 @@ def _render_item(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": next_page.next_address(assignment, keys),
+        "onward": stages.next_address(assignment, keys),
         "reasons": saving.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
@@ -245,7 +238,7 @@ def _form_redirect(assignment: Assignment, do: str) -> str:
     if assignment.key in keys and do in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (do == "back"))
         return reverse("rate:item", args=[keys[index]])
-    return next_page.next_address(assignment, keys)
+    return stages.next_address(assignment, keys)
 
 
 @never_cache

@@ -21,8 +21,8 @@ from webapp.study.design.setting_fields import (
     Url,
     one_of,
     setting,
+    text_check,
 )
-from webapp.study.design.value_checks import text_check
 
 MAX_CONDITION_CHARS = 60  # of a condition's name
 OR_BLANK = BeforeValidator(lambda value: value or "")

@@ -22,8 +22,8 @@ from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games import situations
-from webapp.study.games.deals import deal_of
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.models import Campaign, Unit
 from webapp.study.rating import effort, exclusion, situation_cache, unit_rows, units
 from webapp.study.rating.known_answers import GOLD

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from game.models import Game
-from webapp.study.games.deals import deal_of
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import deal_of, seats_of
 from webapp.study.models import Campaign, Rater, Unit
 from webapp.study.rating import rating_rows
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind
-from webapp.statistics.turns import (
+from webapp.statistics.rating_results import (
     FAILED,
     PASSED,
     REFUSED,

@@ -20,8 +20,7 @@ from game.models import Game
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
-from webapp.study.games.model_mentions import find_model_flags
-from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
+from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, find_model_flags, talk_of
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Campaign, CampaignGame, Unit

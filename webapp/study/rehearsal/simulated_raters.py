@@ -18,7 +18,7 @@ from random import Random
 from django.utils import timezone
 
 from game.models import Game
-from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, quiz_answers, saving, stages
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits

@@ -17,8 +17,8 @@ from webapp.statistics.paper_figures import (
     means_of_paper,
     select_items,
 )
+from webapp.statistics.rating_results import CAUSES
 from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
-from webapp.statistics.turns import CAUSES
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.results.result_table import (

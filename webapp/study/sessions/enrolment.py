@@ -19,7 +19,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from webapp.study.design.stages import Design, Ethics, ExitKind, Stage
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import Design, Ethics, Stage
 from webapp.study.models import (
     ConsentText,
     Identity,

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from game.engine.seeded_random import SeededRandom
+from webapp.study.design.exits import ExitKind
 from webapp.study.design.rules_text import RuleQuestion, quiz_bank
-from webapp.study.design.stages import ExitKind, Quiz, RulesStage
+from webapp.study.design.stages import Quiz, RulesStage
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import participant_steps, responses
 from webapp.study.sessions.answers import Answer

@@ -15,7 +15,8 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from webapp.study.design.stages import Design, ExitKind
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     audit_events,

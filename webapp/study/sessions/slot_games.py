@@ -23,7 +23,6 @@ from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    addresses,
     audit_events,
     dropouts,
     lifecycle,
@@ -71,7 +70,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
             personas=design.personas,
             recipe=_build_recipe(design).data(),
             casting=design.casting,
-            onward=addresses.current_step_path(slot.study),
+            onward=slot.study.current_step_path,
         )
         if design.claims:
             ClaimsSheet.objects.create(game=game)

@@ -23,7 +23,7 @@ from webapp.study.results.result_table import (
     roles_figure_key,
     values_of_test,
 )
-from webapp.study.results.section_texts import MEASURE_LABELS, SECTION_TEXTS
+from webapp.study.results.sections import MEASURE_LABELS, SECTION_TEXTS
 from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
 ResultLine = Mapping[str, Any]

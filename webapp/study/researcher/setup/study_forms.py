@@ -16,10 +16,11 @@ from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
-from webapp.study.design.exits import EXITS
+from webapp.study.design.exits import EXITS, Exit
 from webapp.study.design.experiment_rules import format_league, parse_league
+from webapp.study.design.in_play_settings import During
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design, Dropout, During, Exit
+from webapp.study.design.stages import Design, Dropout
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
-from webapp.study.design.exits import EXITS
-from webapp.study.design.stages import Bonus, Design, Ethics, Platform
+from webapp.study.design.exits import EXITS, Bonus, Platform
+from webapp.study.design.stages import Design, Ethics
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
