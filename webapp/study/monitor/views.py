@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from webapp.study.design.stages import Design
@@ -14,7 +16,6 @@ from webapp.study.models import Message, Participant, Slot, Study
 from webapp.study.monitor import (
     audit_event_lines,
     duration_text,
-    frames,
     model_requests,
     people,
     tables,
@@ -78,89 +79,79 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = tables.StudyGames(study, blinding, wanted_games, active.seats, now)
-    counts, exits_by_kind, models = (
-        games.counts(),
-        people.exit_counts(study),
-        model_requests.request_stats(study),
-    )
-    failures = audit_event_lines.failure_counts(
-        counts.causes, models.failed, exits_by_kind["technical"]
-    )
-    listed = active.list_participants()
-    parts = {
-        "monitor-state": render_part("state", study=study),
-        "monitor-calls": render_part(
-            "calls", calls=pending[:MAX_PENDING_SHOWN], n=len(pending), code=study.code
-        ),
-        "monitor-counts": render_part(
-            "counts",
-            study=study,
-            counts=counts,
-            on_the_way=None if study.is_experiment else len(listed),
-        ),
-        "monitor-conditions": render_part(
-            "conditions", conditions=counts.conditions, lifted=is_lifted
-        ),
-        "monitor-models": render_part("models", models=models, lifted=is_lifted),
-        "monitor-faults": render_part("faults", faults=failures),
-        "monitor-record": render_part(
-            "record", lines=audit_event_lines.latest_event_lines(study, blinding), code=study.code
-        ),
+    counts, exits = games.counts(), people.exit_counts(study)
+    models = model_requests.request_stats(study)
+    failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
+    listed, code = active.list_participants(), study.code
+    parts: dict[str, dict[str, Any]] = {
+        "state": {"study": study},
+        "calls": {"calls": pending[:MAX_PENDING_SHOWN], "n": len(pending), "code": code},
+        "counts": {
+            "study": study,
+            "counts": counts,
+            "on_the_way": None if study.is_experiment else len(listed),
+        },
+        "conditions": {"conditions": counts.conditions, "lifted": is_lifted},
+        "models": {"models": models, "lifted": is_lifted},
+        "faults": {"faults": failures},
+        "record": {"lines": audit_event_lines.latest_event_lines(study, blinding), "code": code},
     }
+    running_games = games.list_running_games()
+    lists = {"monitor-tables": {
+        f"table-{game.number}": render_row("table_row", game, code) for game in running_games
+    }}  # fmt: skip
     if study.is_experiment:
-        pace = find_pace(study, design, models)
-        parts["monitor-pace"] = render_part("pace", pace=pace, code=study.code)
+        parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
     else:
-        parts["monitor-stages"] = render_part("stages", stages=active.count_stages())
-        parts["monitor-exits"] = render_part(
-            "exits",
-            exits=people.exit_rows(study, exits_by_kind),
-            turned_away=people.turned_away_rows(study),
-        )
-    lists = {
-        "monitor-tables": {
-            f"table-{game.number}": render_row("table_row", game, study.code)
-            for game in games.list_running_games()
-        }
-    }
-    if not study.is_experiment:
+        parts["stages"] = {"stages": active.count_stages()}
+        turned_away = people.turned_away_rows(study)
+        parts["exits"] = {"exits": people.exit_rows(study, exits), "turned_away": turned_away}
         lists["monitor-people"] = {
-            f"person-{person.pseudonym}": render_row("person_row", person, study.code)
+            f"person-{person.pseudonym}": render_row("person_row", person, code)
             for person in listed
         }
     game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return PageContent(len(pending), parts, lists, game_ids)
+    return PageContent(len(pending), _render_parts(parts), lists, game_ids)
+
+
+def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:
+    """Render the parts of a page from the contexts of their templates."""
+    return {f"monitor-{name}": render_part(name, **context) for name, context in contexts.items()}
 
 
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
-    """Return the page of a participant. Raises Participant.DoesNotExist."""
+    """Return the page of a participant.
+
+    Raises:
+        Participant.DoesNotExist: No participant of the study has this pseudonym.
+    """
     design, now = Design.from_json(study.design), timezone.now()
-    row = (
-        study.participants.select_related("study")
-        .filter(consented_at__isnull=False)
-        .get(pseudonym=pseudonym)
-    )
+    rows = study.participants.select_related("study").filter(consented_at__isnull=False)
+    row = rows.get(pseudonym=pseudonym)
     blinding, active = Blinding(design, is_lifted), people.ActiveParticipants(study, design, now)
-    parts = {
-        "monitor-state": render_part("state", study=study),
-        "monitor-where": render_part(
-            "where", who=row, code=study.code,
-            person=active.build_participant(row),
-            exits=people.exit_rows(study, {row.exit: 1}) if row.exit else (),
-        ),
-        "monitor-thread": render_part(
-            "thread", thread=find_thread(row), who=row, code=study.code
-        ),
-        "monitor-visits": render_part("visits", visits=people.visit_rows(
-            row, active.steps, design.assignment.games_each)),
-        "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
-            study.happenings.filter(participant=row), blinding), code=study.code),
-    }  # fmt: skip
-    return PageContent(len(pending_requests(study, now)), parts)
+    events = study.happenings.filter(participant=row)
+    games_each = design.assignment.games_each
+    parts: dict[str, dict[str, Any]] = {
+        "state": {"study": study},
+        "where": {
+            "who": row,
+            "code": study.code,
+            "person": active.build_participant(row),
+            "exits": people.exit_rows(study, {row.exit: 1}) if row.exit else (),
+        },
+        "thread": {"thread": find_thread(row), "who": row, "code": study.code},
+        "visits": {"visits": people.visit_rows(row, active.steps, games_each)},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
+    }
+    return PageContent(len(pending_requests(study, now)), _render_parts(parts))
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
-    """Return the page of a game. Raises Slot.DoesNotExist."""
+    """Return the page of a game.
+
+    Raises:
+        Slot.DoesNotExist: The study has no game of this number.
+    """
     now: datetime = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
@@ -169,17 +160,21 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         study, blinding, design.assignment.games, people.find_seats(study), now
     )
     running_game = games.build_game(slot)
-    seats = tables.find_seat_details(slot) if is_lifted else ()
-    parts = {
-        "monitor-state": render_part("state", study=study),
-        "monitor-table": render_part("table", one=running_game, slot=slot, seats=seats,
-                              lifted=is_lifted,
-                              why=blinding.redact_void_reason(slot.void_reason), code=study.code),
-        "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
-            study.happenings.filter(slot=slot), blinding), code=study.code),
-    }  # fmt: skip
+    events = study.happenings.filter(slot=slot)
+    parts: dict[str, dict[str, Any]] = {
+        "state": {"study": study},
+        "table": {
+            "one": running_game,
+            "slot": slot,
+            "seats": tables.find_seat_details(slot) if is_lifted else (),
+            "lifted": is_lifted,
+            "why": blinding.redact_void_reason(slot.void_reason),
+            "code": study.code,
+        },
+        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
+    }
     game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return frames.PageContent(len(pending_requests(study, now)), parts, {}, game_ids)
+    return PageContent(len(pending_requests(study, now)), _render_parts(parts), {}, game_ids)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -41,11 +42,6 @@ LEASE_MARGIN = timedelta(seconds=30)
 Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
 
 
-def missing_gold_items(rater: Rater, campaign: Campaign, own_game_ids: set[int]) -> list[int]:
-    """Return the gold items that were not assigned to the rater yet."""
-    return _missing_units(GOLD, rater, campaign, own_game_ids)
-
-
 def with_practice(
     planned: list[PlannedUnit], rater: Rater, campaign: Campaign, own_game_ids: set[int]
 ) -> list[PlannedUnit]:
@@ -66,11 +62,6 @@ def _missing_units(use: str, rater: Rater, campaign: Campaign, own_game_ids: set
         pk__in=units_without_text(campaign)
     )
     return list(missing_units.order_by("index").values_list("pk", flat=True))
-
-
-def lease_end(campaign: Campaign, now: datetime) -> datetime:
-    """Return the end of the lease of an assignment that is made now."""
-    return now + timedelta(minutes=campaign.lease_minutes)
 
 
 def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
@@ -101,7 +92,7 @@ def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         assign_pages(rater, visitor=visitor)
     elif until and min(until) <= now + half_lease and quotas.has_answered(rater):
         assignments.filter(leased_until__gt=now + LEASE_MARGIN).update(
-            leased_until=lease_end(rater.campaign, now)
+            leased_until=quotas.lease_expiry(rater.campaign, now, has_answered=True)
         )
 
 
@@ -180,47 +171,39 @@ def _assign_missing_pages(
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
-    free_candidates = rng.shuffled(
-        f"{purpose}/units", list(find_candidates(rater, campaign, own_game_ids, now))
-    )
+    free = find_candidates(rater, campaign, own_game_ids, now)
+    candidates = rng.shuffled(f"{purpose}/units", list(free))
 
     def add_revocable_candidates() -> None:
-        free_candidates.extend(
-            list(find_revocable_candidates(free_candidates, rater, campaign, own_game_ids, now))
+        candidates.extend(
+            list(find_revocable_candidates(candidates, rater, campaign, own_game_ids, now))
         )
 
-    # Rankings of campaigns that are older than rankings on a single page.
-    rates_players_separately = campaign.units.filter(kind=Unit.PLAYER).exists()
-    if rates_players_separately and any(
-        d.rank for d in Instrument.from_json(campaign.instrument).dimensions
-    ):
-        if len(free_candidates) < wanted_count:
+    if _ranks_players_separately(campaign):
+        if len(candidates) < wanted_count:
             add_revocable_candidates()
-        groups = choose_whole_games(
-            free_candidates, campaign, wanted_count, is_first=not earlier.exists()
-        )
+        is_first = not earlier.exists()
+        groups = choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
         chosen = [candidate for group in groups for candidate in group]
         planned = [PlannedUnit(candidate.unit) for candidate in chosen]
     else:
-        conditions_seen = Counter(
-            Stimulus.objects.filter(
-                place=first_place(campaign), unit__assignments__in=earlier
-            ).values_list("condition", flat=True)
-        )
+        seen = Stimulus.objects.filter(
+            place=first_place(campaign), unit__assignments__in=earlier
+        ).values_list("condition", flat=True)
         tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
-        chosen = choose_candidates(free_candidates, wanted_count, conditions_seen, tracks, campaign)
+        choose = partial(
+            choose_candidates,
+            wanted_count=wanted_count,
+            conditions_seen=Counter(seen),
+            tracks_by_game=tracks,
+            campaign=campaign,
+        )
+        chosen = choose(candidates)
         if len(chosen) < wanted_count:
             add_revocable_candidates()
-            chosen = choose_candidates(
-                free_candidates, wanted_count, conditions_seen, tracks, campaign
-            )
-        checks_left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
-        checks_left = checks_left.exclude(assignments__rater=rater).order_by("index")
-        checks = [
-            *checks_left.values_list("pk", flat=True)[: max(0, campaign.attention - check_count)],
-            *missing_gold_items(rater, campaign, own_game_ids),
-        ]
+            chosen = choose(candidates)
         units = [candidate.unit for candidate in chosen]
+        checks = _missing_checks(rater, campaign, own_game_ids, campaign.attention - check_count)
         planned = arrange_units(units, campaign.repeats - repeat_count, checks, rng, purpose)
     quotas.revoke([candidate.loan for candidate in chosen if candidate.loan])
     _create_assignments(
@@ -307,6 +290,23 @@ class _OrderChooser:
 def _possible_orders(count: int) -> list[Order]:
     rotations = range(count if count > len(SIDES) else 1)
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
+
+
+def _ranks_players_separately(campaign: Campaign) -> bool:
+    """Return whether it ranks players on a page each, as rankings on a single page are younger."""
+    dimensions = Instrument.from_json(campaign.instrument).dimensions
+    has_players = campaign.units.filter(kind=Unit.PLAYER).exists()
+    return has_players and any(dimension.rank for dimension in dimensions)
+
+
+def _missing_checks(
+    rater: Rater, campaign: Campaign, own_game_ids: set[int], count: int
+) -> list[int]:
+    """Return up to `count` attention checks and all gold items that the rater does not have yet."""
+    checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+    checks = checks.exclude(assignments__rater=rater).order_by("index")
+    gold_items = _missing_units(GOLD, rater, campaign, own_game_ids)
+    return [*checks.values_list("pk", flat=True)[: max(0, count)], *gold_items]
 
 
 def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:

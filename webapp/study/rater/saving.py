@@ -350,6 +350,7 @@ def _update_assignment(
         row.state = Assignment.ANSWERED
     elif not is_late or has_room:
         row.state = Assignment.OPEN
-        row.leased_until = assigning.lease_end(row.rater.campaign, now) if has_room else now
+        renewed = quotas.lease_expiry(row.rater.campaign, now, has_answered=True)
+        row.leased_until = renewed if has_room else now
     if is_late and row.state != Assignment.TIMED_OUT:
         assigning.drop_page(row.rater)

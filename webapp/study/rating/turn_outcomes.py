@@ -1,4 +1,4 @@
-"""Outcomes of the turns from which a campaign's units are drawn (`statistics.turns`).
+"""Outcomes of the turns from which a campaign's units are drawn (`statistics.rating_results`).
 
 A turn counts if its text would be rated: its game is chosen, and its speaker is of a kind that the
 campaign rates (`Campaign.choice`). Situations are ignored, because a turn without text has none.
