@@ -215,17 +215,14 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
         if seats != player_count:
             sentence = _("Game {code} has {seats} players, but the questionnaire ranks {most}.")
             yield sentence.format(code=row.game.code, seats=seats, most=player_count)
-        if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
+        if campaign.choice.get("speakers", "agents") != "all" and (
+            not row.game.blind and talk_of(row.game).kind_of() != AGENT
+        ):
             sentence = _(
                 "Game {code} was played by people, and a ranking includes all players. "
                 "Include all players, or remove the game."
             )
             yield sentence.format(code=row.game.code)
-
-
-def _has_people(game: Game) -> bool:
-    """Return whether a game that is not blind has a person's text in its talk."""
-    return not game.blind and talk_of(game).kind_of() != AGENT
 
 
 def _quota_problems(

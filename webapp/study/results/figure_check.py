@@ -208,16 +208,13 @@ class ArchiveData:
         return first.role.value_counts()
 
 
-def _unit_shares(polls: Any, deck: Any) -> Any:
-    """Return role -> share of all polls asked that one of its holders has on average."""
-    return polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
-
-
 def _poll_values(data: ArchiveData) -> Values:
     """Yield Humanized's Tables 5, 6 and 7, and which role votes for which."""
     deck = data.read_deck()
     for condition, polls in data.polls.groupby("condition"):
-        shares = _unit_shares(polls, deck)
+        shares = (
+            polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
+        )
         units = np.repeat(shares.to_numpy(), deck.to_numpy())
         at = ("table-humanized-5", condition)
         yield (*at, "Polls"), [len(polls)]
