@@ -19,8 +19,7 @@ from typing import Any
 from tests.live import Stack, wait_until
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Page
-from webapp.study.rehearsal.minds import Attentive
-from webapp.study.rehearsal.opinions import Opinions
+from webapp.study.rehearsal.opinions import Attentive, Opinions
 from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
 
 NAME = "Kills"  # of the study

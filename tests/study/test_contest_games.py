@@ -24,7 +24,7 @@ from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Unit
 from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import to_ratings
 from webapp.study.sessions.slots import Balance, deal_roles
 
 pytestmark = pytest.mark.django_db

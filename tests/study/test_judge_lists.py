@@ -22,7 +22,7 @@ from tests.study.test_setup import at
 from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data import build_file
-from webapp.study.judging import judge_runs, judges, list_questions
+from webapp.study.judging import judge_runs, judges, paper_questions
 from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import Campaign, Judge, JudgeDraw, JudgeScore
 
@@ -80,7 +80,7 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
     for other in games[1:]:
         campaign.chosen.filter(game=other).delete()
     game = games[0]
-    rounds = list_questions.rounds_of(load_record(game))
+    rounds = paper_questions.rounds_of(load_record(game))
     assert len(rounds) == 3
     opinions = {1: [(1, 2, "werewolf")], 2: [(1, 2, "seer"), (1, 3, "tanner")], 3: []}
     endpoint.answer = listing(game, opinions)
@@ -116,8 +116,8 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
 def test_roles_are_hidden_from_the_rounds_and_shown_for_the_sentences(endpoint: Endpoint) -> None:
     campaign = rating.opened()
     judge, game = added(campaign), the_game(campaign)
-    hidden = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
-    shown = list_questions.highlights_question(judge, game).messages[-1]["content"]
+    hidden = paper_questions.opinions_question(judge, game, 1).messages[-1]["content"]
+    shown = paper_questions.highlights_question(judge, game).messages[-1]["content"]
     speaker = next(s for s in load_record(game).statements if s.round == 1)
     label = f"{speaker.speaker} ({load_record(game).roles[speaker.seat]}):"
     assert f"{speaker.speaker}: " in hidden
@@ -165,7 +165,7 @@ def test_an_absent_player_or_role_is_no_answer(
     endpoint: Endpoint, data: dict[str, Any], sentence: str
 ) -> None:
     campaign = rating.opened()
-    question = list_questions.opinions_question(added(campaign), the_game(campaign), 1)
+    question = paper_questions.opinions_question(added(campaign), the_game(campaign), 1)
     with pytest.raises(Exception, match=sentence):
         question.read(json.dumps(data))
 
@@ -175,7 +175,7 @@ def test_the_estimate_counts_a_request_a_round_and_one_more(endpoint: Endpoint) 
     judge = added(campaign, draws=5)
     games = judge_runs.games_of(judge)
     assert estimate_judge(judge).requests == 5 * sum(
-        len(list_questions.rounds_of(load_record(game))) + 1 for game in games
+        len(paper_questions.rounds_of(load_record(game))) + 1 for game in games
     )
     client = signed_in()
     page = client.get(at("judges", campaign)).content.decode()

@@ -13,7 +13,7 @@ from tests.study.desk import signed_in
 from webapp.study import data as exports
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, stimuli, to_ratings
+from webapp.study.rating import campaigns, rating_rows, stimuli
 from webapp.study.researcher.rating import rating_progress
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,7 @@ def test_practice_is_never_exported_and_gold_only_as_a_check(campaign: Campaign)
     assert f"u{practice.index:04d}" not in exports.build_file(campaign, "items.csv").decode()
     checks = {(r["item_id"], r["passed"]) for r in rows if r["is_attention"] == "true"}
     assert checks == {(f"u{gold.index:04d}", "false")}
-    assert {m.unit for m in to_ratings.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
+    assert {m.unit for m in rating_rows.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
 
 
 @pytest.mark.parametrize(("value", "out"), [(2, False), (3, False), (4, True), (None, True)])

@@ -19,8 +19,7 @@ from webapp.study.models import Participant, Payment, Response, Study
 from webapp.study.rehearsal import browser, run_figures, study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
-from webapp.study.rehearsal.minds import Attentive, Careless
-from webapp.study.rehearsal.opinions import Opinions
+from webapp.study.rehearsal.opinions import Attentive, Careless, Opinions
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, SubmittedForm
 
 FORM = """

@@ -13,12 +13,12 @@ from django.contrib.auth.models import User
 
 from agents.recipe import Recipe
 from tests.study import world
+from webapp.study.design import conditions
 from webapp.study.design.conditions import build_conditions, merge_tables, readable_names
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
 from webapp.study.planning import (
     durations,
-    recipients,
     studies,
     study_file,
     study_plan,
@@ -312,7 +312,7 @@ def test_other_models_are_checked_counted_and_named_to_participants() -> None:
     assert set(counts) == {"openai"}
     everybody = durations.requests_by_backend(TableDesign.from_json({**table, "backend": "openai"}))
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
-    assert "openai" in recipients.backends_of(design)
+    assert "openai" in conditions.backends_of(design)
 
 
 def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:

@@ -13,7 +13,7 @@ from tests.study.stages_world import participant, post, show, study
 from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
-from webapp.study.planning.content_checks import find_errors
+from webapp.study.planning.study_plan import find_content_errors
 from webapp.study.sessions import audit_events, lifecycle, participant_steps, quiz_tries
 
 pytestmark = pytest.mark.django_db
@@ -255,7 +255,7 @@ def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
     def faults(*stages: dict[str, object], **more: object) -> str:
         made = Design.from_json({"stages": [{"kind": "consent"}, *stages], **more})
         owner = study(rules()).owner
-        return " ".join(find_errors(made, [made.table], owner))
+        return " ".join(find_content_errors(made, [made.table], owner))
 
     assert faults(rules(), GAME, {"kind": "debriefing", "reveal": True}) == ""
     assert "Reduce the number" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})

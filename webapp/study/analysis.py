@@ -45,8 +45,8 @@ from webapp.study.models import (
     Study,
     StudyAnalysis,
 )
+from webapp.study.rating.rating_rows import to_ratings
 from webapp.study.rating.stimuli import system_answers
-from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.study.results import experiment_facts
 from webapp.study.results.study_rows import StudyRows

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from agents import model_catalog
 from webapp.study import program
+from webapp.study.design.conditions import backends_of
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
-from webapp.study.planning import recipients, studies, study_plan
+from webapp.study.planning import studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_steps
 
+USUAL_HOST = "api.openai.com"  # host of a backend without an address of its own
 MAX_PSEUDONYMS = 500  # listed for one consent text
 
 
@@ -197,7 +202,7 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
 
 
 def _recipient_lines(design: Design) -> Iterator[str]:
-    recipient_list = recipients.list_recipients(design)
+    recipient_list = list_recipients(design)
     if not recipient_list:
         yield _("None. All computer players are built in, and no text leaves the server.")
         return
@@ -328,3 +333,32 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
             is_same = current_facts[kind].get(name) == value
             rows.append((f"{title} {name}", value, state_labels[is_same]))
     yield from _table_lines((_("What"), "SHA-256", ""), rows)
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """A backend and its server.
+
+    Attributes:
+        model, host: "" if the catalog of models does not have the backend any more.
+        conditions: Names of the conditions in which it plays.
+    """
+
+    backend: str
+    model: str
+    host: str
+    conditions: tuple[str, ...]
+
+
+def list_recipients(design: Design) -> list[Recipient]:
+    """Return the recipients according to the catalog of models."""
+    try:
+        known_backends = model_catalog.settings()
+    except model_catalog.BadCatalog:
+        known_backends = {}
+    recipient_list = []
+    for name, cells in backends_of(design).items():
+        settings = known_backends.get(name)
+        host = (urlsplit(settings.url).hostname or USUAL_HOST) if settings else ""
+        recipient_list.append(Recipient(name, settings.model if settings else "", host, cells))
+    return recipient_list

@@ -27,7 +27,6 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
-from webapp.study.planning import recipients
 from webapp.study.sessions import screening
 from webapp.study.sessions.questions import find_logic_errors
 
@@ -300,5 +299,5 @@ def _ethics_notes(design: Design) -> Iterator[str]:
         yield _("Ethics boards require more under “Ethics”: {what}.").format(
             what=", ".join(missing)
         )
-    if recipients.backends_of(design) and not ethics.terms.strip():
+    if conditions.backends_of(design) and not ethics.terms.strip():
         yield _("Describe under “Ethics” what the providers of language models do with text.")

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating import quotas, rating_rows
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import to_ratings
 
 RULE, HAND = "rule", "hand"
 OUT, IN = "exclude", "include"

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.engine.labels import is_degraded
-from game.models import Game, Player
+from game.models import Player
 from webapp.statistics.comparison_design import MIN_RATERS, UNPAIRED, Design, Place, choose_design
 from webapp.study.design import compared_conditions
 from webapp.study.design.analysis_plan import planned_test_errors

@@ -31,7 +31,7 @@ from webapp.study.rehearsal.process import Assumptions
 if TYPE_CHECKING:
     from webapp.runtime.separate_stack import Stack
     from webapp.study.models import Study
-    from webapp.study.rehearsal.minds import Attentive, Careless
+    from webapp.study.rehearsal.opinions import Attentive, Careless
     from webapp.study.rehearsal.person import Person
 
 # Functions import models locally: `main` runs this module as a program, and models can be imported
@@ -396,7 +396,7 @@ class _EmptyMind:
 def _build_mind(
     study: Study, person: Person, opinions: Any, *, is_hasty: bool, name: str
 ) -> Attentive | Careless:
-    from webapp.study.rehearsal.minds import Attentive, Careless
+    from webapp.study.rehearsal.opinions import Attentive, Careless
 
     if is_hasty:
         return Careless(person.draw, person.draw.random())

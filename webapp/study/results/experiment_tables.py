@@ -13,7 +13,7 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.judging.concordance import judge_scores
 from webapp.study.judging.criteria import CRITERIA, LISTS
 from webapp.study.models import Campaign, Judge, Slot, Study
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import to_ratings
 from webapp.study.results.campaign_tables import means_table, published_beside
 from webapp.study.results.experiment_facts import campaigns_of
 from webapp.study.results.figures import Drawing
