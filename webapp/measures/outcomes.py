@@ -19,8 +19,10 @@ GAMES = "share of games"
 def is_completed(game: GameRecord) -> bool:
     """Return whether the Sheriff lived when the rules themselves ended the game.
 
-    A game that a stop rule ended, such as `max_rounds`, is not completed. Raises NotDefined without
-    a Sheriff.
+    A game that a stop rule ended, such as `max_rounds`, is not completed.
+
+    Raises:
+        NotDefined: The ruleset has no Sheriff.
     """
     game.must_have_leader(COMPLETION)
     return bool(game.leader) and game.leader not in game.dead and not game.is_cut

@@ -138,7 +138,11 @@ def span(low: float, high: float, **more: Any) -> Outcome:
 
 
 def unknown(reason: str, **more: Any) -> Outcome:
-    """Return an undefined statistic with the key of the reason. Raises KeyError if it is none."""
+    """Return an undefined statistic with the key of the reason.
+
+    Raises:
+        KeyError: `reason` is no key of REASONS.
+    """
     if reason not in REASONS:
         raise KeyError(reason)
     return {"value": None, "why": reason, **more}

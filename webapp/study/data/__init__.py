@@ -57,7 +57,11 @@ def _manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
 
 
 def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES. Raise KeyError if there is no such file."""
+    """Return one of FILES.
+
+    Raises:
+        KeyError: There is no such file.
+    """
     if name == "manifest.json":
         return build_files(campaign, anonymous=anonymous)[name]
     with override("en"):

@@ -148,7 +148,7 @@ def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, A
 
 
 def _crossed_method(method: str, chosen: Any) -> str:
-    """Return the method with these faculties switched on or off. Raises Refused."""
+    """Return the method with these faculties switched on or off."""
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("Set “faculties” to a table of {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])

@@ -50,7 +50,8 @@ KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
 def game_settings(during: During, ruleset: str) -> dict[str, bool]:
     """Return the settings of `ruleset` for the questions that `during` switches on.
 
-    Raises Refused with a sentence for each question that the ruleset does not support.
+    Raises:
+        Refused: With a sentence for each question that the ruleset does not support.
     """
     rules = rulesets.get(ruleset)
     known_keys = {setting.key for setting in rules.settings}

@@ -117,7 +117,11 @@ class PublicTalk:
     profiles: tuple[str, ...] = ()
 
     def at(self, position: int) -> SpokenTurn:
-        """Return the turn at a position. Raises LookupError if there is none."""
+        """Return the turn at a position.
+
+        Raises:
+            LookupError: No turn has this position.
+        """
         for line in self.spoken:
             if line.position == position:
                 return line

@@ -24,7 +24,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Parse the last JSON object that fits the schema, or else the last one.
 
     Raises:
-        BackendError: There is none.
+        BackendError: The reply has no reason.
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
@@ -37,7 +37,11 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_reason(data: Mapping[str, Any]) -> str:
-    """Return the reason, which is required. Raise BackendError if there is none."""
+    """Return the reason, which is required.
+
+    Raises:
+        BackendError: There is none.
+    """
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):
         raise unusable_error("there was no reason in it")
@@ -48,7 +52,7 @@ def parse_number(value: Any, subject: str, low: float, high: float) -> float:
     """Return a number on the scale from 7, "7" or "7/10".
 
     Raises:
-        BackendError: The value is anything else.
+        BackendError: The value is no whole number, or off the scale.
     """
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
@@ -58,7 +62,11 @@ def parse_number(value: Any, subject: str, low: float, high: float) -> float:
 
 
 def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
-    """Return a whole number on the scale. Raise BackendError if the value is anything else."""
+    """Return a whole number on the scale.
+
+    Raises:
+        BackendError: The value is anything else.
+    """
     number = parse_number(value, subject, low, high)
     if number != int(number):
         raise unusable_error(f"{subject} takes a whole number from {low} to {high}")

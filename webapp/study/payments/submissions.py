@@ -154,7 +154,7 @@ def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
 
 
 def _find_columns(head: Sequence[str]) -> dict[str, int]:
-    """Return name of a column -> its index. Raises Refused if one is missing."""
+    """Return name of a column -> its index. Refuse a file without one of them."""
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
     columns, missing = {}, []
     for column, aliases in COLUMNS.items():

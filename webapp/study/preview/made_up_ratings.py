@@ -34,7 +34,11 @@ GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's part
 
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
-    """Return the stage's campaign, open and with units. Raises Refused."""
+    """Return the stage's campaign, open and with units.
+
+    Raises:
+        Refused: The stage of ratings has errors.
+    """
     campaign = rated_games.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)

@@ -113,7 +113,8 @@ class World:
 def build_world(study: Study, position: Position) -> World:
     """Make up the participant at the position, with their past.
 
-    Raises Refused if an error of the design prevents it.
+    Raises:
+        Refused: An error of the design prevents it.
     """
     design = Design.from_json(study.design)
     _check_design(design)
@@ -136,7 +137,7 @@ def build_world(study: Study, position: Position) -> World:
 
 
 def _check_design(design: Design) -> None:
-    """Raise Refused if the tables or the questions have errors."""
+    """Refuse a design whose tables or questions have errors."""
     errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
     errors += [
         error for stage in design.stages for error in questions.find_instrument_errors(stage)

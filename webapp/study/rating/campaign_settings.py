@@ -143,5 +143,9 @@ def check_games(
 
 
 def clean_condition_name(name: Any) -> str:
-    """Return a condition's name without surrounding spaces. Raise Refused if it is too long."""
+    """Return a condition's name without surrounding spaces.
+
+    Raises:
+        Refused: The name is too long.
+    """
     return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)

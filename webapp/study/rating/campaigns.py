@@ -287,7 +287,11 @@ def draw_units(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters. Raise Refused with the problems to solve first."""
+    """Open the campaign to raters.
+
+    Raises:
+        Refused: With the problems to solve first.
+    """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)

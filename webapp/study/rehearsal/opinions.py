@@ -1,7 +1,8 @@
 """Opinions of simulated people, and how people with or without opinions answer.
 
-An opinion is the middle of its scale, plus the effect in the favored condition, plus normal deviations
-of the rater, the rater in this condition, the deal, the game, the seat, the unit and this answer.
+An opinion is the middle of its scale, plus the effect in the favored condition, plus normal
+deviations of the rater, the rater in this condition, the deal, the game, the seat, the unit and
+this answer.
 SPREAD has their standard deviations in steps of a scale from 1 to 5. "slope" is that of a rater's
 difference between two conditions. Longer scales stretch them.
 """

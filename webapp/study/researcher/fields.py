@@ -82,7 +82,11 @@ def tests_field() -> Any:
 
 
 def clean_tests_text(text: str) -> list[dict[str, Any]]:
-    """Return the planned tests of the field's text. Raises ValidationError."""
+    """Return the planned tests of the field's text.
+
+    Raises:
+        ValidationError: A line is no test.
+    """
     try:
         return parse_tests(text)
     except Refused as refused:

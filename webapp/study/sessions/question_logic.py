@@ -103,7 +103,11 @@ def to_identifier(key: str) -> str:
 
 
 def parse_condition(condition: str) -> ast.expr:
-    """Return the condition's syntax tree. Raise BadCondition if the text is no condition."""
+    """Return the condition's syntax tree.
+
+    Raises:
+        BadCondition: The text is no condition.
+    """
     text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
         tree = ast.parse(text, mode="eval").body

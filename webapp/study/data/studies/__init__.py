@@ -152,7 +152,11 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return a file by its name. Raise KeyError if there is none."""
+    """Return a file by its name.
+
+    Raises:
+        KeyError: There is no file of this name.
+    """
     if name == MANIFEST:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):

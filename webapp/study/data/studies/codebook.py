@@ -232,7 +232,11 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
 
 
 def meaning(file: str, column: str) -> str:
-    """Return the meaning of a column. Raise KeyError if it is not described."""
+    """Return the meaning of a column.
+
+    Raises:
+        KeyError: The column is not described.
+    """
     if file in report_files.COLUMNS_OF:
         return report_files.COLUMNS[column]
     if file in ("ratings_long.csv", JUDGED):

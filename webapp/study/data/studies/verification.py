@@ -49,7 +49,11 @@ class ArchiveComparison:
 
 
 def read_archive(file: Path) -> bytes:
-    """Read the archive's bytes. Raise Unreadable if it is too large."""
+    """Read the archive's bytes.
+
+    Raises:
+        Unreadable: The archive is too large.
+    """
     with file.open("rb") as stream:
         size = os.fstat(stream.fileno()).st_size  # 0 for a device that never ends
         if size > MAX_ZIP_BYTES:

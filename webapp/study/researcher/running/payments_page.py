@@ -237,7 +237,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
-    """Make the posted decision: `do` on `payment`, with the reason `why`. Raises Refused."""
+    """Make the posted decision: `do` on `payment`, with the reason `why`."""
     actor, reason = request.user.get_username(), request.POST.get("why", "")
     action = request.POST.get("do", "")
     if action == "add":
