@@ -64,9 +64,9 @@ class NotSpoken(ValueError):
 
 def check_spoken(highlight: Highlight, game: GameRecord) -> None:
     """Raise NotSpoken unless the seat said the sentence. Case and punctuation are ignored."""
-    wanted = _simplify(highlight.sentence)
+    sentence = _simplify(highlight.sentence)
     texts = (_simplify(s.text) for s in game.statements if s.seat == highlight.seat)
-    if not wanted or not any(wanted in text for text in texts):
+    if not sentence or not any(sentence in text for text in texts):
         name = next(
             (s.speaker for s in game.statements if s.seat == highlight.seat), str(highlight.seat)
         )
@@ -96,6 +96,6 @@ def memorability(draws: Sequence[tuple[GameRecord, Sequence[Highlight]]]) -> Fig
     deviations = [sentence_deviation(highlights, game) for game, highlights in draws]
     total = sum(deviations)
     if not total:
-        why = "every unit has the same number of sentences in every draw" if draws else "no draw"
-        return Figure(MEMORABILITY, BY_MODEL, None, len(draws), "draws", why)
+        reason = "every unit has the same number of sentences in every draw" if draws else "no draw"
+        return Figure(MEMORABILITY, BY_MODEL, None, len(draws), "draws", reason)
     return Figure(MEMORABILITY, BY_MODEL, 100 * len(draws) / total, len(draws), "draws")

@@ -128,8 +128,8 @@ def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) ->
     flat = matrices.reshape(clusters, -1)
     drawn = np.concatenate(
         [
-            alphas((taken @ flat).reshape(-1, size, size), scale, level)
-            for taken in bootstrap_draws(clusters)
+            alphas((cluster_counts @ flat).reshape(-1, size, size), scale, level)
+            for cluster_counts in bootstrap_draws(clusters)
         ]
     )
     defined = drawn[~np.isnan(drawn)]

@@ -76,12 +76,12 @@ def sort_marks(marks: Iterable[Mark]) -> list[Mark]:
 
 
 def _sort_key(mark: Mark) -> tuple[Any, ...]:
-    place = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
+    position = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
     time = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
     facts = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
     # None sorts before every number and every truth value.
     optional = (_none_first(mark.value), _none_first(mark.passed), _none_first(mark.active_ms))
-    return (*place, *time, *facts, *optional)
+    return (*position, *time, *facts, *optional)
 
 
 def _none_first(value: int | None) -> int:

@@ -34,7 +34,7 @@ from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
 BY_KEY = {criterion.key: criterion for criterion in LIST_CRITERIA}
-SCHEMA = {
+REPLY_SCHEMA = {
     "type": "object",
     "properties": {
         "reason": {"type": "string"},
@@ -59,11 +59,11 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
-        data = replies.parse_object(text, SCHEMA)
+        data = replies.parse_object(text, REPLY_SCHEMA)
         score = replies.parse_number(data.get("score"), "score", LOW, HIGH)
         return {criterion.key: round(score, 4)}, replies.parse_reason(data)
 
-    return JudgeQuestion(prompt_messages, SCHEMA, read)
+    return JudgeQuestion(prompt_messages, REPLY_SCHEMA, read)
 
 
 def _with_roles(game: Game) -> str:

@@ -57,11 +57,11 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return UNKNOWN
         if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
-        places = rate_limits.take_slots(address, self.name, is_member=participant is not None)
-        if places is None:
+        slots = rate_limits.take_slots(address, self.name, is_member=participant is not None)
+        if slots is None:
             return CROWD
         self.participant = participant
-        self.socket_places = places
+        self.socket_places = slots
         return 0
 
     async def _change_group(self, method_name: str) -> None:

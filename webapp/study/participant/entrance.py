@@ -76,9 +76,9 @@ def handle_arrival(
     if current and not _has_other_name(current, names):
         return redirect("take:step", current.key)
     arrival = posted_form if posted_names else entrance_form.sign_form(study.key, names)
-    if known := enrolment.find_participant(study, names):
+    if known_participant := enrolment.find_participant(study, names):
         is_confirmed = bool(posted_names and request.POST.get("change"))
-        return _offer_move(request, known, arrival, is_confirmed=is_confirmed)
+        return _offer_move(request, known_participant, arrival, is_confirmed=is_confirmed)
     previous = participant_sessions.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):  # they use another browser now
         return render_move_page(request, reverse("take:step", args=[previous.key]))

@@ -209,8 +209,8 @@ def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
     continues = (bool(item.table_row and item.is_row_after(previous)) for previous, item in pairs)
     is_next = [False, *continues]
     return [
-        replace(shown, table_position=_table_position(*flags))
-        for shown, flags in zip(group, pairwise([*is_next, False]), strict=True)
+        replace(shown_question, table_position=_table_position(*flags))
+        for shown_question, flags in zip(group, pairwise([*is_next, False]), strict=True)
     ]
 
 

@@ -86,9 +86,9 @@ def transition_study(study: str, action: str) -> None:
     _send("POST", f"studies/{study}/transition/", {"action": action})
 
 
-def set_places(study: str, places: int) -> None:
+def set_places(study: str, number_of_places: int) -> None:
     """Set the total number of places. A published study can only get more."""
-    _send("PATCH", f"studies/{study}/", {"total_available_places": places})
+    _send("PATCH", f"studies/{study}/", {"total_available_places": number_of_places})
 
 
 def approve(submissions: Sequence[str]) -> None:

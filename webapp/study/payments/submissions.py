@@ -148,8 +148,8 @@ def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
         refusal_text = _(
             "Some submissions have several rows, or rows have no submission ID: {which}."
         )
-        shown = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
-        raise Refused([refusal_text.format(which=shown)])
+        listed_ids = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
+        raise Refused([refusal_text.format(which=listed_ids)])
     return submissions
 
 

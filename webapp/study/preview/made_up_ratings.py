@@ -29,7 +29,7 @@ from webapp.study.rater import assigning
 from webapp.study.rating import units
 from webapp.study.sessions import rated_games
 
-MAX_POSITION = 400  # of the statements with made-up situations
+SITUATIONS_END = 400  # statements before this position have made-up situations
 GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's participant
 
 
@@ -43,10 +43,10 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
-    found = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}  # all occur
+    situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}  # all occur
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "found": found}
+            game=game, defaults={"game_version": game.version, "found": situations}
         )
     if not campaign.units.exists():
         _draw_units(campaign)

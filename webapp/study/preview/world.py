@@ -281,8 +281,12 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
             participant, step, questions.build_sheets(participant, step, seating)
         )
         earlier_pages = pages[:page] if step == current else pages
-        asked = [q for sheets in earlier_pages for q in shown_questions.list_questions(sheets)]
-        store_answers(participant, [_build_row(step, q) for q in asked if make_up_answer(q)])
+        earlier_questions = [
+            q for sheets in earlier_pages for q in shown_questions.list_questions(sheets)
+        ]
+        store_answers(
+            participant, [_build_row(step, q) for q in earlier_questions if make_up_answer(q)]
+        )
 
 
 def _build_row(step: Step, question: ItemQuestion) -> list[object]:

@@ -187,14 +187,14 @@ def _assign_missing_pages(
         chosen = [candidate for group in groups for candidate in group]
         planned = [PlannedUnit(candidate.unit) for candidate in chosen]
     else:
-        seen = Stimulus.objects.filter(
+        seen_conditions = Stimulus.objects.filter(
             place=first_place(campaign), unit__assignments__in=earlier
         ).values_list("condition", flat=True)
         tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
         choose = partial(
             choose_candidates,
             wanted_count=wanted_count,
-            conditions_seen=Counter(seen),
+            conditions_seen=Counter(seen_conditions),
             tracks_by_game=tracks,
             campaign=campaign,
         )

@@ -135,8 +135,8 @@ class Attentive:
         values = [int(c.value) for c in question.choices if c.value]
         condition = self.condition()
         subject = OpinionSubject(condition, condition, self.name, "", question.name)
-        wanted = self.opinions.value_for(self.name, subject, question.name, low, high, self.draw)
-        return min(values, key=lambda v: abs(v - round_to_scale(wanted, low, high)))
+        opinion = self.opinions.value_for(self.name, subject, question.name, low, high, self.draw)
+        return min(values, key=lambda v: abs(v - round_to_scale(opinion, low, high)))
 
 
 @dataclass

@@ -78,13 +78,12 @@ def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str,
     for condition, games in conditions.items():
         for persona in sorted({name for game in games for name in game.personas.values()}):
             conditions_of.setdefault(persona, []).append(condition)
-    plain = {persona: remove_mark(persona) for persona in conditions_of}
-    long = {p: f"{plain[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
-    plain_counts, long_counts = Counter(plain.values()), Counter(long.values())
-    return {
-        p: plain[p] if plain_counts[plain[p]] == 1 else long[p] if long_counts[long[p]] == 1 else p
-        for p in conditions_of
-    }
+    plain_names = {persona: remove_mark(persona) for persona in conditions_of}
+    long_names = {p: f"{plain_names[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
+    plain_counts, long_counts = Counter(plain_names.values()), Counter(long_names.values())
+    readable = {persona: persona for persona in conditions_of}
+    readable |= {p: name for p, name in long_names.items() if long_counts[name] == 1}
+    return readable | {p: name for p, name in plain_names.items() if plain_counts[name] == 1}
 
 
 def _count_words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:

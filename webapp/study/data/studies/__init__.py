@@ -21,7 +21,7 @@ from webapp.study.data.studies import (
     response_files,
 )
 from webapp.study.data.studies.codebook import JUDGED
-from webapp.study.data.studies.study_source import SCHEMA, NotPublishable, StudySource
+from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, NotPublishable, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
@@ -140,7 +140,7 @@ def build_files(
 
 def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str, bytes]) -> bytes:
     facts = {
-        "export_schema_version": SCHEMA,
+        "export_schema_version": STUDY_EXPORT_VERSION,
         "study_id": source.study.code,
         "study_config_hash": source.study.config_hash,
         "app_version": app_version(),

@@ -9,7 +9,7 @@ from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import table_cell, table_lines
 from webapp.study.data.studies import game_files, participant_files, report_files, response_files
-from webapp.study.data.studies.study_source import SCHEMA, STUDY, StudySource
+from webapp.study.data.studies.study_source import STUDY, STUDY_EXPORT_VERSION, StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
 from webapp.study.program import app_version
@@ -250,7 +250,7 @@ def meaning(file: str, column: str) -> str:
 def _facts(source: StudySource) -> dict[str, Any]:
     study = source.study
     return {
-        "export_schema_version": SCHEMA,
+        "export_schema_version": STUDY_EXPORT_VERSION,
         "app_version": app_version(),
         "study_id": study.code,
         "study_config_hash": study.config_hash,

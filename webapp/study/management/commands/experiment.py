@@ -105,16 +105,16 @@ class Command(DatabaseCommand):
         process_count = options["part"] or options["processes"]
         self._ended_count, self._planned_count = 0, 0 if options["part"] else study.slots.count()
         other_count = 0 if options["part"] else process_count - 1
-        others = [_start_process(study, process_count) for _ in range(other_count)]
-        readers = [threading.Thread(target=self._forward, args=(other,)) for other in others]
+        processes = [_start_process(study, process_count) for _ in range(other_count)]
+        readers = [threading.Thread(target=self._forward, args=(process,)) for process in processes]
         for reader in readers:
             reader.start()
         try:
             for game in here.play(study, process_count):
                 self._print_game(json.dumps(game, ensure_ascii=False))
         except BaseException:
-            for other in others:
-                other.terminate()
+            for process in processes:
+                process.terminate()
             raise
         finally:
             for reader in readers:

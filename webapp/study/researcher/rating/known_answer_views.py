@@ -44,11 +44,13 @@ class KnownAnswerForm(forms.Form):
         # "place/item" -> names of the fields of the lowest and the highest right value.
         self.limit_fields: dict[str, tuple[str, str]] = {}
         places = list(unit.stimuli.values_list("place", flat=True))
-        for place in places:
+        for stimulus_place in places:
             for dimension in stimuli.unit_dimensions(unit):
-                key = f"{place}/{dimension.key}"
-                label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
-                known_range = known_answers.range_of(unit.known, place, dimension.key)
+                key = f"{stimulus_place}/{dimension.key}"
+                label = (
+                    f"{dimension.label} ({stimulus_place})" if len(places) > 1 else dimension.label
+                )
+                known_range = known_answers.range_of(unit.known, stimulus_place, dimension.key)
                 bounds = known_range or (None, None)
                 names = (f"least {key}", f"most {key}")
                 self.limit_fields[key] = names
