@@ -181,7 +181,7 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
     outcome = Tally()
     for seed in range(PLANS):
         plan = planned(case.rows(), case.raters, min(case.each, case.raters), seed)
-        two = ConditionPair.of(columns_of(plan), 0, 1)
+        two = ConditionPair.from_columns(columns_of(plan), 0, 1)
         given = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
         crossed = CrossedWeights.from_ratings(two.weights, two.second, plan.rater, plan.deal)
         difference = given @ two.weights

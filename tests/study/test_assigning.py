@@ -340,7 +340,7 @@ def test_erasing_frees_the_places() -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     rating.rate(client, rating.way(rater)[0])
-    rater_erasure.erase(rater)
+    rater_erasure.erase_rater(rater)
     assert len(given_to(rating.begun(campaign))) == 24
 
 

@@ -353,6 +353,6 @@ def test_every_change_of_a_rating_is_a_new_state() -> None:
     seen.add(analysis.input_digest(of))
     campaigns.exclude(who, "too fast")
     seen.add(analysis.input_digest(of))
-    rater_erasure.erase(who)
+    rater_erasure.erase_rater(who)
     seen.add(analysis.input_digest(of))
     assert len(seen) == 5

@@ -200,7 +200,7 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
     Rater.objects.filter(pk=rater.pk).update(consented_at=rater.finished_at - timedelta(minutes=12))
     world.rater(campaign, label="kept-out-of-exports")
     gone = world.rater(campaign, label="gone")
-    rater_erasure.erase(gone)
+    rater_erasure.erase_rater(gone)
     answer = signed_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]

@@ -31,7 +31,7 @@ from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.experiments import game_starts, here
+from webapp.study.experiments import game_starts, local_run
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests, views
 from webapp.study.planning import studies
@@ -68,7 +68,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
 @database
 def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
     study = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
-    games = list(here.play(study))
+    games = list(local_run.play_games(study))
     assert states(study) == {"done": 8}
     assert len({game["digest"] for game in games}) == 8
     roles: dict[str, set[tuple[str, ...]]] = {}
@@ -79,7 +79,7 @@ def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
     assert all(len(dealt) == 1 for dealt in roles.values())
     assert not Table.objects.exists(), "no page of a table, no daily budget of the site"
     first = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
-    again = {game["slot"]: game["digest"] for game in here.play(first)}
+    again = {game["slot"]: game["digest"] for game in local_run.play_games(first)}
     assert len(again) == 4
     assert again.items() <= {game["slot"]: game["digest"] for game in games}.items()
 
@@ -90,7 +90,7 @@ def test_a_recipe_follows_the_role_that_is_dealt() -> None:
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
     table = {**TABLE, "method": "baseline", "casting": casting}
     study = opened(table=table, assignment={"games": 3})
-    games = {game["slot"]: game for game in here.play(study)}
+    games = {game["slot"]: game for game in local_run.play_games(study)}
     for game in games.values():
         recipes = Game.objects.get(code=game["game"]).players.order_by("seat")
         roles = game["roles"].values()
@@ -102,7 +102,7 @@ def test_a_recipe_follows_the_role_that_is_dealt() -> None:
     same = opened(
         table={**table, "casting": {**by_seat, "1": {"method": "favor"}}}, assignment={"games": 1}
     )
-    (first,) = here.play(same)
+    (first,) = local_run.play_games(same)
     assert first["digest"] == games[1]["digest"], "named by role or by seat, it is the same game"
     nobody = refusals(table={**table, "casting": {"sheriff": {"method": "full"}}})
     assert "There is no seat or role sheriff" in nobody[0]
@@ -112,10 +112,10 @@ def test_a_recipe_follows_the_role_that_is_dealt() -> None:
 def test_games_that_a_process_left_behind_are_continued() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 2})
     whole = opened(assignment={"games": 3})
-    wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
+    wanted = {game["slot"]: game["digest"] for game in local_run.play_games(whole)}
     assert game_starts.start_games(study.pk) == 2  # and now the process is gone
     assert states(study) == {"playing": 2, "free": 1}
-    assert {game["slot"]: game["digest"] for game in here.play(study)} == wanted
+    assert {game["slot"]: game["digest"] for game in local_run.play_games(study)} == wanted
 
 
 @database
@@ -148,7 +148,7 @@ def test_a_void_game_is_played_again_with_other_draws() -> None:
         "settings": {"election": False, "sheriff_dies": "ends", "max_rounds": 1},
     }
     study = opened(table=table, assignment={"games": 9, "deals": "fresh"})
-    games = list(here.play(study))
+    games = list(local_run.play_games(study))
     voids = [game for game in games if game["state"] == "void"]
     assert voids, "none of these was void: take another seed"
     assert states(study) == {"done": 9, "void": len(voids)}
@@ -159,7 +159,7 @@ def test_a_void_game_is_played_again_with_other_draws() -> None:
     upto_first = min(void["slot"] for void in voids)
     strict = opened(table=table, assignment={"games": upto_first, "deals": "fresh"},
                     experiment={"replays": 0, "failures": 99})  # fmt: skip
-    list(here.play(strict))
+    list(local_run.play_games(strict))
     assert list(strict.slots.filter(state=Slot.FAILED).values_list("index", flat=True)) == [
         upto_first
     ]
@@ -172,7 +172,7 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
 ) -> None:
     study = opened(table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1})
     endpoint.rules.key = "another"
-    games = list(here.play(study))
+    games = list(local_run.play_games(study))
     assert [game["state"] for game in games] == ["failed", "failed"]
     assert "answers were given in place of a model that failed" in games[0]["cause"]
     study.refresh_from_db()
@@ -186,7 +186,7 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
     game_starts.restart_game(study, 1, "ada")
     game_starts.restart_game(study, 2, "ada")
     studies.resume(study, "ada")
-    assert {game["state"] for game in here.play(study)} == {"done"}
+    assert {game["state"] for game in local_run.play_games(study)} == {"done"}
     assert states(study) == {"done": 3, "void": 2}
 
 
@@ -195,17 +195,17 @@ def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 1})
     assert game_starts.start_games(study.pk) == 1
     studies.pause(study, "ada")
-    assert len(list(here.play(study))) == 1
+    assert len(list(local_run.play_games(study))) == 1
     assert states(study) == {"done": 1, "free": 2}
     studies.resume(study, "ada")
-    assert len(list(here.play(study))) == 2
+    assert len(list(local_run.play_games(study))) == 2
 
 
 @database
 def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
     study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)
-    assert [game["state"] for game in here.play(study)] == ["done", "done"]
+    assert [game["state"] for game in local_run.play_games(study)] == ["done", "done"]
     study.refresh_from_db()
     asked = LLMCall.objects.filter(backend="openai").count()
     paused = study.happenings.filter(what="paused").last()
@@ -219,7 +219,10 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     factors = [{"name": "method", "levels": levels}]
     study = opened(table=MODEL, factors=factors, assignment={"games": 2},
                    experiment={"probe": True, "at_once": 8})  # fmt: skip
-    assert sorted(game["condition"] for game in here.play(study)) == ["baseline", "favor"]
+    assert sorted(game["condition"] for game in local_run.play_games(study)) == [
+        "baseline",
+        "favor",
+    ]
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
@@ -228,7 +231,7 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
     assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
-    assert len(list(here.play(study))) == 2
+    assert len(list(local_run.play_games(study))) == 2
 
 
 @database

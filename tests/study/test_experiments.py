@@ -42,7 +42,7 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.experiments import game_starts, here
+from webapp.study.experiments import game_starts, local_run
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
@@ -176,7 +176,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     assert (before.costs.tokens, before.costs.hours) == (0, None)
     assert "The tokens and costs of openai are known after the first games" in before.notes[0]
     probe = opened(table=MODEL, assignment={"games": 1})
-    list(here.play(probe))
+    list(local_run.play_games(probe))
     used = model_requests.request_stats(probe)
     after = study_plan.build_plan(draft(**design)).costs
     assert after
@@ -284,7 +284,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
 ) -> None:
     study = opened(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
     endpoint.rules.key = "another"
-    list(here.play(study))
+    list(local_run.play_games(study))
     endpoint.rules.key = None
     game_starts.start_games(study.pk)
     page = ada.get(reverse("study:study_monitor", args=[study.code])).content.decode()
@@ -298,7 +298,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     )
     pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
     assert states(study) == {"void": 1, "free": 3}
-    assert {game["state"] for game in here.play(study)} == {"done"}
+    assert {game["state"] for game in local_run.play_games(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
     listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
     assert listed.count("Replay") == 4, "with the failed one, to see why"
@@ -345,7 +345,7 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
 ) -> None:
     study = opened(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
-    list(here.play(study))
+    list(local_run.play_games(study))
     assert "Close it instead" in pressed(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     again = draft()

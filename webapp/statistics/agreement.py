@@ -65,7 +65,7 @@ def krippendorff(ratings: Columns) -> Outcome:
 def _overlapping(ratings: Columns) -> Columns:
     if not len(ratings.values):
         return ratings
-    return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
+    return ratings.select(np.bincount(ratings.unit)[ratings.unit] > 1)
 
 
 def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
@@ -201,7 +201,7 @@ def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
     game_values = [
         value
         for game in range(count_groups(ratings.game))
-        if (value := _game_kendall_w(ratings.of(ratings.game == game))) is not None
+        if (value := _game_kendall_w(ratings.select(ratings.game == game))) is not None
     ]
     if not game_values:
         return unknown("no_complete_rankings")
@@ -212,7 +212,7 @@ def _game_kendall_w(ratings: Columns) -> float | None:
     """Return W over the raters who rated every unit of the game, None with fewer than two."""
     units = count_groups(ratings.unit)
     complete = np.bincount(ratings.rater)[ratings.rater] == units
-    chosen = ratings.of(complete)
+    chosen = ratings.select(complete)
     if units < 2 or not complete.any() or count_groups(chosen.rater) < 2:
         return None
     table = np.zeros((count_groups(chosen.rater), units))

@@ -40,7 +40,7 @@ def compare_conditions(ratings: Columns) -> list[Outcome]:
 
 def _compare_pair(ratings: Columns, a: int, b: int) -> Outcome:
     names = {"a": ratings.conditions[a], "b": ratings.conditions[b]}
-    return {**names, **compare_ratings(ConditionPair.of(ratings, a, b))}
+    return {**names, **compare_ratings(ConditionPair.from_columns(ratings, a, b))}
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class ConditionPair:
     design: Design
 
     @classmethod
-    def of(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
+    def from_columns(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
         """Select the ratings under the conditions with the codes a and b."""
-        both = ratings.of((ratings.condition == a) | (ratings.condition == b))
+        both = ratings.select((ratings.condition == a) | (ratings.condition == b))
         second = (both.condition == b).astype(np.intp)
         cell_keys = set(zip(both.deal.tolist(), both.game.tolist(), second.tolist(), strict=True))
         return cls(

@@ -126,7 +126,7 @@ class Columns:
     rater: Codes
     conditions: Sequence[str]
 
-    def of(self, chosen: NDArray[np.bool_]) -> Columns:
+    def select(self, chosen: NDArray[np.bool_]) -> Columns:
         """Return only the chosen ratings.
 
         Codes are made dense again, except those of conditions.

@@ -93,7 +93,9 @@ def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -
         if name not in conditions:
             raise LookupError(name)
     ratings = build_columns(deduplicate(select_first(rated)), conditions)
-    return compare_ratings(ConditionPair.of(ratings, conditions.index(a), conditions.index(b)))
+    return compare_ratings(
+        ConditionPair.from_columns(ratings, conditions.index(a), conditions.index(b))
+    )
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
@@ -153,7 +155,7 @@ def _dimension(
         "conditions": [
             {
                 "condition": name,
-                **describe(ratings.of(ratings.condition == code), low, high),
+                **describe(ratings.select(ratings.condition == code), low, high),
                 "missing": count_missing([mark for mark in first_marks if mark.condition == name]),
             }
             for code, name in enumerate(conditions)

@@ -178,7 +178,7 @@ def continue_erasure(erasure: Erasure) -> bool:
     _leave_and_delete(erasure)
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
-        of_raters.erase(rater)
+        of_raters.erase_rater(rater)
     are_done = [
         _delete_practice_game(person),
         _remove_texts(erasure, person),

@@ -72,7 +72,7 @@ class SavedState:
     skip: str | None
     is_complete: bool
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "revision": self.revision,
             "values": dict(self.values),

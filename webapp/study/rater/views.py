@@ -209,7 +209,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         return _render_item(request, assignment, error=str(error), status=422)
     except Stale as stale:
         text = _("A newer answer is already saved.")
-        return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
+        return JsonResponse({"error": text, **stale.args[0].to_json()}, status=409)
     except RaterFinished:
         text = _(
             "Your ratings can’t be changed any more. You submitted them, stopped, or ran "
@@ -221,7 +221,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         text = _("Your ratings were deleted on request. None of them are kept.")
         return _refusal(request, 410, _("These ratings are deleted"), text)
     if _is_json_request(request):
-        return JsonResponse(state.data())
+        return JsonResponse(state.to_json())
     return redirect(_form_redirect(assignment, request.POST.get("do", "")))
 
 

@@ -16,7 +16,7 @@ from webapp.study.rating.stimuli import system_answers
 from webapp.study.study_models import ERASED
 
 
-def erase(rater: Rater) -> None:
+def erase_rater(rater: Rater) -> None:
     """Delete a rater's data and clear the row, in one transaction. Idempotent.
 
     The pseudonym stays, so that it is not used again. The places in the quotas become free.

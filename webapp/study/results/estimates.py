@@ -197,7 +197,7 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
         _codes([entry.participant for entry in both]),
         (a, b),
     )
-    return {**names, **compare_games(ConditionPair.of(columns, 0, 1))}
+    return {**names, **compare_games(ConditionPair.from_columns(columns, 0, 1))}
 
 
 def _codes(names: Sequence[str]) -> Any:

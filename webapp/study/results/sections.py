@@ -100,7 +100,7 @@ class Section:
                 here = [entry for entry in observations if self.condition[entry.game] == name]
                 yield name, [entry for entry in here if not entry.in_several]
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""
         return {"lines": self.lines, "comparisons": self.comparisons, **self.extra}
 

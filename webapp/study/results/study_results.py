@@ -266,11 +266,11 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
         (comparisons that differ among them) and published (other evaluations of the papers).
     """
     groups = group_games(rows.games)
-    sections = {key: build(rows, groups).data() for key, build in SECTIONS.items()}
+    sections = {key: build(rows, groups).to_json() for key, build in SECTIONS.items()}
     planned_level = FINAL_ALPHA if rows.has_interim_plan else ALPHA
     _split_families(sections, rows, planned_level)
     completers = completer_rows(rows)
-    completer_sections = {k: build(completers, groups).data() for k, build in SECTIONS.items()}
+    completer_sections = {k: build(completers, groups).to_json() for k, build in SECTIONS.items()}
     return {
         "version": VERSION,
         "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},

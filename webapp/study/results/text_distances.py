@@ -51,14 +51,14 @@ class Distances:
     figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
     notes: Sequence[str]
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "model": self.model,
             "notes": list(self.notes),
             "conditions": {
                 name: {
-                    str(number): {figure.metric: figure.data() for figure in pair}
+                    str(number): {figure.metric: figure.to_json() for figure in pair}
                     for number, pair in rounds.items()
                 }
                 for name, rounds in self.figures.items()

@@ -102,7 +102,7 @@ class ExportOptions:
     anonymous: bool = False
     report: bool = False
 
-    def data(self) -> dict[str, bool]:
+    def to_json(self) -> dict[str, bool]:
         """Return the options for the manifest. Manifests of old exports lack some of them."""
         later = {"public": self.public, "anonymous": self.anonymous, "report": self.report}
         return {
@@ -146,7 +146,7 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
         "app_version": app_version(),
         "rehearsal": source.study.rehearsal,
         "ended": source.is_ended,
-        "asked_for": options.data(),
+        "asked_for": options.to_json(),
     }
     return archive.build_manifest(facts, contents)
 

@@ -28,7 +28,7 @@ from webapp.study.data import studies as data
 from webapp.study.data.studies import verification
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.experiments import game_starts, here
+from webapp.study.experiments import game_starts, local_run
 from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file, study_plan
@@ -110,7 +110,7 @@ class Command(DatabaseCommand):
         for reader in readers:
             reader.start()
         try:
-            for game in here.play(study, process_count):
+            for game in local_run.play_games(study, process_count):
                 self._print_game(json.dumps(game, ensure_ascii=False))
         except BaseException:
             for process in processes:

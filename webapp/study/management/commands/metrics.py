@@ -85,7 +85,7 @@ class Command(DatabaseCommand):
             "experiment": study.code,
             "names": readable_names(Design.from_json(study.design)),
             "conditions": {name: build_report(games) for name, games in conditions.items()},
-            "text_distance": distances.data() if distances else None,
+            "text_distance": distances.to_json() if distances else None,
             "judges": [row for c in study.campaigns.all() for row in judge_results(c, ())],
         }
         self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))

@@ -104,7 +104,7 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     content = find_page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
-    text = frames.serialize(content.data())
+    text = frames.serialize(content.to_json())
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     if request.headers.get("If-None-Match") == tag:
         return HttpResponse(status=304)
