@@ -71,7 +71,7 @@ def _vote_margin(day: Day, target: int) -> int:
 
 
 def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return "role, manner" -> name -> Figure; also "role, any manner" as the papers count.
+    """Return "role, manner" -> name -> Figure, and "role, any manner", as the papers count.
 
     Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
     """

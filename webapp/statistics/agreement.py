@@ -79,7 +79,7 @@ def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
 
 
 def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
-    """Return the occurring values, ascending (V), and each cluster's coincidences (clusters, V, V).
+    """Return the values that occur (V), and the coincidences of clusters (clusters, V, V).
 
     Every unit must have two or more ratings, and lie in one cluster.
     """

@@ -30,7 +30,7 @@ BLOCK = 65_536  # numbers processed at a time: this many fit in a processor's ca
 
 
 def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
-    """Yield how often each cluster is taken in each of DRAWS draws, in blocks (draws, clusters)."""
+    """Yield how often each draw takes each cluster, in blocks (draws, clusters)."""
     generator = np.random.default_rng(SEED)
     chances = np.full(clusters, 1 / clusters)
     remaining, block_size = DRAWS, max(1, BLOCK // clusters)
@@ -113,7 +113,7 @@ def interval_on_scale(
 
 
 def paired_interval(differences: Numbers) -> Outcome:
-    """Return the interval of the mean of pairs' differences, by t with n - 1 degrees of freedom."""
+    """Return Student's interval of the mean difference of pairs (n - 1 degrees of freedom)."""
     from scipy import stats
 
     if len(differences) < 2:

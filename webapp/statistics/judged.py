@@ -387,7 +387,7 @@ class Score:
 
 
 def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]]) -> list[Outcome]:
-    """Return games, mean, SD and Student's t interval over deals, for each criterion and condition.
+    """Return the scores by criterion and condition: games, mean, SD and interval over deals.
 
     For each criterion it also has the agreement of the draws of a game.
 

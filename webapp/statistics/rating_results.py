@@ -80,9 +80,10 @@ def compute_statistics(
 
 
 def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """Return the comparison of two conditions that `compute_statistics` reports for a dimension.
+    """Return the comparison of two conditions in one dimension.
 
-    Nothing else is computed, because simulations repeat it a thousand times.
+    It is the one that `compute_statistics` reports. Nothing else is computed, because simulations
+    repeat it a thousand times.
 
     Raises:
         LookupError: A condition has no rating.

@@ -166,9 +166,10 @@ def compute_results(of: Campaign | Study) -> None:
 
 @contextmanager
 def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
-    """Renew the request during the block, so that a slow worker's request is not taken for lost.
+    """Renew the request during the block.
 
-    Otherwise a page would send it again, and computing twice at once takes even longer.
+    Otherwise a page would take a slow worker's request for lost and send it again, and computing
+    twice at once takes even longer.
     """
     is_over, requested = threading.Event(), rows.exclude(asked_at=None)
 

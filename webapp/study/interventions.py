@@ -339,7 +339,7 @@ def _check_reason(reason: str, min_chars: int = 0) -> str:
 
 
 def _lock_active(participant: Participant) -> Participant:
-    """Return the locked row of an active participant. Refuse one who has not agreed or has left."""
+    """Return the locked row of an active participant. Refuse others."""
     row = participant_steps.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has already left.").format(who=row.pseudonym)])

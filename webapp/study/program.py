@@ -27,7 +27,7 @@ def app_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """Return the SHA-256 (hex) over paths and contents of the program's code, data and prompts."""
+    """Return the SHA-256 (hex) of the program's code, data and prompts, with their paths."""
     digest = hashlib.sha256()
     base = Path(settings.BASE_DIR)
     for folder in HASHED_FOLDERS:

@@ -20,7 +20,7 @@ from game.models import Game, Player, Utterance, new_code, new_key
 
 
 class Study(models.Model):
-    """A study. Its `design` is locked once it was opened; a copy can be changed again."""
+    """A study. Its `design` is locked after its opening. A copy can be changed again."""
 
     DRAFT, OPEN, PAUSED, CLOSED = "draft", "open", "paused", "closed"
 
@@ -375,7 +375,7 @@ def normalize_name(text: str) -> str:
 
 
 def digest_name(study: int, normal_name: str) -> str:
-    """Return the keyed digest by which a study recognises an erased participant's outside name.
+    """Return the keyed digest by which a study recognises an erased outside name.
 
     Only the holder of the site's secret key can test whether a name has this digest.
     """

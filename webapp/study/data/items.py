@@ -30,7 +30,7 @@ RIVAL_NAMESPACE = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
 
 
 def utterance_id(source: CampaignSource, item: RatedItem) -> str:
-    """Return the id of the rated text: the game's own, or a generated one for a rival's answer.
+    """Return the id of the rated text. For an answer of a system it is generated.
 
     It is "" if a player, a game or an attention check is rated.
     """

@@ -41,7 +41,7 @@ Cells = tuple[str, ...]
 
 
 class LongRowBuilder:
-    """Builds the rows of the long file as cells. Cells that many rows share are formatted once."""
+    """Builds the rows of the long file. It formats cells that many rows share only once."""
 
     def __init__(self, source: CampaignSource, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows

@@ -52,7 +52,7 @@ class AnalysisPlan(DesignPart):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Parse the tests of a text with one a line, "item; a; b; margin".
+    """Parse tests, one per line: "item; first condition; second condition; margin".
 
     Raises:
         Refused: A line is no test.

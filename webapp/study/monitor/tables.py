@@ -62,7 +62,7 @@ class RunningGame:
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Counts of a study's games. Void games count only in `void`, failed ones only in `failed`."""
+    """Counts of a study's games. Void and failed games are in no other count."""
 
     wanted: int
     done: int

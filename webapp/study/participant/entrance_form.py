@@ -188,7 +188,7 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
 
 
 def count_start(link: object, address: str) -> bool:
-    """Count a visitor who wants to begin by the shared link. Return False if there are too many.
+    """Count a visitor who wants to begin. Return False if there are too many.
 
     Args:
         link: Identifies the shared link. Each link has limits of its own.

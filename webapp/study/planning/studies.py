@@ -257,7 +257,7 @@ def _lock_study_row(study: Study) -> Study:
 
 
 def _apply_settings(study: Study, settings: Mapping[str, Any]) -> None:
-    """Check settings and set them on the unsaved study. Raises Refused, or TypeError for a name."""
+    """Check settings and set them on the unsaved study."""
     if unknown := sorted(set(settings) - set(SETTINGS)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     errors: list[str] = []

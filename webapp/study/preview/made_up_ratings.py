@@ -66,7 +66,7 @@ def _draw_units(campaign: Campaign) -> None:
 
 
 def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
-    """Create a finished made-up game, with as many seats as a ranking if there is no other game."""
+    """Create a finished made-up game, with a seat for each rank of a ranking."""
     dimensions = Instrument.from_json(campaign.instrument).dimensions
     deck_size = max((d.max for d in dimensions if d.rank), default=0)
     table = TableDesign.from_json(condition.table)

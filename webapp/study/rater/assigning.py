@@ -293,7 +293,7 @@ def _possible_orders(count: int) -> list[Order]:
 
 
 def _ranks_players_separately(campaign: Campaign) -> bool:
-    """Return whether it ranks players on a page each, as rankings on a single page are younger."""
+    """Return whether each ranked player has a page, as in old campaigns."""
     dimensions = Instrument.from_json(campaign.instrument).dimensions
     has_players = campaign.units.filter(kind=Unit.PLAYER).exists()
     return has_players and any(dimension.rank for dimension in dimensions)
@@ -302,7 +302,7 @@ def _ranks_players_separately(campaign: Campaign) -> bool:
 def _missing_checks(
     rater: Rater, campaign: Campaign, own_game_ids: set[int], count: int
 ) -> list[int]:
-    """Return up to `count` attention checks and all gold items that the rater does not have yet."""
+    """Return up to `count` attention checks and all gold items that the rater lacks."""
     checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     checks = checks.exclude(assignments__rater=rater).order_by("index")
     gold_items = _missing_units(GOLD, rater, campaign, own_game_ids)

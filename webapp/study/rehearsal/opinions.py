@@ -36,7 +36,7 @@ SCALE_STEPS = 4  # from 1 to 5
 
 @dataclass(frozen=True)
 class OpinionSubject:
-    """Names of what an opinion is about. A seat's name is unique in its game, a unit's overall."""
+    """The subject of an opinion, by names. A seat's name is unique in its game only."""
 
     condition: str
     deal: str

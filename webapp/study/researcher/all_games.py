@@ -125,7 +125,7 @@ def can_open_replay(request: HttpRequest, game: Game) -> bool:
 @usable_game
 @require_GET
 def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
-    """Download the game as a play script. That of a blind table has only what all players heard."""
+    """Download the game as a play script. At a blind table it has public events only."""
     return _download_game(request, game, "txt", text_export.play_script(Guest(game, None)))
 
 

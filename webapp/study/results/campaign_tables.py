@@ -222,10 +222,10 @@ def add_comparison(
     digits: int,
     values: Iterable[Value] = (),
 ) -> None:
-    """Add a row: `labels`, pair, design, n (of pairs, or of each condition), the test, `values`.
+    """Add a row: `labels`, pair, design, n, the test, `values`.
 
-    The test's note is added first, because the notes of earlier exports have this order: test,
-    other values, warnings.
+    n is that of pairs, or of each condition. The test's note is added first, because the notes of
+    earlier exports have this order: test, other values, warnings.
     """
     table.notes.cell(Stat(comparison["test"]))
     table.add(

@@ -363,7 +363,7 @@ def tables_to_json(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
 
 
 def tables_from_json(stored: Iterable[Mapping[str, Any]]) -> list[ResultTable]:
-    """Return the tables that `tables_to_json` stored. Data of an older version may lack fields."""
+    """Return the tables that `tables_to_json` stored, also in an older version."""
     tables = []
     for data in stored:
         table = ResultTable(**{name: data[name] for name in STORED_FIELDS if name in data})

@@ -278,7 +278,7 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
 
 
 def _end_long_waits(study: Study, now: datetime) -> None:
-    """Let participants leave who have waited for the maximum time or cannot be seated any more.
+    """Let participants leave after the maximum wait, or if no seat is left for them.
 
     After the maximum, those with an open page leave with pay (`waited_out`), others as `abandoned`.
     """

@@ -86,7 +86,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
 
 
 def _with_roles(table: TableDesign, deal: str) -> TableDesign:
-    """Return the table with the casting of roles moved to the seats that have them in this deal."""
+    """Return the table with settings of roles as settings of their seats in this deal."""
     settings = {**table.settings, "blind": table.blind}
     casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
     return table.model_copy(update={"casting": casting})

@@ -326,7 +326,7 @@ def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
 
 
 def _meeting_imbalance(met: Counter[int], shifts: Sequence[int], systems: int) -> float:
-    """Return the sum of squared deviations of how often pairs of systems meet, with this round.
+    """Return how unequally pairs of systems meet after this round (sum of squares).
 
     There are half as many pairs at the distance `systems` / 2 as at any other, so theirs count
     twice.

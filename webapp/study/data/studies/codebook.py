@@ -196,7 +196,7 @@ _DYNAMIC = {
 
 
 def files(source: StudySource) -> dict[str, str]:
-    """Return file -> its meaning. What only experiments with judges have is left out elsewhere."""
+    """Return file -> its meaning, for the files that this study has."""
     of_report = report_files.FILES if source.study.is_experiment else {}
     own = {name: text for name, text in FILES.items() if name != JUDGED or source.has_judges}
     return {**own, **of_report}

@@ -103,7 +103,7 @@ def _find_baseline(
 
 
 def _game_codes(sources: Iterable[str]) -> Iterator[str]:
-    """Yield the codes of games: each source is a code, a file of codes, or - for standard input."""
+    """Yield the codes of games from codes, files of codes, or standard input ("-")."""
     for source in sources:
         if source == "-":
             yield from _read_codes(sys.stdin)

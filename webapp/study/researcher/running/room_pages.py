@@ -106,7 +106,7 @@ STATES = {
 
 
 def own_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the room of the URL to the view, if the researcher may see it. Only owners may post."""
+    """Pass the URL's room to the view. Others than its owner may only read."""
 
     @researchers_only
     @wraps(view)

@@ -92,9 +92,9 @@ def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Vari
 
 
 def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
-    """Store a factor. `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable.
+    """Store a factor.
 
-    After these, the page of the factor is shown again.
+    `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable. After these, the page of the factor is shown again.
     """
     all_factors = list(study.design["factors"])
     factor = form.build_factor(all_factors[index]["name"])
@@ -156,7 +156,7 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _default_index(kind: str, stages: Sequence[Any]) -> int:
-    """Return the default position of a new stage among the others, by the order of STAGE_NAMES."""
+    """Return the default position of a new stage, by the order of STAGE_NAMES."""
     if KINDS[kind] is ConsentStage:
         return 0
     order = list(KINDS)
