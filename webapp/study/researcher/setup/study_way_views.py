@@ -94,7 +94,8 @@ def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Vari
 def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
     """Store a factor.
 
-    `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable. After these, the page of the factor is shown again.
+    `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable. After these, the page
+    of the factor is shown again.
     """
     all_factors = list(study.design["factors"])
     factor = form.build_factor(all_factors[index]["name"])
