@@ -228,7 +228,9 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     used = model_requests.request_stats(study)
     pace = views.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
-    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
+    assert requests == ("requests", used.requests, 2 * used.requests, 0), (
+        "half of the games are played"
+    )
     assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
     assert len(list(local_run.play_games(study))) == 2

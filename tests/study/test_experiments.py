@@ -180,7 +180,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     used = model_requests.request_stats(probe)
     after = study_plan.build_plan(draft(**design)).costs
     assert after
-    tokens = (used.tokens_in + used.tokens_out) / used.asked
+    tokens = (used.tokens_in + used.tokens_out) / used.requests
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
     (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
     assert re.search(r"needs about [\d,.]+ tokens\. Allow more than 5\.", refusal)

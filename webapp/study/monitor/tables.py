@@ -192,12 +192,12 @@ class SeatDetails:
     """A seat of a game, shown when blinding is lifted.
 
     Attributes:
-        what: Backend and method of a computer player, "" for a participant.
+        agent: Backend and method of a computer player, "" for a participant.
     """
 
     number: int
     name: str
-    what: str
+    agent: str
 
 
 def find_seat_details(slot: Slot) -> list[SeatDetails]:

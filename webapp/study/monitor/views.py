@@ -231,7 +231,7 @@ def _expected_costs(
     budget = design.experiment.budget
     ended = study.slots.filter(ended_at__isnull=False).count()
     figures = (
-        (_("requests"), used.asked, budget.requests),
+        (_("requests"), used.requests, budget.requests),
         (_("tokens"), used.tokens_in + used.tokens_out, budget.tokens),
         (_("money"), sum(used.costs.values()), budget.money),
     )

@@ -31,12 +31,12 @@ CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 class JudgedAnswer:
     """A question of an earlier try with its answer."""
 
-    asked: RuleQuestion
+    question: RuleQuestion
     is_yes: bool
 
     @property
     def is_right(self) -> bool:
-        return self.is_yes == self.asked.is_true
+        return self.is_yes == self.question.is_true
 
 
 def quiz_of(step: Step) -> Quiz:

@@ -196,7 +196,7 @@ class Command(DatabaseCommand):
             "state": study.state,
             "games": {name: dict(counts) for name, counts in counts_by_condition.items()},
             "failures": dict(failures),
-            "requests": stats.asked,
+            "requests": stats.requests,
             "tokens": stats.tokens_in + stats.tokens_out,
             "costs": dict(stats.costs),
         }
