@@ -5,12 +5,15 @@ The answered marks of a dimension become arrays, so that sums over thousands of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from webapp.statistics.reported_statistics import Outcome, share
 
 STATUSES = ("answered", "skipped", "not_reached", "timed_out")
 MISSING = STATUSES[1:]
@@ -185,3 +188,13 @@ def count_groups(codes: Codes) -> int:
 def means(values: Numbers, groups: Codes) -> Numbers:
     """Return the mean of each group 0…k-1. Every group must have a value."""
     return np.bincount(groups, weights=values) / np.bincount(groups)
+
+
+def count_missing(marks: Sequence[Mark]) -> Outcome:
+    """Return the number of `marks` with each status, and the share without a value."""
+    counts_by_status = Counter(mark.status for mark in marks)
+    without = sum(counts_by_status[status] for status in MISSING)
+    return {
+        **{status: counts_by_status[status] for status in STATUSES},
+        "share_missing": share(without, len(marks), "nothing_due"),
+    }

@@ -13,8 +13,7 @@ from itertools import groupby
 from statistics import median, pstdev
 
 from webapp.statistics.agreement import Pair, self_agreement, self_pairs
-from webapp.statistics.describe import count_missing
-from webapp.statistics.marks import Mark
+from webapp.statistics.marks import Mark, count_missing
 from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, share, unknown
 
 THRESHOLDS: dict[str, float] = {

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from webapp.statistics import VERSION
 from webapp.statistics.agreement import (
     intraclass,
@@ -21,12 +23,20 @@ from webapp.statistics.compare import (
     compare_ratings,
     split_families,
 )
-from webapp.statistics.describe import count_missing, describe
-from webapp.statistics.intervals import DRAWS, LEVEL, SEED
-from webapp.statistics.marks import Mark, build_columns, deduplicate, select_first, sort_marks
+from webapp.statistics.intervals import DRAWS, LEVEL, SEED, mean_interval
+from webapp.statistics.marks import (
+    Columns,
+    Mark,
+    build_columns,
+    count_groups,
+    count_missing,
+    deduplicate,
+    select_first,
+    sort_marks,
+)
 from webapp.statistics.rank_tests import ZERO_METHOD
 from webapp.statistics.raters import THRESHOLDS, describe_raters
-from webapp.statistics.reported_statistics import Outcome, share
+from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
 
 WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
 FATES = (WORDS, FAILED, PASSED, REMOVED)
@@ -255,4 +265,30 @@ def _turn_row(condition: str, counts: Counter[str]) -> Outcome:
         **{fate: counts[fate] for fate in (*FATES, UNTOLD)},
         "causes": {cause: counts[cause] for cause in CAUSES},
         "share_failed": share(counts[FAILED], turns, "no_turns"),
+    }
+
+
+def describe(ratings: Columns, low: int, high: int) -> Outcome:
+    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
+
+    The ci is of 95 %, over raters and games (over deals if games share them).
+    """
+    values, n = ratings.values, len(ratings.values)
+    if not n:
+        none = unknown("no_ratings")
+        figures = {"mean": none, "sd": none, "ci": none}
+    else:
+        figures = {
+            "mean": defined(values.mean()),
+            "sd": defined(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
+            "ci": mean_interval(ratings, low, high),
+        }
+    counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)
+    return {
+        "n": n,
+        "games": count_groups(ratings.game),
+        "raters": count_groups(ratings.rater),
+        "units": count_groups(ratings.unit),
+        **figures,
+        "counts": {str(low + step): int(count) for step, count in enumerate(counts)},
     }

@@ -23,7 +23,7 @@ from webapp.measures.game_record import GameRecord
 from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import replies
+from webapp.study.judging import questions
 from webapp.study.judging.criteria import HIGH, LOW, MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
 from webapp.study.judging.prompts import fill_template
@@ -59,9 +59,9 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
-        data = replies.parse_object(text, REPLY_SCHEMA)
-        score = replies.parse_number(data.get("score"), "score", LOW, HIGH)
-        return {criterion.key: round(score, 4)}, replies.parse_reason(data)
+        data = questions.parse_object(text, REPLY_SCHEMA)
+        score = questions.parse_number(data.get("score"), "score", LOW, HIGH)
+        return {criterion.key: round(score, 4)}, questions.parse_reason(data)
 
     return JudgeQuestion(prompt_messages, REPLY_SCHEMA, read)
 
@@ -113,7 +113,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
         rows = _parse_list(text, schema, OPINIONS)
         speakers = {s.speaker for s in round_statements}
         if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
-            raise replies.unusable_error(f"{silent_speakers[0]} says nothing in this round")
+            raise questions.unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
@@ -141,17 +141,17 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     def read(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, HIGHLIGHTS)
         if not 1 <= len(rows) <= MAX_SENTENCES:
-            raise replies.unusable_error(f"there have to be 1 to {MAX_SENTENCES} sentences")
+            raise questions.unusable_error(f"there have to be 1 to {MAX_SENTENCES} sentences")
         highlights = [
             Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
-                      replies.parse_number(r["twist"], "twist", 1, 10))
+                      questions.parse_number(r["twist"], "twist", 1, 10))
             for r in rows
         ]  # fmt: skip
         try:
             for highlight in highlights:
                 check_spoken(highlight, game_record)
         except NotSpoken as error:
-            raise replies.unusable_error(str(error)) from None
+            raise questions.unusable_error(str(error)) from None
         # The sentences are players' text, so they are not stored.
         return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
 
@@ -183,16 +183,16 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """Return the list of a reply. Raise BackendError if an entry is invalid."""
-    rows = replies.parse_object(text, schema).get(key)
+    rows = questions.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
-        raise replies.unusable_error(f"there was no list “{key}” in it")
+        raise questions.unusable_error(f"there was no list “{key}” in it")
     properties = schema["properties"][key]["items"]["properties"]
     for row in rows:
         for name, field_schema in properties.items():
             value = row.get(name) if isinstance(row, Mapping) else None
             if value is None or ("enum" in field_schema and value not in field_schema["enum"]):
                 allowed = f": {', '.join(field_schema['enum'])}" if "enum" in field_schema else ""
-                raise replies.unusable_error(f"every entry has a “{name}”{allowed}")
+                raise questions.unusable_error(f"every entry has a “{name}”{allowed}")
     return rows
 
 

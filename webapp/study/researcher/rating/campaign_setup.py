@@ -25,7 +25,7 @@ from webapp.study.rating import campaigns, units
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.fields import set_error_messages, setting_field
-from webapp.study.researcher.rating import game_picker, setup_ways, system_fields
+from webapp.study.researcher.rating import game_picker, setup_fields
 from webapp.study.researcher.setup.study_setup import setup_parts
 
 DEFAULT_PER_CONDITION = 20
@@ -80,7 +80,7 @@ SECTIONS = (
             " computer player would have said. The order is drawn for each comparison."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
-        ("rival_switches", "without_log", *system_fields.further_field_names()),
+        ("rival_switches", "without_log", *setup_fields.further_system_field_names()),
     ),
     FormSection(
         "raters",
@@ -104,7 +104,7 @@ SECTIONS = (
             " finished. Leave a field empty to turn its rule off."
         ),
         (),
-        setup_ways.RULE_FIELDS,
+        setup_fields.RULE_FIELDS,
     ),
     FormSection(
         "tests",
@@ -122,8 +122,8 @@ SECTIONS = (
             "If you recruit with Prolific or another service, enter its completion codes and its"
             " return address. Leave empty what you do not need."
         ),
-        setup_ways.exit_field_names(*setup_ways.MAIN_EXITS),
-        setup_ways.MORE_EXIT_FIELDS,
+        setup_fields.exit_field_names(*setup_fields.MAIN_EXITS),
+        setup_fields.MORE_EXIT_FIELDS,
     ),
     FormSection("draw", _("Name and random seed"), "", ("name", "seed")),
 )
@@ -131,7 +131,8 @@ SECTIONS = (
 
 # Fields of settings that the campaign's study stores (campaigns.STUDY_SETTINGS).
 STUDY_FIELDS = (
-    "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXIT_FIELDS,
+    "name", "listed_only", "consent", "least_experience", "time_limit",
+    *setup_fields.ALL_EXIT_FIELDS,
 )  # fmt: skip
 # Settings whose fields are as declared.
 DECLARED_FIELDS = (
@@ -139,7 +140,7 @@ DECLARED_FIELDS = (
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
 # Fields of campaigns.ALWAYS_CHANGEABLE.
-UNLOCKED_FIELDS = ("name", "listed_only", *setup_ways.ALL_EXIT_FIELDS)
+UNLOCKED_FIELDS = ("name", "listed_only", *setup_fields.ALL_EXIT_FIELDS)
 
 
 def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
@@ -147,7 +148,7 @@ def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
     return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIO_OPTIONS)
 
 
-class SetupForm(setup_ways.RouteForm):
+class SetupForm(setup_fields.RouteForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
@@ -212,7 +213,9 @@ class SetupForm(setup_ways.RouteForm):
         super().__init__(data, initial=build_initial_data(campaign))
         for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
-        self.fields.update(system_fields.build_fields(system_fields.count_systems(campaign, data)))
+        self.fields.update(
+            setup_fields.build_system_fields(setup_fields.count_systems(campaign, data))
+        )
         for name, setting in self.fields.items():
             setting.disabled = is_locked and name not in UNLOCKED_FIELDS
         field, own = self.fields["instrument"], campaign.instrument
@@ -235,7 +238,7 @@ class SetupForm(setup_ways.RouteForm):
         has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
         if data.get("pick") == "sample" and not has_count:
             self.add_error("per_condition", _("Enter a number, or choose all available units."))
-        for name, error in system_fields.find_errors(data):
+        for name, error in setup_fields.find_system_errors(data):
             self.add_error(name, error)
         return data
 
@@ -268,14 +271,14 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     plain_names = set(campaigns.SETTINGS) - {
         "instrument",
         "choice",
-        *system_fields.SETTING_NAMES,
+        *setup_fields.SYSTEM_SETTINGS,
         "quiz",
         "exits",
         "planned_analysis",
     }
     return {
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
-        **setup_ways.build_initial_data(campaign),
+        **setup_fields.build_initial_data(campaign),
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": units.comparison_key(campaign),
@@ -283,7 +286,7 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTA_FIELDS.items()},
         "per_condition": choice.get("per_condition") or DEFAULT_PER_CONDITION,
         "pairs": "pairs" if campaign.systems else "",
-        **system_fields.build_initial_data(campaign),
+        **setup_fields.build_system_data(campaign),
     }
 
 
@@ -296,7 +299,7 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
     has_quotas = unit == "utterance" and data["pick"] == "sample"
     return {
         **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
-        **setup_ways.build_settings(data),
+        **setup_fields.build_settings(data),
         "instrument": own,
         "choice": {
             "pick": data["pick"],
@@ -311,7 +314,7 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             "quotas": {k: data[n] for n, k in QUOTA_FIELDS.items() if has_quotas and data.get(n)},
             "fill": data["fill"],
         },
-        **system_fields.build_settings(data, has_pairs=has_pairs),
+        **setup_fields.build_system_settings(data, has_pairs=has_pairs),
     }
 
 
