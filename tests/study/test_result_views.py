@@ -76,14 +76,14 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
             assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in told
     # One game a condition: no interval, and the page says why.
     assert "undefined" in told
-    assert "All ratings come from one game: the interval is drawn over games" in told
+    assert "All ratings come from one game. The interval is computed over games" in told
     # The paper's means beside ours, and where they come from.
     assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", told)
     assert re.search(r"Published: Their agent\W+\d+\W+4.54", told)
     assert "Table 7" in told
     # A rater who always gives the same value is flagged, by number and never by name.
     assert "R003" in told
-    assert "Gave nothing but one value." in told
+    assert "Gave only one value." in told
     assert "outside-" not in told
 
 
@@ -110,7 +110,7 @@ def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campai
     page = signed_in().get(at("results", campaign)).content
     told = plain(page)
     assert "Deceiving" in told
-    assert "No rating has been given yet." in told
+    assert "There are no ratings yet." in told
     assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
 
 
