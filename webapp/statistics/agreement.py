@@ -17,6 +17,7 @@ SciPy, pandas and pingouin are imported inside functions: a web process imports 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -132,16 +133,23 @@ def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) ->
             for cluster_counts in bootstrap_draws(clusters)
         ]
     )
+    return resampled_interval(drawn, clusters, over=over)
+
+
+def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
+    """Return the middle 95 % of a coefficient's draws, NaN where the coefficient is undefined.
+
+    The interval is undefined if too many of the draws are.
+
+    Args:
+        facts: Stored with the interval. `over` names the clusters.
+    """
     defined = drawn[~np.isnan(drawn)]
-    facts: Outcome = {
-        "over": over,
-        "clusters": clusters,
-        "draws": DRAWS,
-        "defined": len(defined),
-    }
+    facts |= {"clusters": clusters, "draws": DRAWS, "defined": len(defined)}
     if len(defined) < MIN_DEFINED_SHARE * DRAWS:
         return unknown("unstable", **facts)
-    care = warnings(few_clusters=clusters < FEW_CLUSTERS, over_units=over == "units")
+    over_units = facts.get("over") == "units"
+    care = warnings(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
     return span(*percentile_interval(defined), **facts, care=care)
 
 

@@ -19,19 +19,16 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.agreement import (
-    MIN_DEFINED_SHARE,
     alphas,
     coincidences,
     krippendorff,
+    resampled_interval,
     self_agreement,
     self_pairs,
 )
 from webapp.statistics.intervals import (
-    DRAWS,
-    FEW_CLUSTERS,
     bootstrap_draws,
     paired_interval,
-    percentile_interval,
 )
 from webapp.statistics.marks import (
     Codes,
@@ -44,7 +41,7 @@ from webapp.statistics.marks import (
     select_first,
     sort_marks,
 )
-from webapp.statistics.reported_statistics import Outcome, defined, share, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
 
 MIN_UNITS = 3  # with fewer, a rank correlation is meaningless
 TOLERANCE = 1e-9
@@ -212,15 +209,7 @@ def _rho_interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
             for at in range(0, len(drawn_rows), rows)
         ]
     )
-    defined_draws = drawn[~np.isnan(drawn)]
-    facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(defined_draws)}
-    if len(defined_draws) < MIN_DEFINED_SHARE * DRAWS:
-        return unknown("unstable", **facts)
-    return span(
-        *percentile_interval(defined_draws),
-        **facts,
-        care=warnings(few_clusters=len(names) < FEW_CLUSTERS),
-    )
+    return resampled_interval(drawn, len(names))
 
 
 def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
@@ -269,13 +258,7 @@ def _alpha_difference(alone: Columns, together: Columns) -> Outcome:
     if np.isnan(full_alphas).any():
         none = unknown("no_variation")
         return {**none, "ci": none}
-    differences = values[1] - values[0]
-    defined_draws = differences[~np.isnan(differences)]
-    facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(defined_draws)}
-    ci = unknown("unstable", **facts)
-    if len(defined_draws) >= MIN_DEFINED_SHARE * DRAWS:
-        care = warnings(few_clusters=clusters < FEW_CLUSTERS)
-        ci = span(*percentile_interval(defined_draws), **facts, care=care)
+    ci = resampled_interval(values[1] - values[0], clusters)
     return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 
