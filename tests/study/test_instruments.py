@@ -41,7 +41,7 @@ def test_what_is_built_in_is_whole_and_survives_json(instrument: Instrument) -> 
 
 def test_the_guarded_items_belong_to_their_situations() -> None:
     guarded = instruments.get("guarded")
-    keys = lambda *s: [d.key for d in guarded.asked(s)]  # noqa: E731
+    keys = lambda *s: [d.key for d in guarded.dimensions_in(s)]  # noqa: E731
     assert keys() == ["individuality", "naturalness", "interest"]
     assert keys("called_werewolf") == ["individuality", "naturalness", "interest", "deceiving"]
     assert keys("closing")[-1] == "closing"

@@ -145,7 +145,7 @@ class RatingForm:
             name, slot = f"{PLACE_PREFIX}/{value}/{dimension.key}", holders.get(value, "")
             if self.refused_form is not None:
                 slot = self.refused_form.get(name, "")
-            yield RankPlace(dimension.place(value), name, slot)
+            yield RankPlace(dimension.place_of(value), name, slot)
 
     @property
     def keys(self) -> tuple[int, int] | None:

@@ -206,7 +206,7 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingFi
                 "“{question}”: two players have place {place}. Give each place to one player."
             )
             raise InvalidSubmission(
-                sentence.format(question=dimension.label, place=dimension.place(value))
+                sentence.format(question=dimension.label, place=dimension.place_of(value))
             )
         ranks_taken.add((dimension.key, value))
 

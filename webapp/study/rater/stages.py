@@ -56,7 +56,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
         {
             "dimension": d,
             "value": example_data.values[d.key],
-            "place": d.place(example_data.values[d.key]) if d.rank else None,
+            "place": d.place_of(example_data.values[d.key]) if d.rank else None,
             "why": example_data.why.get(d.key, ""),
         }
         for d in instrument.dimensions

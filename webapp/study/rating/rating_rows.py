@@ -152,7 +152,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
             facts["seat"] = facts["place"]
         key = (facts["kind"], tuple(row[-1]))
         if key not in dimensions_by_kind:
-            dimensions_by_kind[key] = instrument.asked_of(*key)
+            dimensions_by_kind[key] = instrument.dimensions_of(*key)
         item = RatedItem(**facts, answers=answers.get(row[0], ()), asked=dimensions_by_kind[key])
         items_by_unit.setdefault(item.unit, []).append(item)
     return items_by_unit

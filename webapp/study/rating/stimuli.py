@@ -48,7 +48,7 @@ def shown_order(
 
 def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
     """Return the dimensions on which a unit is rated, in order."""
-    return Instrument.from_json(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+    return Instrument.from_json(unit.campaign.instrument).dimensions_of(unit.kind, unit.situations)
 
 
 def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:

@@ -39,7 +39,7 @@ ELSEWHERE = ""  # a quota for units in none of the situations with a quota
 
 def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     """Draw the attention checks of a campaign. Each asks for a value that every scale has."""
-    dimensions = Instrument.from_json(campaign.instrument).asked_of(Unit.ATTENTION)
+    dimensions = Instrument.from_json(campaign.instrument).dimensions_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
     values = range(low, high + 1)
@@ -61,7 +61,7 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[DrawnUnit]:
     return [
         u
         for u in _game_units(campaign, instrument, row)
-        if instrument.asked(u.situations) and _is_on_team(campaign, u)
+        if instrument.dimensions_in(u.situations) and _is_on_team(campaign, u)
     ]
 
 
