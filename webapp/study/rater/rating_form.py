@@ -8,7 +8,7 @@ from functools import cached_property
 
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
-from webapp.study.rating.rater_view import RatedWords, RenderedUnit, ShownLine, render_unit
+from webapp.study.rating.rater_view import RatedText, RenderedUnit, ShownLine, render_unit
 from webapp.study.rating.stimuli import (
     RatingField,
     build_fields,
@@ -68,7 +68,7 @@ class RankingQuestion:
     """One question of a ranking: the players and their ranks."""
 
     dimension: Dimension
-    players: tuple[RatedWords, ...]
+    players: tuple[RatedText, ...]
     places: tuple[RankPlace, ...]
 
     @property
@@ -92,21 +92,21 @@ class RatingForm:
         self.refused_form = refused_form
 
     @cached_property
-    def shown(self) -> RenderedUnit:
+    def rendered(self) -> RenderedUnit:
         page = self.assignment
         return render_unit(page.unit, swapped=page.swapped, rotation=page.rotation)
 
     @property
     def context(self) -> tuple[ShownLine, ...]:
-        return self.shown.context
+        return self.rendered.context
 
     @property
-    def sides(self) -> tuple[RatedWords, ...]:
-        return self.shown.sides
+    def sides(self) -> tuple[RatedText, ...]:
+        return self.rendered.sides
 
     @property
     def is_pair(self) -> bool:
-        return len(self.shown.sides) > 1 and not self.is_ranking
+        return len(self.rendered.sides) > 1 and not self.is_ranking
 
     @property
     def is_ranking(self) -> bool:
@@ -116,7 +116,7 @@ class RatingForm:
     @property
     def rates_no_single_text(self) -> bool:
         """Whether a player or a game is rated, not a single text."""
-        return not any(side.text for side in self.shown.sides)
+        return not any(side.text for side in self.rendered.sides)
 
     @property
     def questions(self) -> list[FormQuestion]:

@@ -36,7 +36,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True)
-class RatedWords:
+class RatedText:
     """A rated text or player, which pages know by its `slot` and never by its stimulus' id."""
 
     slot: str
@@ -64,7 +64,7 @@ class RenderedUnit:
     kind: str
     context: tuple[ShownLine, ...]
     speaker: str
-    sides: tuple[RatedWords, ...]
+    sides: tuple[RatedText, ...]
     instruction: str = ""
     deeds: GameReveal | None = None
     moment: str = ""
@@ -148,14 +148,12 @@ def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
         yield from _turn_lines(turns)
 
 
-def _ranked_players(
-    unit: Unit, stimuli: list[Stimulus], talk: PublicTalk
-) -> tuple[RatedWords, ...]:
+def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
     """Return the players of a ranking, () for other units."""
     if unit.kind != Unit.RANKING:
         return ()
     rows = zip(slot_names(unit, stimuli), stimuli, strict=True)
-    return tuple(RatedWords(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
+    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
 
 
 def check_instruction(expected: int | None) -> str:
@@ -168,9 +166,9 @@ def check_instruction(expected: int | None) -> str:
 
 def _rated_items(
     stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
-) -> tuple[RatedWords, ...]:
+) -> tuple[RatedText, ...]:
     rows = zip(SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedWords(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
+    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 
 def _rated_text(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:

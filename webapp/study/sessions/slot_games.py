@@ -74,15 +74,20 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
         )
         if design.claims:
             ClaimsSheet.objects.create(game=game)
-        players = list(game.players.filter(seat__in=people))
-        players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
-        Membership.objects.bulk_create(
-            Membership(visitor=visitor, game=game, player=player)
-            for visitor, player in players_by_visitor.items()
-        )
-        now = timezone.now()
-        Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
+        _connect_browsers(game, people)
     return game
+
+
+def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
+    """Connect the participants' browsers with their seats, and count them as present."""
+    players = list(game.players.filter(seat__in=people))
+    players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
+    Membership.objects.bulk_create(
+        Membership(visitor=visitor, game=game, player=player)
+        for visitor, player in players_by_visitor.items()
+    )
+    now = timezone.now()
+    Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
 
 
 def _with_roles(table: TableDesign, deal: str) -> TableDesign:
