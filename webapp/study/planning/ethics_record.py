@@ -293,9 +293,9 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
         yield _("Extended by {n} days.").format(n=extra_days)
         yield ""
     for due in retention.deletion_dates(study):
-        label = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
-        text = _("- {what}: deleted on {day}.") if due.done else _("- {what}: due on {day}.")
-        yield text.format(what=label, day=(due.done or due.at).date().isoformat())
+        label = rows[0][0] if due.data_kind == retention.IDENTITIES else rows[1][0]
+        text = _("- {what}: deleted on {day}.") if due.done_at else _("- {what}: due on {day}.")
+        yield text.format(what=label, day=(due.done_at or due.at).date().isoformat())
     yield ""
     yield _(
         "The researcher is notified 30 and 7 days before. The design, the games without"
