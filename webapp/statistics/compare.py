@@ -115,7 +115,7 @@ class ConditionPair:
     def tables_without_raters(self) -> list[Numbers]:
         """The tables without each rater, or without each of RATER_GROUPS groups of raters."""
         group = self.ratings.rater % RATER_GROUPS
-        return [self._table((group != one).astype(float)) for one in np.unique(group)]
+        return [self._table((group != left_out).astype(float)) for left_out in np.unique(group)]
 
 
 def compare_games(pair: ConditionPair) -> Outcome:
@@ -212,14 +212,14 @@ def adjust_p_values(family: Sequence[Outcome], alpha: float = ALPHA) -> None:
 
     A rank test gets a warning if no values could reach `alpha` in a family of this size.
     """
-    defined_ones = [one for one in family if one["test"]["value"] is not None]
-    reached = 0.0
-    for rank, one in enumerate(sorted(defined_ones, key=lambda one: one["test"]["p"]["value"])):
-        tests = len(defined_ones)
-        reached = max(reached, min(1.0, (tests - rank) * one["test"]["p"]["value"]))
-        one["test"]["p_holm"] = defined(reached, tests=tests)
-        if one.get("least_p", 0.0) * tests >= alpha:
-            one["care"] = [*one["care"], "out_of_reach"]
+    tested = [comparison for comparison in family if comparison["test"]["value"] is not None]
+    tested.sort(key=lambda comparison: comparison["test"]["p"]["value"])
+    tests, reached = len(tested), 0.0
+    for rank, comparison in enumerate(tested):
+        reached = max(reached, min(1.0, (tests - rank) * comparison["test"]["p"]["value"]))
+        comparison["test"]["p_holm"] = defined(reached, tests=tests)
+        if comparison.get("least_p", 0.0) * tests >= alpha:
+            comparison["care"] = [*comparison["care"], "out_of_reach"]
 
 
 def split_families(
@@ -234,14 +234,14 @@ def split_families(
         planned: The confirmatory tests: {"item", "a", "b", "margin"} each.
         alpha: The level of confirmatory tests at the end, below .05 if a look was planned.
     """
-    tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
+    tests = {(test["item"], frozenset((test["a"], test["b"]))): test for test in planned}
     families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
-    for item, one in keyed_comparisons:
-        test = tests.get((item, frozenset((one["a"], one["b"]))))
-        one["family"] = "exploratory" if test is None else "confirmatory"
-        families[one["family"]].append(one)
+    for item, comparison in keyed_comparisons:
+        test = tests.get((item, frozenset((comparison["a"], comparison["b"]))))
+        comparison["family"] = "exploratory" if test is None else "confirmatory"
+        families[comparison["family"]].append(comparison)
         if test and test.get("margin"):
-            one["equivalence"] = equivalence_test(one, float(test["margin"]))
+            comparison["equivalence"] = equivalence_test(comparison, float(test["margin"]))
     adjust_p_values(families["confirmatory"], alpha)
     adjust_p_values(families["exploratory"])
 

@@ -107,12 +107,12 @@ def judge_beside_people(
                 "key": key,
                 "label": str(dimension.get("label", "")) or key,
                 "units": len(both),
-                "games": len({one.game for one in both}),
+                "games": len({unit.game for unit in both}),
                 "spearman": spearman(both),
                 **_alphas_with_judge(a, b),
                 "bias": bias_by_condition(_use_draw_means(both, drawn, key)),
                 "repeats": self_agreement(repeats),
-                "position": position_effect(b, [one for one in drawn if one.dimension == key]),
+                "position": position_effect(b, [d for d in drawn if d.dimension == key]),
                 "draws": draw_agreement([d for d in drawn if d.dimension == key]),
             }
         )
@@ -148,11 +148,11 @@ def _use_draw_means(
     The stated rating rounds halves up, which would bias it.
     """
     means = {
-        one.unit: fmean((*one.values, *one.turned))
-        for one in drawn
-        if one.dimension == key and one.values
+        answer.unit: fmean((*answer.values, *answer.turned))
+        for answer in drawn
+        if answer.dimension == key and answer.values
     }
-    return [replace(one, judge=means.get(one.unit, one.judge)) for one in both]
+    return [replace(unit, judge=means.get(unit.unit, unit.judge)) for unit in both]
 
 
 def spearman(both: Sequence[SharedUnit]) -> Outcome:
@@ -163,13 +163,13 @@ def spearman(both: Sequence[SharedUnit]) -> Outcome:
     if len(both) < MIN_UNITS:
         none = unknown("few_units")
         return {**none, "ci": none}
-    people = _codes([round(one.people, 9) for one in both])
-    judge = _codes([one.judge for one in both])
+    people = _codes([round(unit.people, 9) for unit in both])
+    judge = _codes([unit.judge for unit in both])
     value = float(_rhos(people, judge, np.ones((1, len(both))))[0])
     if np.isnan(value):
         none = unknown("no_order")
         return {**none, "ci": none}
-    return defined(value, ci=_rho_interval(people, judge, [one.deal for one in both]))
+    return defined(value, ci=_rho_interval(people, judge, [unit.deal for unit in both]))
 
 
 def _codes(values: Sequence[float]) -> Codes:
@@ -264,9 +264,9 @@ def _alpha_difference(alone: Columns, together: Columns) -> Outcome:
 
 def bias_by_condition(both: Sequence[SharedUnit]) -> list[Outcome]:
     """Return the bias in each condition, preceded by that over all ("") if there are several."""
-    conditions = sorted({one.condition for one in both})
+    conditions = sorted({unit.condition for unit in both})
     rows = [("", both)] if len(conditions) != 1 else []
-    rows += [(name, [one for one in both if one.condition == name]) for name in conditions]
+    rows += [(name, [unit for unit in both if unit.condition == name]) for name in conditions]
     return [{"condition": name, **bias(own)} for name, own in rows]
 
 
@@ -282,7 +282,7 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
     means = _mean_by_deal(both)
     return {
         "units": len(both),
-        "games": len({one.game for one in both}),
+        "games": len({unit.game for unit in both}),
         "difference": defined(float(means.mean())),
         "ci": paired_interval(means) if len(means) > 1 else unknown("one_game", clusters=1),
     }
@@ -290,8 +290,8 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
 
 def _mean_by_deal(both: Sequence[SharedUnit]) -> Numbers:
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for one in both:
-        moments[one.deal, one.game, one.moment].append(one.judge - one.people)
+    for unit in both:
+        moments[unit.deal, unit.game, unit.moment].append(unit.judge - unit.people)
     games: dict[tuple[str, str], list[float]] = defaultdict(list)
     for (deal, game, _moment), values in moments.items():
         games[deal, game].append(fmean(values))
@@ -310,13 +310,13 @@ def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outc
     marks = {mark.unit: mark for mark in judge}
     both: list[SharedUnit] = []
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-    for one in drawn:
-        if one.values and one.turned and (mark := marks.get(one.unit)):
-            mean, turned_mean = fmean(one.values), fmean(one.turned)
-            first, second = (mean, turned_mean) if one.first else (turned_mean, mean)
+    for answer in drawn:
+        if answer.values and answer.turned and (mark := marks.get(answer.unit)):
+            mean, turned_mean = fmean(answer.values), fmean(answer.turned)
+            first, second = (mean, turned_mean) if answer.first else (turned_mean, mean)
             deal = mark.deal or mark.game
             both.append(
-                SharedUnit(one.unit, mark.moment, mark.game, deal, mark.condition, second, first)
+                SharedUnit(answer.unit, mark.moment, mark.game, deal, mark.condition, second, first)
             )
             pairs[mark.game, mark.moment].append((mean, turned_mean))
     pair_values = [values for values in pairs.values() if len(values) == 2]
@@ -334,7 +334,7 @@ def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
     It has the share of pairs of draws that are equal, the standard deviation within an answer, and
     alpha (interval) with draws in place of raters.
     """
-    orders = (values for one in drawn for values in (one.values, one.turned))
+    orders = (values for answer in drawn for values in (answer.values, answer.turned))
     several = [values for values in orders if len(values) > 1]
     if not several:
         none = unknown("no_draws" if drawn else "no_ratings")
@@ -349,8 +349,8 @@ def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
 
 
 def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
-    values = np.array([value for one in several for value in one], dtype=np.float64)
-    units = np.repeat(np.arange(len(several)), [len(one) for one in several]).astype(np.intp)
+    values = np.array([value for draws in several for value in draws], dtype=np.float64)
+    units = np.repeat(np.arange(len(several)), [len(draws) for draws in several]).astype(np.intp)
     if np.ptp(values) < TOLERANCE:
         return unknown("no_variation")
     scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))

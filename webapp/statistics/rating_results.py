@@ -73,7 +73,7 @@ def compute_statistics(
     conditions = sorted({mark.condition for mark in rated})
     dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
     keyed_comparisons = [
-        (one["key"], pair) for one in dimension_results for pair in one["comparisons"]
+        (result["key"], pair) for result in dimension_results for pair in result["comparisons"]
     ]
     split_families(keyed_comparisons, planned)
     return {
@@ -110,7 +110,7 @@ def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
-    scales = {one["key"]: (int(one["min"]), int(one["max"])) for one in dimensions}
+    scales = {d["key"]: (int(d["min"]), int(d["max"])) for d in dimensions}
     for mark in marks:
         scale = scales.get(mark.dimension, (mark.low, mark.high))
         if not mark.is_attention and (mark.low, mark.high) != scale:
@@ -197,9 +197,10 @@ def _sensitivity(
         for dimension in dimensions:
             own = [m for m in marks if m.dimension == dimension["key"]]
             counted = deduplicate(select_first(own))
-            for one in compare_conditions(build_columns(counted, conditions)) if counted else ():
-                facts = {name: one[name] for name in ("a", "b", "design", "by", "difference")}
-                test = {k: one["test"][k] for k in ("value", "why", "p") if k in one["test"]}
+            for comparison in compare_conditions(build_columns(counted, conditions)):
+                names, test_parts = ("a", "b", "design", "by", "difference"), comparison["test"]
+                facts = {name: comparison[name] for name in names}
+                test = {k: test_parts[k] for k in ("value", "why", "p") if k in test_parts}
                 rows.append({"item": dimension["key"], "variant": variant, **facts, "test": test})
     return rows
 

@@ -176,4 +176,4 @@ def fixed(value: float, digits: int) -> str:
 
 def one_line(text: str) -> str:
     """Return the text on one line, with single spaces and without control characters."""
-    return " ".join("".join(one for one in text if one.isprintable() or one.isspace()).split())
+    return " ".join("".join(char for char in text if char.isprintable() or char.isspace()).split())

@@ -178,7 +178,7 @@ class CrossedWeights:
         """Return the variance over these clusters, and its degrees of freedom."""
         squares = _sums(parts, codes) ** 2
         strata = build_strata(self._loads(codes))
-        variances = [one.factor * squares[..., one.clusters].sum(axis=-1) for one in strata]
+        variances = [s.factor * squares[..., s.clusters].sum(axis=-1) for s in strata]
         total = np.sum(variances, axis=0)
         lost = np.sum(
             [
