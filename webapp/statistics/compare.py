@@ -79,8 +79,8 @@ class ConditionPair:
             has_side[game[use], of[use]] = True
             use &= (has_side[:, 0] & has_side[:, 1])[game]
         of_games = np.bincount(game * 2 + of, weights=use)
-        at = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
-        of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * count_groups(deal))
+        first_rows = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
+        of_deals = np.bincount((deal * 2 + of)[use][first_rows], minlength=2 * count_groups(deal))
         weights = np.zeros(len(first))
         weights[use] = 1 / (of_games[game * 2 + of] * of_deals[deal * 2 + of])[use]
         return (weights / np.bincount(moments))[moments]
@@ -102,11 +102,11 @@ class ConditionPair:
         return self._table(np.ones(len(self.second)))
 
     def _table(self, chosen: Numbers) -> Numbers:
-        at = self.ratings.deal * 2 + self.second
+        cell_codes = self.ratings.deal * 2 + self.second
         size = 2 * count_groups(self.ratings.deal)
         parts = self.shares * chosen
-        sums = np.bincount(at, weights=parts * self.ratings.values, minlength=size)
-        shares = np.bincount(at, weights=parts, minlength=size)
+        sums = np.bincount(cell_codes, weights=parts * self.ratings.values, minlength=size)
+        shares = np.bincount(cell_codes, weights=parts, minlength=size)
         with np.errstate(invalid="ignore", divide="ignore"):
             means: Numbers = np.where(shares > 0, sums / shares, np.nan).reshape(-1, 2)
         return means

@@ -281,5 +281,5 @@ def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
         grown[: len(chances)] += chances / 2
         grown[half:] += chances / 2
         chances = grown
-    at = round(2 * plus)
-    return float(min(1.0, 2 * min(chances[: at + 1].sum(), chances[at:].sum())))
+    doubled_sum = round(2 * plus)
+    return float(min(1.0, 2 * min(chances[: doubled_sum + 1].sum(), chances[doubled_sum:].sum())))

@@ -178,9 +178,9 @@ COLUMNS = {
 def _columns(source: CampaignSource) -> dict[str, list[str]]:
     """Return file -> its columns."""
     keys = [d.key for d in source.instrument.dimensions]
-    at = rating_files.LONG.index("dimension")
+    position = rating_files.LONG.index("dimension")
     wide_columns = [
-        *rating_files.LONG[:at],
+        *rating_files.LONG[:position],
         *(rating_files.VALUE + k for k in keys),
         *(rating_files.STATUS + k for k in keys),
         *rating_files.LONG[rating_files.LONG.index("is_attention") :],

@@ -158,11 +158,11 @@ def _find_columns(head: Sequence[str]) -> dict[str, int]:
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
     columns, missing = {}, []
     for column, aliases in COLUMNS.items():
-        at = next((names.index(name) for name in aliases if name in names), None)
-        if at is None:
+        column_index = next((names.index(name) for name in aliases if name in names), None)
+        if column_index is None:
             missing.append(f"“{HEADINGS[column]}”")
         else:
-            columns[column] = at
+            columns[column] = column_index
     if missing:
         refusal_text = _("The list has no column {which}. Download the unchanged list again.")
         raise Refused([refusal_text.format(which=", ".join(missing))])

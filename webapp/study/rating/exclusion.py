@@ -190,6 +190,7 @@ def _lock_rater(rater: Rater) -> Rater:
 def _store_ruling(row: Rater, do: str, by: str, reason: str, actor: str = "") -> None:
     row.excluded = do == OUT
     row.exclusion_reason = reason[:120] if row.excluded else ""
-    at = timezone.now().isoformat(timespec="seconds")
-    row.rulings = [*row.rulings, {"at": at, "do": do, "by": by, "who": actor, "reason": reason}]
+    decided_at = timezone.now().isoformat(timespec="seconds")
+    ruling = {"at": decided_at, "do": do, "by": by, "who": actor, "reason": reason}
+    row.rulings = [*row.rulings, ruling]
     row.save(update_fields=["excluded", "exclusion_reason", "rulings"])

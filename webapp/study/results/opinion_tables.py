@@ -82,7 +82,7 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
     values: dict[str, dict[int, list[float]]] = {}
     for game in games:
         of_game: dict[tuple[str, int], list[float]] = {}
-        for opinion in (one for one in game.opinions if one.subject == subject):
+        for opinion in (o for o in game.opinions if o.subject == subject):
             for seat, value in opinion.values.items():
                 of_game.setdefault((game.roles[seat], opinion.round), []).append(value)
         for (role, number), those in of_game.items():

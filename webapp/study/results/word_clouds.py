@@ -147,8 +147,8 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
     height = width * HEIGHT / WIDTH + TITLE_IN
     total = height * rows + TITLE_IN
     figure.set_figheight(total)
-    for at, (name, own) in enumerate(personas.items()):
-        left, bottom = width * (at % COLUMNS), height * (rows - 1 - at // COLUMNS)
+    for index, (name, own) in enumerate(personas.items()):
+        left, bottom = width * (index % COLUMNS), height * (rows - 1 - index // COLUMNS)
         inner = width - MARGIN_IN
         box = (left / figure.get_figwidth(), bottom / total,
                inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / total)  # fmt: skip

@@ -317,8 +317,8 @@ def _draw_shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list
 def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
     """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
     counts: Counter[int] = Counter()
-    for at, first in enumerate(shifts):
-        for second in shifts[at + 1 :]:
+    for index, first in enumerate(shifts):
+        for second in shifts[index + 1 :]:
             distance = (first - second) % systems
             if distance:
                 counts[min(distance, systems - distance)] += 1

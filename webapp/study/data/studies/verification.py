@@ -175,9 +175,11 @@ def _added(name: str, then: bytes, now: bytes) -> str:
 def _where(then: bytes, now: bytes) -> str:
     before, after = then.splitlines(), now.splitlines()
     pairs = zip(before, after, strict=False)
-    at = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1)
+    line_number = next(
+        (n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1
+    )
     lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
-    return f"differs from line {at} on ({lengths})"
+    return f"differs from line {line_number} on ({lengths})"
 
 
 @dataclass(frozen=True)
