@@ -21,7 +21,7 @@ class StudyConfig(AppConfig):
             words_blanked,
             words_reported,
         )
-        from webapp.study import result_models, timed_steps
+        from webapp.study import task_models, timed_steps
         from webapp.study.ethics import participant_erasure, retention
         from webapp.study.experiments import game_starts
         from webapp.study.judging import judge_runs, judges
@@ -40,7 +40,7 @@ class StudyConfig(AppConfig):
         ]
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        words_blanked.connect(result_models.forget_texts, dispatch_uid="embeddings")
+        words_blanked.connect(task_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")

@@ -1,7 +1,7 @@
 """Campaigns, rated units, raters and ratings. See docs/rating.md.
 
-The rows of studies are in `study_models`, payments in `payment_models`, results in
-`result_models`, accounts and rooms in `account_models`.
+The rows of studies are in `study_models`, payments in `payment_models`, erasures and results in
+`task_models`, accounts and rooms in `account_models`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,9 @@ from webapp.study.payment_models import (
     PlatformRequest,
     PlatformStatus,
 )
-from webapp.study.result_models import Rehearsal, StudyAnalysis, TextEmbedding
 from webapp.study.study_models import (
     Condition,
     ConsentText,
-    Erasure,
     Happening,
     Identity,
     Message,
@@ -46,6 +44,7 @@ from webapp.study.study_models import (
     erased_key,
     normalize_name,
 )
+from webapp.study.task_models import Erasure, Rehearsal, StudyAnalysis, TextEmbedding
 
 __all__ = [
     "Analysis", "Assignment", "AuditLine", "Campaign", "CampaignGame", "Condition",

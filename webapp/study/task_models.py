@@ -1,4 +1,4 @@
-"""Rows of what workers compute for studies: rehearsals, results, embeddings of statements."""
+"""Rows of work in the background: erasures, rehearsals, results, embeddings of statements."""
 
 from __future__ import annotations
 
@@ -77,3 +77,24 @@ class StudyAnalysis(models.Model):
 
     def __str__(self) -> str:
         return f"results of {self.study}"
+
+
+class Erasure(models.Model):
+    """The deletion of a participant's data.
+
+    The row remains until all is deleted. Some data cannot be deleted immediately: texts in games
+    that others still play, a link that still shows a code, a name that is needed for payment.
+    """
+
+    participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="erasure")
+    actor = models.CharField(max_length=150)  # as in Happening
+    keeps_owed = models.BooleanField(default=True)  # name and payments remain until paid
+    asked_at = models.DateTimeField(auto_now_add=True)
+    words_at = models.DateTimeField(null=True, blank=True)  # when the last texts were removed
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"erasure of {self.participant}"
