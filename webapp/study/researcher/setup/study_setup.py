@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,19 +13,16 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
-from webapp.study.design.exits import EXITS, Bonus, Platform
-from webapp.study.design.stages import Design, Ethics
+from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
-from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_study, render_not_found
-from webapp.study.researcher.fields import number_field, optional_text, switch_field
+from webapp.study.researcher.setup.exit_forms import EthicsForm, ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
     DuringForm,
-    ExitsForm,
     ExperimentForm,
     GamesForm,
     PartForm,
@@ -40,140 +36,6 @@ from webapp.study.researcher.setup.study_summary import (
     summarize_parts,
 )
 from webapp.study.researcher.setup.study_table_form import TableForm
-
-BONUS_FIELD_LABELS = {
-    "won": _("For each game that their team wins"),
-    "survived": _("For each game they survive to the end"),
-    "guessed_human": _("For each correct guess of human or computer player"),
-}
-MAX_DAYS = 10_000
-
-
-class EthicsForm(PartForm):
-    """The form about responsibility, retention and consent."""
-
-    controller = optional_text(
-        _("Data controller"), 200, _("The university or person that is legally responsible.")
-    )
-    contact = optional_text(
-        _("Contact"), 200, _("An e-mail or postal address. Participants read it before they agree.")
-    )
-    board = optional_text(_("Board and approval number"), 200, _("If available."))
-    legal_basis = optional_text(
-        _("Legal basis"), 1000, _("For example: consent, GDPR Art. 6(1)(a)."), rows=2
-    )
-    least_age = number_field(_("Minimum age (years)"), 0, 99, _("Enter 0 to skip the question."))
-    retention_days = number_field(
-        _("Days until all personal data are deleted"),
-        0,
-        MAX_DAYS,
-        _("From the day the study closes. Enter 0 to keep them."),
-    )
-    identity_days = number_field(
-        _("Days until external names and payments are deleted"),
-        0,
-        MAX_DAYS,
-        _("Enter 0 to delete them with the other data."),
-    )
-    withdraw_days = number_field(
-        _("Days in which participants can have their data deleted"),
-        0,
-        MAX_DAYS,
-        _("From their own end. Enter 0 for as long as data are kept."),
-    )
-    terms = optional_text(
-        _("Terms of the model providers"),
-        20_000,
-        _("What they do with text, for how long, and where. You can use Markdown."),
-        rows=4,
-    )
-    publish_words = switch_field(
-        _("Ask for permission to publish participants’ text"),
-        _("A separate checkbox next to the consent. It is never required."),
-    )
-    consent_again = switch_field(
-        _("Ask for consent again after the debriefing"),
-        _("Participants confirm or withdraw their consent now that they know the purpose."),
-    )
-
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        """Return the design's facts, or the defaults."""
-        return dict(study.design.get("ethics") or Ethics().to_json())
-
-    def parts(self) -> dict[str, Any]:
-        """Return the part `ethics` of the design."""
-        return {"ethics": dict(self.cleaned_data)}
-
-
-def _money_field(label: Any, max_value: int, help_text: Any = "") -> forms.DecimalField:
-    return forms.DecimalField(
-        label=label,
-        help_text=help_text,
-        min_value=0,
-        max_value=max_value,
-        decimal_places=2,
-        required=False,
-    )
-
-
-class PayForm(PartForm):
-    """A bonus for each rule (empty for none), and the platform's rewards and limits."""
-
-    def own_fields(self) -> dict[str, forms.Field]:
-        """Return the amount and limit of each bonus, and the platform's fields."""
-        fields: dict[str, forms.Field] = {}
-        for rule in BONUS_LABELS:
-            fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
-            fields[f"{rule}-most"] = _money_field(
-                _("… maximum of this bonus per participant"),
-                10_000,
-                _("Leave empty for no maximum."),
-            )
-        fields["rewards"] = forms.MultipleChoiceField(
-            label=_("The platform pays base pay"),
-            help_text=_(
-                "The platform pays it as its reward to the participants it recruited. Their base"
-                " pay is in no payment file of yours. All other pay is paid as a bonus."
-            ),
-            choices=list(EXITS.items()),
-            required=False,
-            widget=forms.CheckboxSelectMultiple,
-        )
-        fields["most_minutes"] = number_field(
-            _("Maximum time on the platform (minutes)"),
-            0,
-            1440,
-            _("Prolific’s maximum allowed time. Enter 0 for no limit."),
-        )
-        return fields
-
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        """Return the bonuses and the platform of the design."""
-        platform = Platform.from_json(study.design.get("platform", {}))
-        initial: dict[str, Any] = platform.to_json()
-        for bonus_data in study.design.get("bonuses", ()):
-            bonus = Bonus.from_json(bonus_data)
-            initial[f"{bonus.rule}-amount"] = bonus.amount
-            initial[f"{bonus.rule}-most"] = bonus.most or None
-        return initial
-
-    def parts(self) -> dict[str, Any]:
-        """Return the parts `bonuses` and `platform` of the design."""
-        data = self.cleaned_data
-        bonuses = [
-            {
-                "rule": rule,
-                "amount": str(data[f"{rule}-amount"]),
-                "most": str(data[f"{rule}-most"] or 0),
-            }
-            for rule in BONUS_LABELS
-            if data[f"{rule}-amount"]
-        ]
-        names = ("rewards", "most_minutes")
-        return {"bonuses": bonuses, "platform": {name: data[name] for name in names}}
-
 
 FORMS: Mapping[str, type[PartForm]] = {
     "table": TableForm,
