@@ -33,7 +33,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.experiments import game_starts, local_run
 from webapp.study.models import Slot, Study
-from webapp.study.monitor import model_requests, views
+from webapp.study.monitor import model_requests, page_content
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
 from webapp.study.sessions.notices import monitor_group
@@ -226,7 +226,7 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
-    pace = views.find_pace(study, Design.from_json(study.design), used)
+    pace = page_content.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
     assert requests == ("requests", used.requests, 2 * used.requests, 0), (
         "half of the games are played"

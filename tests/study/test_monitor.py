@@ -35,7 +35,7 @@ from webapp.study.models import (
     Study,
     StudyRole,
 )
-from webapp.study.monitor import frames, model_requests, researcher_blinding, views
+from webapp.study.monitor import frames, model_requests, page_content, researcher_blinding
 from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
 from webapp.study.researcher.running import monitor_socket
 from webapp.study.sessions import lifecycle, messages, notices, seating
@@ -302,7 +302,7 @@ def test_only_what_is_new_goes_out() -> None:
 
 
 def frames_of(study: Study) -> frames.PageContent:
-    return views.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
+    return page_content.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
 
 
 # -- the socket

@@ -25,7 +25,7 @@ class StudyConfig(AppConfig):
         from webapp.study.ethics import participant_erasure, retention
         from webapp.study.experiments import game_starts
         from webapp.study.judging import judge_runs, judges
-        from webapp.study.participant import game_step
+        from webapp.study.participant import game_pages
         from webapp.study.rating import rater_erasure
         from webapp.study.researcher import all_games as games_of_researchers
         from webapp.study.researcher import audit, continuation_page
@@ -52,11 +52,11 @@ class StudyConfig(AppConfig):
         ]
         table_owners.register(
             table_owners.TableOwner(
-                find_progress=game_step.find_progress,
-                list_messages=game_step.list_messages,
+                find_progress=game_pages.find_progress,
+                list_messages=game_pages.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
                 can_watch_replay=games_of_researchers.can_open_replay,
                 link_at=continuation_page.find_link,
             )
         )
-        words_reported.connect(game_step.on_words_reported, dispatch_uid="study")
+        words_reported.connect(game_pages.on_words_reported, dispatch_uid="study")

@@ -32,7 +32,7 @@ from webapp.study.models import (
 from webapp.study.participant import entrance
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.participant.game_step import GamePage, PracticePage, WaitingPage
+from webapp.study.participant.game_pages import GamePage, PracticePage, WaitingPage
 from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
