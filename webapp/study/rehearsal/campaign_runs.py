@@ -11,27 +11,16 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.models import User
-from django.core import serializers
-from django.db import transaction
-from django.db.models import Model
-
-from game.models import Answer, Event, Game, Player, Utterance, Vote, Window
-from webapp.play.models import LLMCall, Table
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Campaign, CampaignGame, Situations, Stimulus, Unit
 from webapp.study.rehearsal import process
 from webapp.study.rehearsal.process import Assumptions
 
-OWNER = "rehearsal"
-MAX_BATCH_ROWS = 2000
-_MODELS_OF_GAMES = (Player, Event, Window, Utterance, Vote, Table, Situations)
 if TYPE_CHECKING:
     from webapp.study.models import Campaign
     from webapp.study.rehearsal.simulated_raters import CrowdTotals
@@ -77,9 +66,10 @@ def rehearse(
         Refused: The campaign could not be opened, or the test does not fit it.
     """
     from webapp.study.rating import campaigns
+    from webapp.study.rehearsal import scratch
 
     def write_rows(folder: Path) -> None:
-        write_campaign(campaign, folder / ROWS_FILE)
+        scratch.write_campaign(campaign, folder / ROWS_FILE)
 
     result = process.run_in_process(__name__, options, write_rows, _build_environment, on_progress)
     campaign_data = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
@@ -100,12 +90,14 @@ def main(folder: Path) -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    from webapp.study.rehearsal import scratch
+
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:  # a power cut may lose this database without harm
         cursor.execute("PRAGMA synchronous=OFF")
     options = CampaignRunOptions(**process.read_options(folder))
     process.write_result(
-        folder, lambda: rehearse_in_process(load_campaign(folder / ROWS_FILE), options)
+        folder, lambda: rehearse_in_process(scratch.load_campaign(folder / ROWS_FILE), options)
     )
 
 
@@ -323,52 +315,3 @@ def _summarize_effort(
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))
-
-
-def write_campaign(campaign: Campaign, file: Path) -> None:
-    """Write the rows of `campaign` to `file`, in one transaction so that they are consistent."""
-    with transaction.atomic(), file.open("w") as handle:
-        serializers.serialize("jsonl", _rows(campaign), stream=handle)
-
-
-def _rows(campaign: Campaign) -> Iterator[Model]:
-    yield User(pk=campaign.study.owner_id, username=OWNER)
-    yield campaign.study
-    campaign.games_of = None
-    yield campaign
-    campaign_games = CampaignGame.objects.filter(campaign=campaign)
-    games = list(campaign_games.values_list("game", flat=True))
-    yield from Game.objects.filter(pk__in=games)
-    for model in _MODELS_OF_GAMES:
-        for row in model._default_manager.filter(game__in=games).order_by("pk").iterator():
-            if isinstance(row, Table):
-                row.successor = None
-            yield row
-    yield from Answer.objects.filter(window__game__in=games).iterator()
-    yield from _strip_calls(games)
-    yield from campaign_games
-    units = Unit.objects.filter(campaign=campaign)
-    yield from units.iterator()
-    yield from Stimulus.objects.filter(unit__in=units).order_by("pk").iterator()
-
-
-def _strip_calls(games: list[int]) -> Iterator[LLMCall]:
-    """Yield the requests to models with the model's name only, without prompts and replies."""
-    for call in LLMCall.objects.filter(game__in=games).order_by("pk").iterator():
-        model = (call.exchange or {}).get("model", "")
-        call.brief, call.reply, call.exchange = {}, None, {"model": model}
-        yield call
-
-
-def load_campaign(file: Path) -> Campaign:
-    """Load the rows of `file` into this process's empty database. Return the campaign."""
-    batch: list[Model] = []
-    with transaction.atomic(), file.open() as handle:
-        for deserialized in serializers.deserialize("jsonl", handle):
-            row = deserialized.object
-            if batch and (type(row) is not type(batch[0]) or len(batch) == MAX_BATCH_ROWS):
-                type(batch[0])._default_manager.bulk_create(batch)
-                batch = []
-            batch.append(row)
-        type(batch[0])._default_manager.bulk_create(batch)
-    return Campaign.objects.get()

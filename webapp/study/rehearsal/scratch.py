@@ -1,0 +1,73 @@
+"""A copy of a campaign in a scratch database: settings, units and games, but no ratings.
+
+The copy is a file of rows that another process loads (`load_campaign`), because a process has one
+database. It lacks the identities of the researcher and the raters, the text of requests to models,
+and all other tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.core import serializers
+from django.db import transaction
+from django.db.models import Model
+
+from game.models import Answer, Event, Game, Player, Utterance, Vote, Window
+from webapp.play.models import LLMCall, Table
+from webapp.study.models import Campaign, CampaignGame, Situations, Stimulus, Unit
+
+OWNER = "rehearsal"
+MAX_BATCH_ROWS = 2000
+_MODELS_OF_GAMES = (Player, Event, Window, Utterance, Vote, Table, Situations)
+
+
+def write_campaign(campaign: Campaign, file: Path) -> None:
+    """Write the rows of `campaign` to `file`, in one transaction so that they are consistent."""
+    with transaction.atomic(), file.open("w") as handle:
+        serializers.serialize("jsonl", _rows(campaign), stream=handle)
+
+
+def _rows(campaign: Campaign) -> Iterator[Model]:
+    yield User(pk=campaign.study.owner_id, username=OWNER)
+    yield campaign.study
+    campaign.games_of = None
+    yield campaign
+    campaign_games = CampaignGame.objects.filter(campaign=campaign)
+    games = list(campaign_games.values_list("game", flat=True))
+    yield from Game.objects.filter(pk__in=games)
+    for model in _MODELS_OF_GAMES:
+        for row in model._default_manager.filter(game__in=games).order_by("pk").iterator():
+            if isinstance(row, Table):
+                row.successor = None
+            yield row
+    yield from Answer.objects.filter(window__game__in=games).iterator()
+    yield from _strip_calls(games)
+    yield from campaign_games
+    units = Unit.objects.filter(campaign=campaign)
+    yield from units.iterator()
+    yield from Stimulus.objects.filter(unit__in=units).order_by("pk").iterator()
+
+
+def _strip_calls(games: list[int]) -> Iterator[LLMCall]:
+    """Yield the requests to models with the model's name only, without prompts and replies."""
+    for call in LLMCall.objects.filter(game__in=games).order_by("pk").iterator():
+        model = (call.exchange or {}).get("model", "")
+        call.brief, call.reply, call.exchange = {}, None, {"model": model}
+        yield call
+
+
+def load_campaign(file: Path) -> Campaign:
+    """Load the rows of `file` into this process's empty database. Return the campaign."""
+    batch: list[Model] = []
+    with transaction.atomic(), file.open() as handle:
+        for deserialized in serializers.deserialize("jsonl", handle):
+            row = deserialized.object
+            if batch and (type(row) is not type(batch[0]) or len(batch) == MAX_BATCH_ROWS):
+                type(batch[0])._default_manager.bulk_create(batch)
+                batch = []
+            batch.append(row)
+        type(batch[0])._default_manager.bulk_create(batch)
+    return Campaign.objects.get()
