@@ -16,12 +16,12 @@ from webapp.http_requests import OneThread  # noqa: E402
 from webapp.https import with_browser_scheme  # noqa: E402
 from webapp.origins import own_pages_only  # noqa: E402
 from webapp.play.live import routing as play  # noqa: E402
-from webapp.study.participant import routing as way  # noqa: E402
+from webapp.study.participant import consumer  # noqa: E402
 from webapp.study.researcher.running import monitor_socket  # noqa: E402
 
 addresses = [
     *play.websocket_urlpatterns,
-    *way.websocket_urlpatterns,
+    *consumer.websocket_urlpatterns,
     *monitor_socket.websocket_urlpatterns,
 ]
 sockets = SessionMiddleware(URLRouter(addresses))  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ def measure() -> None:
     from webapp.study import analysis
     from webapp.study import data as exports
     from webapp.study.models import Rating
-    from webapp.study.rating import campaigns, to_ratings, units
+    from webapp.study.rating import campaigns, rating_rows, units
 
     with dispatch.diverted(lambda game, opened: None), transaction.atomic():
         games = [world.ended_game() for _ in range(GAMES)]
@@ -57,7 +57,7 @@ def measure() -> None:
     size = len(exports.build_zip(of))
     told(f"the archive ({size:,} bytes)", began)
     began = time.perf_counter()
-    to_ratings.to_ratings(of)
+    rating_rows.to_ratings(of)
     told("the marks", began)
     began = time.perf_counter()
     analysis.input_digest(of)

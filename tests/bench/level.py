@@ -19,7 +19,7 @@ from scipy import stats
 from webapp.statistics.compare import ConditionPair
 from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, renumber
-from webapp.statistics.two_way import Crossed, Error
+from webapp.statistics.two_way import CrossedWeights, SquaredError
 from webapp.study.rehearsal.opinions import SPREAD
 
 ALPHA = 0.05
@@ -181,9 +181,9 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
     outcome = Tally()
     for seed in range(PLANS):
         plan = planned(case.rows(), case.raters, min(case.each, case.raters), seed)
-        two = ConditionPair.of(columns_of(plan), 0, 1)
+        two = ConditionPair.from_columns(columns_of(plan), 0, 1)
         given = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
-        crossed = Crossed.of(two.weights, two.second, plan.rater, plan.deal)
+        crossed = CrossedWeights.from_ratings(two.weights, two.second, plan.rater, plan.deal)
         difference = given @ two.weights
         outcome.rejected += _rejected(difference, crossed.error(given, least_raters=2))
         outcome.games_alone += _rejected(difference, crossed.error(given, least_raters=10**6))
@@ -193,10 +193,10 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
     return Tally(*(100 * share / PLANS for share in shares))
 
 
-def _rejected(difference: Numbers, error: Error) -> float:
-    t = np.abs(difference) / np.sqrt(np.maximum(error.squared, 1e-18))
-    p = 2 * stats.t.sf(t, np.maximum(error.freedom, 0.1))
-    return float(((p < ALPHA) & (error.squared > 1e-18)).mean())
+def _rejected(difference: Numbers, error: SquaredError) -> float:
+    t = np.abs(difference) / np.sqrt(np.maximum(error.value, 1e-18))
+    p = 2 * stats.t.sf(t, np.maximum(error.degrees_of_freedom, 0.1))
+    return float(((p < ALPHA) & (error.value > 1e-18)).mean())
 
 
 def _pigeonhole(
@@ -222,10 +222,10 @@ def coverage(games: int, raters: int, slope: float, centre: float, runs: int) ->
     for seed in range(PLANS):
         plan = planned(apart(games, 0, 6), raters, 3, seed)
         n = len(plan.second)
-        crossed = Crossed.of(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
+        crossed = CrossedWeights.from_ratings(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
         given = values(plan, draw, runs // PLANS, slope, 0.0, centre)
         error, place = crossed.error(given), (given.mean(axis=1) - 1) / 4
-        half = stats.t.ppf((1 + LEVEL) / 2, error.freedom) * np.sqrt(error.squared)
+        half = stats.t.ppf((1 + LEVEL) / 2, error.degrees_of_freedom) * np.sqrt(error.value)
         of_truth = (truth(slope, centre) - 1) / 4
         off = np.log(place / (1 - place)) - np.log(of_truth / (1 - of_truth))
         held += float((np.abs(off) <= half / (4 * place * (1 - place))).mean())

@@ -29,7 +29,7 @@ from tests.study import studies
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall
 from webapp.study.models import Study
-from webapp.study.monitor import frames, views
+from webapp.study.monitor import frames, page_content
 from webapp.study.sessions import messages
 people, tables, calls, goes = 200, 25, 4000, {goes}
 bare = {{"name": "bare", "table": {{"method": "baseline"}}}}
@@ -50,7 +50,7 @@ LLMCall.objects.bulk_create(LLMCall(game=games[n % len(games)], seat=1, window=s
     for n in range(calls))
 LLMCall.objects.update(at=timezone.now() - timedelta(hours=1))
 spent, sizes, plain_part, plain_row = (
-    defaultdict(list), defaultdict(int), views.render_part, views.render_row)
+    defaultdict(list), defaultdict(int), page_content.render_part, page_content.render_row)
 def timed(plain):
     def one(template, *rest, **more):
         began = time.thread_time()
@@ -59,10 +59,10 @@ def timed(plain):
         sizes[template] += len(html.encode())
         return html
     return one
-views.render_part, views.render_row = timed(plain_part), timed(plain_row)
+page_content.render_part, page_content.render_row = timed(plain_part), timed(plain_row)
 def look():
     began = time.thread_time()
-    found = views.study_content(Study.objects.get(pk=study.pk), False)
+    found = page_content.study_content(Study.objects.get(pk=study.pk), False)
     return found, (time.thread_time() - began) * 1000
 first, cold = look()
 parts = {{name: [round(sum(times), 2), sizes[name]] for name, times in spent.items()}}

@@ -45,7 +45,7 @@ def measure() -> None:
     from django.urls import reverse
 
     from webapp.study import timed_steps
-    from webapp.study.experiments import here
+    from webapp.study.experiments import local_run
     from webapp.study.models import Study, StudyAnalysis
     from webapp.study.planning import ready, studies
 
@@ -55,7 +55,7 @@ def measure() -> None:
     owner = User.objects.create(username="bench", is_staff=True)
     study = studies.create(owner, file.name, design=file.design.from_json(data), seed="bench")
     studies.open(study)
-    for _game in here.play(study):
+    for _game in local_run.play_games(study):
         pass
     timed_steps.close_finished()
     study = Study.objects.get()

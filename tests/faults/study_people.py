@@ -19,8 +19,7 @@ from typing import Any
 from tests.live import Stack, wait_until
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Page
-from webapp.study.rehearsal.minds import Attentive
-from webapp.study.rehearsal.opinions import Opinions
+from webapp.study.rehearsal.opinions import Attentive, Opinions
 from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
 
 NAME = "Kills"  # of the study
@@ -197,7 +196,7 @@ def open_study() -> None:
 
 def findings(file: str) -> None:
     """Print what is wrong in the database with the data of those people, one line each."""
-    from webapp.study.rehearsal import lost_answers
+    from webapp.study.rehearsal import run_figures
 
     rows = json.loads(Path(file).read_text())
     people = []
@@ -216,7 +215,7 @@ def findings(file: str) -> None:
         person.own_path, person.code = row["own"], row["code"]
         people.append(person)
     for error in (
-        *lost_answers.missing_answers(people),
+        *run_figures.missing_answers(people),
         *_participant_errors(people),
         *_game_errors(),
     ):

@@ -9,8 +9,7 @@ import pytest
 from tests.lab.making import game
 from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, Opinion
-from webapp.measures.opinions import opinions_by_round
-from webapp.study.results.opinion_tables import belief_table, favor_table
+from webapp.study.results.opinion_tables import belief_table, favor_table, opinions_by_round
 from webapp.study.results.paper_figures import paper_figures
 
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from tests.study import entering, world
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
 from webapp.study.rater import assigning
-from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns
+from webapp.study.rating.stimuli import build_fields
 
 
 def open_campaign(*seeds: str, **settings: Any) -> Campaign:

@@ -20,10 +20,10 @@ from webapp.play.models import Membership
 from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
-from webapp.study.rater.unit_order import arrange_units
+from webapp.study.rater.assigning import arrange_units
 from webapp.study.rating import campaigns, quotas, rater_erasure
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.rating.tracks import capacity, tracks
+from webapp.study.rating.units import capacity, tracks
 
 pytestmark = pytest.mark.django_db
 
@@ -356,7 +356,7 @@ def test_erasing_a_rater_frees_their_slots() -> None:
     campaign = rating.open_campaign("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrol(campaign)
     rating.rate_page(client, rating.pages_of(rater)[0])
-    rater_erasure.erase(rater)
+    rater_erasure.erase_rater(rater)
     assert len(assignments_of(rating.start_rater(campaign))) == 24
 
 

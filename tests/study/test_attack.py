@@ -13,7 +13,6 @@ from tests.study import entering, rating, world
 from tests.study.desk import sign_in
 from webapp.play import visitors
 from webapp.study.models import Assignment, Campaign, Identity, Rater
-from webapp.study.rater import tentative_leases
 from webapp.study.rating import quotas
 from webapp.study.researcher.running import study_people
 
@@ -105,9 +104,7 @@ def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> 
 def test_shorter_campaign_lease_limits_the_tentative_lease() -> None:
     campaign = Campaign(lease_minutes=5)
     now = timezone.now()
-    assert tentative_leases.lease_expiry(campaign, now, has_answered=False) == now + timedelta(
-        minutes=5
-    )
+    assert quotas.lease_expiry(campaign, now, has_answered=False) == now + timedelta(minutes=5)
 
 
 def test_starts_per_address_are_limited_except_by_personal_link(

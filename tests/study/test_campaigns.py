@@ -373,6 +373,6 @@ def test_each_rating_change_alters_the_input_digest() -> None:
     digests.add(analysis.input_digest(campaign))
     campaigns.exclude(rater, "too fast")
     digests.add(analysis.input_digest(campaign))
-    rater_erasure.erase(rater)
+    rater_erasure.erase_rater(rater)
     digests.add(analysis.input_digest(campaign))
     assert len(digests) == 5

@@ -17,7 +17,7 @@ from webapp.play.turns import withdrawals
 from webapp.study import data
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Campaign, Rater, Rating, Stimulus
-from webapp.study.rating import campaigns, rater_erasure, units
+from webapp.study.rating import campaigns, rater_erasure, stimuli
 from webapp.study.rating.rater_view import render_unit
 
 LABEL = "5e9f-outside-label-of-a-person"
@@ -144,7 +144,7 @@ def test_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     assert rows.count("true,failed both checks") == 9
     campaigns.include(excluded)
     assert "failed both checks" not in data.build_file(campaign, "ratings_long.csv").decode()
-    assert units.unit_dimensions(campaign.units.all()[0])
+    assert stimuli.unit_dimensions(campaign.units.all()[0])
 
 
 @pytest.mark.django_db

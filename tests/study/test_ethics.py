@@ -15,7 +15,7 @@ from webapp.study import program
 from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
-from webapp.study.planning import ethics_record, frozen, study_plan
+from webapp.study.planning import ethics_record, study_plan
 from webapp.study.planning import studies as rules
 from webapp.study.sessions import participant_steps
 
@@ -133,7 +133,7 @@ def test_ethics_record_is_available_as_page_and_file(monkeypatch: pytest.MonkeyP
     client, page = visit(study)
     consent(client, study, page, of_age="on", publish_words="on")
     Study.objects.filter(pk=study.pk).update(
-        frozen=frozen.program_facts(Design.from_json(study.design))
+        frozen=program.program_facts(Design.from_json(study.design))
     )
     ada = sign_in("ada")
     response = ada.get(f"/study/studies/{study.code}/ethics.md")

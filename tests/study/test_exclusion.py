@@ -201,7 +201,7 @@ def test_payment_list_shows_identity_and_work_of_each_rater() -> None:
     Rater.objects.filter(pk=rater.pk).update(consented_at=rater.finished_at - timedelta(minutes=12))
     world.add_rater(campaign, label="kept-out-of-exports")
     erased = world.add_rater(campaign, label="gone")
-    rater_erasure.erase(erased)
+    rater_erasure.erase_rater(erased)
     response = sign_in("ada").get(f"/study/{campaign.code}/raters/payments.csv")
     rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert [row["outside_id"] for row in rows] == ["'=5f1e", "kept-out-of-exports"]

@@ -31,9 +31,9 @@ from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.experiments import game_starts, here
+from webapp.study.experiments import game_starts, local_run
 from webapp.study.models import Slot, Study
-from webapp.study.monitor import experiment_pace, model_requests
+from webapp.study.monitor import model_requests, page_content
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
 from webapp.study.sessions.notices import monitor_group
@@ -68,7 +68,7 @@ def test_league_systems_are_seated_by_their_dealt_roles() -> None:
 @database
 def test_repeats_share_the_deal_only_and_replay_identically() -> None:
     study = open_experiment(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
-    games = list(here.play(study))
+    games = list(local_run.play_games(study))
     assert slot_states(study) == {"done": 8}
     assert len({game["digest"] for game in games}) == 8
     roles: dict[str, set[tuple[str, ...]]] = {}
@@ -79,7 +79,7 @@ def test_repeats_share_the_deal_only_and_replay_identically() -> None:
     assert all(len(dealt) == 1 for dealt in roles.values())
     assert not Table.objects.exists(), "no table and no daily budget are used"
     first = open_experiment(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
-    replayed = {game["slot"]: game["digest"] for game in here.play(first)}
+    replayed = {game["slot"]: game["digest"] for game in local_run.play_games(first)}
     assert len(replayed) == 4
     assert replayed.items() <= {game["slot"]: game["digest"] for game in games}.items()
 
@@ -90,7 +90,7 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
     table = {**TABLE, "method": "baseline", "casting": casting}
     study = open_experiment(table=table, assignment={"games": 3})
-    games = {game["slot"]: game for game in here.play(study)}
+    games = {game["slot"]: game for game in local_run.play_games(study)}
     for game in games.values():
         recipes = Game.objects.get(code=game["game"]).players.order_by("seat")
         roles = game["roles"].values()
@@ -102,7 +102,7 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     same = open_experiment(
         table={**table, "casting": {**by_seat, "1": {"method": "favor"}}}, assignment={"games": 1}
     )
-    (first,) = here.play(same)
+    (first,) = local_run.play_games(same)
     assert first["digest"] == games[1]["digest"], "recipes by role and by seat give the same game"
     nobody = plan_problems(table={**table, "casting": {"sheriff": {"method": "full"}}})
     assert "There is no seat or role sheriff" in nobody[0]
@@ -112,10 +112,10 @@ def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
 def test_games_of_a_dead_process_are_continued() -> None:
     study = open_experiment(assignment={"games": 3}, experiment={"at_once": 2})
     uninterrupted = open_experiment(assignment={"games": 3})
-    digests = {game["slot"]: game["digest"] for game in here.play(uninterrupted)}
+    digests = {game["slot"]: game["digest"] for game in local_run.play_games(uninterrupted)}
     assert game_starts.start_games(study.pk) == 2  # The process dies here.
     assert slot_states(study) == {"playing": 2, "free": 1}
-    assert {game["slot"]: game["digest"] for game in here.play(study)} == digests
+    assert {game["slot"]: game["digest"] for game in local_run.play_games(study)} == digests
 
 
 @database
@@ -148,7 +148,7 @@ def test_void_game_is_replayed_with_other_draws() -> None:
         "settings": {"election": False, "sheriff_dies": "ends", "max_rounds": 1},
     }
     study = open_experiment(table=table, assignment={"games": 9, "deals": "fresh"})
-    games = list(here.play(study))
+    games = list(local_run.play_games(study))
     voids = [game for game in games if game["state"] == "void"]
     assert voids, "no game was void, so choose another seed"
     assert slot_states(study) == {"done": 9, "void": len(voids)}
@@ -159,7 +159,7 @@ def test_void_game_is_replayed_with_other_draws() -> None:
     upto_first = min(void["slot"] for void in voids)
     strict = open_experiment(table=table, assignment={"games": upto_first, "deals": "fresh"},
                              experiment={"replays": 0, "failures": 99})  # fmt: skip
-    list(here.play(strict))
+    list(local_run.play_games(strict))
     assert list(strict.slots.filter(state=Slot.FAILED).values_list("index", flat=True)) == [
         upto_first
     ]
@@ -172,7 +172,7 @@ def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint
         table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1}
     )
     endpoint.rules.key = "another"
-    games = list(here.play(study))
+    games = list(local_run.play_games(study))
     assert [game["state"] for game in games] == ["failed", "failed"]
     assert "answers were given in place of a model that failed" in games[0]["cause"]
     study.refresh_from_db()
@@ -186,7 +186,7 @@ def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint
     game_starts.restart_game(study, 1, "ada")
     game_starts.restart_game(study, 2, "ada")
     studies.resume(study, "ada")
-    assert {game["state"] for game in here.play(study)} == {"done"}
+    assert {game["state"] for game in local_run.play_games(study)} == {"done"}
     assert slot_states(study) == {"done": 3, "void": 2}
 
 
@@ -195,17 +195,17 @@ def test_paused_experiment_finishes_games_and_starts_none() -> None:
     study = open_experiment(assignment={"games": 3}, experiment={"at_once": 1})
     assert game_starts.start_games(study.pk) == 1
     studies.pause(study, "ada")
-    assert len(list(here.play(study))) == 1
+    assert len(list(local_run.play_games(study))) == 1
     assert slot_states(study) == {"done": 1, "free": 2}
     studies.resume(study, "ada")
-    assert len(list(here.play(study))) == 2
+    assert len(list(local_run.play_games(study))) == 2
 
 
 @database
 def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
     study = open_experiment(table=MODEL, assignment={"games": 5}, experiment=experiment)
-    assert [game["state"] for game in here.play(study)] == ["done", "done"]
+    assert [game["state"] for game in local_run.play_games(study)] == ["done", "done"]
     study.refresh_from_db()
     request_count = LLMCall.objects.filter(backend="openai").count()
     paused = study.happenings.filter(what="paused").last()
@@ -222,16 +222,21 @@ def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> No
     factors = [{"name": "method", "levels": levels}]
     study = open_experiment(table=MODEL, factors=factors, assignment={"games": 2},
                             experiment={"probe": True, "at_once": 8})  # fmt: skip
-    assert sorted(game["condition"] for game in here.play(study)) == ["baseline", "favor"]
+    assert sorted(game["condition"] for game in local_run.play_games(study)) == [
+        "baseline",
+        "favor",
+    ]
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
-    pace = experiment_pace.find_pace(study, Design.from_json(study.design), used)
+    pace = page_content.find_pace(study, Design.from_json(study.design), used)
     (requests, *_more) = pace.costs
-    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games were played"
+    assert requests == ("requests", used.requests, 2 * used.requests, 0), (
+        "half of the games were played"
+    )
     assert pace.reason.startswith("the first game of each condition has been played")
     studies.resume(study, "ada")
-    assert len(list(here.play(study))) == 2
+    assert len(list(local_run.play_games(study))) == 2
 
 
 @database

@@ -21,7 +21,7 @@ from tests.endpoint.clients import set_up
 from tests.study.desk import sign_in
 from webapp.study import analysis, timed_steps
 from webapp.study.design.refusals import Refused
-from webapp.study.experiments import here
+from webapp.study.experiments import local_run
 from webapp.study.judging import judges
 from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
@@ -49,7 +49,7 @@ def create_experiment(*, played: bool = True) -> Study:
     study = studies.create(owner, "Judged", seed="judged", design=design)
     studies.open(study)
     if played:
-        list(here.play(study))
+        list(local_run.play_games(study))
         timed_steps.close_finished()
         study.refresh_from_db()
     return study

@@ -31,7 +31,7 @@ from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.data.studies.verification import removed_texts
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
-from webapp.study.experiments import here
+from webapp.study.experiments import local_run
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies, study_plan
 from webapp.study.researcher.results.study_result_tables import build_study_results
@@ -54,7 +54,7 @@ def play_experiment(games: int) -> tuple[Study, list[dict[str, Any]]]:
         "assignment": {"games": games},
     }))  # fmt: skip
     studies.open(study)
-    rows = list(here.play(study))
+    rows = list(local_run.play_games(study))
     timed_steps.close_finished()
     study.refresh_from_db()
     assert study.state == Study.CLOSED
@@ -248,7 +248,7 @@ def test_failures_labels_and_costs_are_listed_by_condition(monkeypatch: pytest.M
         }))  # fmt: skip
         studies.open(study)
         endpoint.fail("garbage", times=8)
-        list(here.play(study))
+        list(local_run.play_games(study))
     tables = {table.key: table for table in experiment_tables(study)}
     games = cells_by_row(tables["games-by-condition"])
     assert games["house"] == ["1", "0", "0", "0"]
@@ -283,7 +283,7 @@ def test_experiment_conditions_are_compared_as_planned() -> None:
     study = studies.create(owner, "Compared", seed="c", design=design)
     assert study_plan.build_plan(study).problems == []
     studies.open(study)
-    list(here.play(study))
+    list(local_run.play_games(study))
     timed_steps.close_finished()
     study.refresh_from_db()
     outcome = analysis.study_results(study)["results"]

@@ -42,8 +42,7 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.experiments import game_starts, here
-from webapp.study.games.league import draw_league
+from webapp.study.experiments import game_starts, local_run
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
@@ -51,6 +50,7 @@ from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, expected_requests, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.sessions.slots import draw_league
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:
@@ -175,11 +175,11 @@ def test_costs_are_estimated_from_recorded_requests(endpoint: Endpoint) -> None:
     assert (before.costs.tokens, before.costs.hours) == (0, None)
     assert "The tokens and costs of openai are known after the first games" in before.notes[0]
     probe = open_experiment(table=MODEL, assignment={"games": 1})
-    list(here.play(probe))
+    list(local_run.play_games(probe))
     used = model_requests.request_stats(probe)
     after = study_plan.build_plan(create_draft(**design)).costs
     assert after
-    tokens = (used.tokens_in + used.tokens_out) / used.asked
+    tokens = (used.tokens_in + used.tokens_out) / used.requests
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
     (refusal,) = plan_problems(**{**design, "experiment": {"budget": {"tokens": 5}}})
     assert re.search(r"needs about [\d,.]+ tokens\. Allow more than 5\.", refusal)
@@ -288,7 +288,7 @@ def test_failed_game_is_restarted_and_games_are_added_on_pages(
 ) -> None:
     study = open_experiment(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
     endpoint.rules.key = "another"
-    list(here.play(study))
+    list(local_run.play_games(study))
     endpoint.rules.key = None
     game_starts.start_games(study.pk)
     page = ada.get(reverse("study:study_monitor", args=[study.code])).content.decode()
@@ -302,7 +302,7 @@ def test_failed_game_is_restarted_and_games_are_added_on_pages(
     )
     post_and_follow(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
     assert slot_states(study) == {"void": 1, "free": 3}
-    assert {game["state"] for game in here.play(study)} == {"done"}
+    assert {game["state"] for game in local_run.play_games(study)} == {"done"}
     ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
     html = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
     assert html.count("Replay") == 4, "failed games can be replayed too"
@@ -349,7 +349,7 @@ def test_experiment_rejects_participants_and_deletion_of_its_games(
 ) -> None:
     study = open_experiment(assignment={"games": 1})
     assert Client().get(f"/take/{study.key}/").status_code == 404
-    list(here.play(study))
+    list(local_run.play_games(study))
     assert "Close it instead" in post_and_follow(ada, study, "study_delete")
     assert Study.objects.filter(pk=study.pk).exists()
     second_draft = create_draft()

@@ -41,7 +41,7 @@ def test_built_in_instrument_is_valid_and_survives_json(instrument: Instrument) 
 
 def test_guarded_items_depend_on_their_situations() -> None:
     guarded = instruments.get("guarded")
-    keys = lambda *s: [d.key for d in guarded.asked(s)]  # noqa: E731
+    keys = lambda *s: [d.key for d in guarded.dimensions_in(s)]  # noqa: E731
     assert keys() == ["individuality", "naturalness", "interest"]
     assert keys("called_werewolf") == ["individuality", "naturalness", "interest", "deceiving"]
     assert keys("closing")[-1] == "closing"

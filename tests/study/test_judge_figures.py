@@ -8,7 +8,7 @@ from tests.study import making
 from webapp.statistics import judged
 from webapp.study.design.instruments import Dimension
 from webapp.study.judging import judge_runs
-from webapp.study.rater.rating_form import Field
+from webapp.study.rating.stimuli import RatingField
 
 
 def test_judge_figures_match_values_computed_by_hand() -> None:
@@ -97,7 +97,7 @@ def test_position_effect_matches_values_computed_by_hand() -> None:
 
 def test_combined_ranking_orders_by_mean_rank_of_draws() -> None:
     best = Dimension("best", "Best", "Who is best?", "last", "first", 1, 3, rank=True)
-    fields = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
+    fields = {f"s{n}/best": RatingField(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
     draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
     # Means 2, 2.5 and 1.5.
     assert judge_runs.combine_draws(fields, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}

@@ -22,7 +22,7 @@ from tests.study.test_setup import page_url
 from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data import build_file
-from webapp.study.judging import judge_runs, judges, list_questions
+from webapp.study.judging import judge_runs, judges, paper_questions
 from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import Campaign, Judge, JudgeDraw, JudgeScore
 
@@ -80,7 +80,7 @@ def test_list_scores_match_the_papers_algorithms(endpoint: Endpoint) -> None:
     for other_game in games[1:]:
         campaign.chosen.filter(game=other_game).delete()
     game = games[0]
-    rounds = list_questions.rounds_of(load_record(game))
+    rounds = paper_questions.rounds_of(load_record(game))
     assert len(rounds) == 3
     opinions = {1: [(1, 2, "werewolf")], 2: [(1, 2, "seer"), (1, 3, "tanner")], 3: []}
     endpoint.answer = list_reply(game, opinions)
@@ -117,8 +117,8 @@ def test_roles_are_hidden_in_rounds_and_shown_for_highlights(endpoint: Endpoint)
     campaign = rating.open_campaign()
     judge = add_judge(campaign)
     game = game_of(campaign)
-    round_prompt = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
-    highlights_prompt = list_questions.highlights_question(judge, game).messages[-1]["content"]
+    round_prompt = paper_questions.opinions_question(judge, game, 1).messages[-1]["content"]
+    highlights_prompt = paper_questions.highlights_question(judge, game).messages[-1]["content"]
     speaker = next(s for s in load_record(game).statements if s.round == 1)
     label = f"{speaker.speaker} ({load_record(game).roles[speaker.seat]}):"
     assert f"{speaker.speaker}: " in round_prompt
@@ -167,7 +167,7 @@ def test_unknown_player_or_role_is_not_accepted(
     endpoint: Endpoint, data: dict[str, Any], sentence: str
 ) -> None:
     campaign = rating.open_campaign()
-    question = list_questions.opinions_question(add_judge(campaign), game_of(campaign), 1)
+    question = paper_questions.opinions_question(add_judge(campaign), game_of(campaign), 1)
     with pytest.raises(Exception, match=sentence):
         question.read(json.dumps(data))
 
@@ -177,7 +177,7 @@ def test_estimate_counts_one_request_per_round_plus_highlights(endpoint: Endpoin
     judge = add_judge(campaign, draws=5)
     games = judge_runs.games_of(judge)
     assert estimate_judge(judge).requests == 5 * sum(
-        len(list_questions.rounds_of(load_record(game))) + 1 for game in games
+        len(paper_questions.rounds_of(load_record(game))) + 1 for game in games
     )
     client = sign_in()
     page = client.get(page_url("judges", campaign)).content.decode()

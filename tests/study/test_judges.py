@@ -36,8 +36,8 @@ from webapp.study.models import (
     Rating,
 )
 from webapp.study.rater import saving
-from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns
+from webapp.study.rating.stimuli import build_fields
 from webapp.study.researcher.rating import rater_views
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]

@@ -13,7 +13,7 @@ from tests.study.desk import sign_in
 from webapp.study import data as exports
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, to_ratings, units
+from webapp.study.rating import campaigns, rating_rows, stimuli
 from webapp.study.researcher.rating import rating_progress
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def set_known_answer(campaign: Campaign, unit: Unit, use: str, **more: Any) -> str:
     """Enter on the unit's page that values from 2 to 3 fit the first item."""
-    item = units.unit_dimensions(unit)[0].key
+    item = stimuli.unit_dimensions(unit)[0].key
     data = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "3", "why": "So it is.", **more}
     address = f"/study/{campaign.code}/units/{unit.index}/known"
     return sign_in("ada").post(address, data, follow=True).content.decode()
@@ -92,7 +92,7 @@ def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -
     assert f"u{practice.index:04d}" not in exports.build_file(campaign, "items.csv").decode()
     checks = {(r["item_id"], r["passed"]) for r in rows if r["is_attention"] == "true"}
     assert checks == {(f"u{gold.index:04d}", "false")}
-    assert {m.unit for m in to_ratings.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
+    assert {m.unit for m in rating_rows.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
 
 
 @pytest.mark.parametrize(("value", "excluded"), [(2, False), (3, False), (4, True), (None, True)])
@@ -144,7 +144,7 @@ def test_invalid_known_answers_are_rejected() -> None:
     campaign = world.create_campaign(world.ended_game("1"))
     campaigns.draw_units(campaign)
     unit = campaign.units.all()[0]
-    item = units.unit_dimensions(unit)[0].key
+    item = stimuli.unit_dimensions(unit)[0].key
     for wrong in (
         {f"least 1/{item}": "4"},
         {f"least 1/{item}": ""},

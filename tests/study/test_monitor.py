@@ -27,7 +27,7 @@ from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import Desk, LLMCall
 from webapp.study import interventions
 from webapp.study.models import Happening, Message, Participant, Seating, Slot, Study, StudyRole
-from webapp.study.monitor import frames, model_requests, researcher_blinding, views
+from webapp.study.monitor import frames, model_requests, page_content, researcher_blinding
 from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
 from webapp.study.researcher.running import monitor_socket
 from webapp.study.sessions import lifecycle, messages, notices, seating
@@ -309,7 +309,7 @@ def test_monitor_sends_only_changes() -> None:
 
 
 def page_content(study: Study) -> frames.PageContent:
-    return views.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
+    return page_content.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
 
 
 # -- socket

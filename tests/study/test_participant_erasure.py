@@ -30,7 +30,7 @@ from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import drafts
 from webapp.play.turns import withdrawals
-from webapp.study.ethics import own_data, participant_erasure, pending_erasures
+from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
     Erasure,
@@ -70,7 +70,7 @@ STAGES = [
 
 @pytest.fixture(autouse=True)
 def _remove_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending_erasures, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(participant_erasure, "INTERVAL_S", 0.0)
 
 
 def dump_database() -> str:
@@ -128,7 +128,7 @@ def run_erasures_later(days: float = 2) -> None:
     """Run the sweeper's erasures that many days after they were requested."""
     for row in Erasure.objects.all():
         Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
-    job = pending_erasures.PendingErasures()
+    job = participant_erasure.PendingErasures()
     for _ in range(Erasure.objects.count() + 1):
         job.step()
 
@@ -262,10 +262,10 @@ def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
     Answer.objects.filter(window__game=game, seat=seat.seat).update(
         labels=[]
     )  # The player's own statements.
-    pending_erasures.PendingErasures().step()
+    participant_erasure.PendingErasures().step()
     assert OWN_STATEMENT in dump_database(), "the other player still has a questionnaire"
     lifecycle.leave_by(studies.reload(peer), "left")
-    pending_erasures.PendingErasures().step()
+    participant_erasure.PendingErasures().step()
     assert OWN_STATEMENT not in dump_database()
     assert Erasure.objects.get().done_at
 
@@ -453,7 +453,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
             assert (person.exit, person.consent_again) == ("", "")
             return
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
-        pending_erasures.PendingErasures().step()
+        participant_erasure.PendingErasures().step()
         withdrawals.resume_withdrawals()
         assert OWN_STATEMENT not in dump_database()
         person = studies.reload(erased)

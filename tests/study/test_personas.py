@@ -17,7 +17,7 @@ from webapp.lab.stored_games import load_record
 from webapp.measures.text_distance import strip_tags
 from webapp.study import analysis, timed_steps
 from webapp.study.design.stages import Design
-from webapp.study.experiments import here
+from webapp.study.experiments import local_run
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import ready, studies
 from webapp.study.results.result_table import tables_from_json
@@ -46,7 +46,7 @@ def play_experiment(games: int, backend: str) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
     study = studies.create(owner, "Personas", seed="four", design=Design.from_json(data).to_json())
     studies.open(study)
-    list(here.play(study))
+    list(local_run.play_games(study))
     timed_steps.close_finished()
     study.refresh_from_db()
     return study

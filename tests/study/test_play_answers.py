@@ -17,9 +17,8 @@ from tests.game.table import new_game
 from tests.study.world import create_researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
-from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.in_play_settings import During, game_settings
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import During
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers
 

@@ -21,10 +21,10 @@ from webapp.study import data, tasks
 from webapp.study.design import instruments
 from webapp.study.judging.questions import page_question as judge_question
 from webapp.study.models import Analysis, Assignment, Campaign, Judge, Study, Unit
-from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns, rating_rows
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.stimuli import build_fields
 
 pytestmark = pytest.mark.django_db
 

@@ -16,11 +16,10 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Payment, Response, Study
-from webapp.study.rehearsal import browser, lost_answers, run_figures, study_runs
+from webapp.study.rehearsal import browser, run_figures, study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
-from webapp.study.rehearsal.minds import Attentive, Careless
-from webapp.study.rehearsal.opinions import Opinions
+from webapp.study.rehearsal.opinions import Attentive, Careless, Opinions
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, SubmittedForm
 
 FORM = """
@@ -117,16 +116,16 @@ def test_answer_that_is_not_stored_is_reported_as_lost() -> None:
     fields = (("step", "1"), ("engagement/fun", "4"), ("why", "Because."), ("none", ""))
     field_names = frozenset(("engagement/fun", "why", "none"))
     person.submitted = [SubmittedForm(person.own_path, fields, field_names, time.time())]
-    assert len(lost_answers.missing_answers([person])) == 2
+    assert len(run_figures.missing_answers([person])) == 2
     common = {"participant": row, "step": "rules-1", "instrument": "engagement"}
     Response.objects.create(**common, item="fun", number=3)
     Response.objects.create(**common, item="why", text="Because.")
-    assert lost_answers.missing_answers([person]) == ["P001 rules-1: engagement/fun = '4'"]
+    assert run_figures.missing_answers([person]) == ["P001 rules-1: engagement/fun = '4'"]
     Response.objects.filter(item="fun").update(number=4)
-    assert lost_answers.missing_answers([person]) == []
+    assert run_figures.missing_answers([person]) == []
     Response.objects.all().delete()
     Participant.objects.update(withdrew=True)
-    assert lost_answers.missing_answers([person]) == []
+    assert run_figures.missing_answers([person]) == []
 
 
 class FakeBrowser(Browser):

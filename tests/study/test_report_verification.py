@@ -22,7 +22,7 @@ from webapp.study.data import studies as study_data
 from webapp.study.data.archive import zip_files
 from webapp.study.data.studies.verification import verify_report
 from webapp.study.design.stages import Design
-from webapp.study.experiments import here
+from webapp.study.experiments import local_run
 from webapp.study.planning import studies
 from webapp.study.results import comparison_check
 
@@ -36,7 +36,7 @@ def archive_of(**design: Any) -> Files:
     owner, _new = User.objects.get_or_create(username="ada")
     study = studies.create(owner, "Verified", seed="verify", design=Design.from_json(design))
     studies.open(study)
-    list(here.play(study))
+    list(local_run.play_games(study))
     timed_steps.close_finished()
     study.refresh_from_db()
     options = study_data.ExportOptions(report=True)

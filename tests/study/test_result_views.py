@@ -21,7 +21,7 @@ from tests.study.desk import sign_in
 from tests.study.test_setup import page_url
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, stimuli
 from webapp.study.researcher.results.campaign_result_tables import PAGE, format_checks
 
 pytestmark = pytest.mark.django_db
@@ -77,14 +77,14 @@ def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
             assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in text
     # With one game per condition there is no interval, and the page says why.
     assert "undefined" in text
-    assert "All ratings come from one game: the interval is drawn over games" in text
+    assert "All ratings come from one game. The interval is computed over games" in text
     # The page shows the paper's means and their source.
     assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", text)
     assert re.search(r"Published: Their agent\W+\d+\W+4.54", text)
     assert "Table 7" in text
     # A rater with constant values is flagged by pseudonym, never by name.
     assert "R003" in text
-    assert "Gave nothing but one value." in text
+    assert "Gave only one value." in text
     assert "outside-" not in text
 
 
@@ -113,7 +113,7 @@ def test_item_without_ratings_is_shown_as_empty(campaign: Campaign) -> None:
     page = sign_in().get(page_url("results", campaign)).content
     text = text_of(page)
     assert "Deceiving" in text
-    assert "No rating has been given yet." in text
+    assert "There are no ratings yet." in text
     assert page.count(b'class="distribution"') == text.count("alpha, ordinal") == 3
 
 
@@ -263,7 +263,7 @@ def test_only_figures_with_changed_data_are_redrawn(
     analysis.compute_results(campaign)
     after = Analysis.objects.get().data["figures"]
     changed = {key for key in before if after[key] != before[key]}
-    assert changed == {dimension.key for dimension in units.unit_dimensions(unit)} < after.keys()
+    assert changed == {dimension.key for dimension in stimuli.unit_dimensions(unit)} < after.keys()
 
 
 def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaign) -> None:

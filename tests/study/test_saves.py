@@ -17,7 +17,8 @@ from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import assigning, views
-from webapp.study.rater.rating_form import RatingForm, build_fields
+from webapp.study.rater.rating_form import RatingForm
+from webapp.study.rating.stimuli import build_fields
 
 pytestmark = pytest.mark.django_db
 ADDRESSES = count(1)

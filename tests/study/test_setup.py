@@ -21,7 +21,7 @@ from webapp.study.design import instruments
 from webapp.study.games import situations
 from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.rating import campaigns
-from webapp.study.researcher.rating.setup_form import SetupForm
+from webapp.study.researcher.rating.campaign_setup import SetupForm
 
 pytestmark = pytest.mark.django_db
 

@@ -22,9 +22,10 @@ from webapp.study.data.items import items_csv
 from webapp.study.models import Assignment, Campaign, Stimulus
 from webapp.study.planning import ready, studies
 from webapp.study.rater import saving
-from webapp.study.rater.rating_form import RatingForm, build_fields
+from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rating import campaigns, comparison_system, rating_plan, situation_cache
 from webapp.study.rating.rating_rows import read_rating_rows
+from webapp.study.rating.stimuli import build_fields
 from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearse_in_process
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]

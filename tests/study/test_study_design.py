@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 
 from agents.recipe import Recipe
 from tests.study import world
+from webapp.study.design import conditions
 from webapp.study.design.conditions import build_conditions, merge_tables, readable_names
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
 from webapp.study.planning import (
     durations,
-    recipients,
     studies,
     study_file,
     study_plan,
@@ -308,7 +308,7 @@ def test_additional_models_are_checked_counted_and_disclosed() -> None:
     assert set(counts) == {"openai"}
     everybody = durations.requests_by_backend(TableDesign.from_json({**table, "backend": "openai"}))
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
-    assert "openai" in recipients.backends_of(design)
+    assert "openai" in conditions.backends_of(design)
 
 
 def test_custom_style_is_validated_before_opening() -> None:

@@ -45,7 +45,7 @@ from webapp.study.participant import debriefing
 from webapp.study.planning import studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rater import assigning
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, unit_rows, units
 from webapp.study.sessions import lifecycle, participant_steps, rated_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -209,7 +209,9 @@ def test_units_added_over_time_equal_units_drawn_at_once() -> None:
         rated_games.add_missing_games(study)
     campaign = campaign_of(study)
     assert campaign.units.count() > 20
-    assert units._as_rows(campaign, units.plan_units(campaign)) == units._rows(campaign)
+    assert unit_rows.planned_rows(campaign, units.plan_units(campaign)) == unit_rows.stored_rows(
+        campaign
+    )
 
 
 def test_statement_units_wait_for_a_worker_to_analyse_the_game(client: Client) -> None:

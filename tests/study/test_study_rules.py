@@ -13,7 +13,7 @@ from tests.study.stages_world import add_participant, create_study, get_page, po
 from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
-from webapp.study.planning.content_checks import find_errors
+from webapp.study.planning.study_plan import find_content_errors
 from webapp.study.sessions import audit_events, lifecycle, participant_steps, quiz_tries
 
 pytestmark = pytest.mark.django_db
@@ -288,7 +288,7 @@ def test_impossible_stages_are_reported_before_opening() -> None:
     def design_errors(*stages: dict[str, object], **more: object) -> str:
         design = Design.from_json({"stages": [{"kind": "consent"}, *stages], **more})
         owner = create_study(rules_stage()).owner
-        return " ".join(find_errors(design, [design.table], owner))
+        return " ".join(find_content_errors(design, [design.table], owner))
 
     assert design_errors(rules_stage(), GAME, {"kind": "debriefing", "reveal": True}) == ""
     assert "Reduce the number" in design_errors(

@@ -21,7 +21,7 @@ from webapp.measures.text_distance import strip_tags
 from webapp.play.signals import words_blanked
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.game_records import records_by_condition
-from webapp.study.experiments import here
+from webapp.study.experiments import local_run
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import studies
 from webapp.study.results.result_table import ResultTable, tables_from_json
@@ -48,7 +48,7 @@ def play_experiment(games: int = 2) -> Study:
     design = {"table": table, "assignment": {"games": games}}
     study = studies.create(owner, "Words", seed="words", design=design)
     studies.open(study)
-    list(here.play(study))
+    list(local_run.play_games(study))
     timed_steps.close_finished()
     study.refresh_from_db()
     return study

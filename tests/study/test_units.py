@@ -14,10 +14,10 @@ from game.seat_names import build_renamer
 from tests.study.world import create_campaign, ended_game, store_situations
 from webapp.play.models import Table
 from webapp.study.design import instruments
-from webapp.study.games import model_mentions
+from webapp.study.games import public_talk
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 
 pytestmark = pytest.mark.django_db
@@ -157,13 +157,13 @@ def test_situations_select_units_and_items() -> None:
     game = ended_game(words={(1, 1): seer})
     called_units = draw_units(create_campaign(game, choice={"situations": ["called_werewolf"]}))
     assert [u.seat for u in called_units] == [2, 3]
-    keys = {d.key for u in called_units for d in units.unit_dimensions(u)}
+    keys = {d.key for u in called_units for d in stimuli.unit_dimensions(u)}
     assert "deceiving" in keys
     assert "closing" not in keys
     units_by_position = {u.position: u for u in draw_units(create_campaign(game))}
     closing_units = [u for u in units_by_position.values() if u.situations == ["closing"]]
     assert len(closing_units) == 8
-    assert [d.key for d in units.unit_dimensions(closing_units[0])][3:] == ["closing"]
+    assert [d.key for d in stimuli.unit_dimensions(closing_units[0])][3:] == ["closing"]
 
 
 @pytest.mark.parametrize("key", ["guarded", "players"])
@@ -373,7 +373,7 @@ def test_text_removed_later_is_not_shown() -> None:
     ],
 )
 def test_statement_naming_itself_a_model_is_flagged(text: str) -> None:
-    assert model_mentions.find_model_flags(text) == ["names itself a model"]
+    assert public_talk.find_model_flags(text) == ["names itself a model"]
 
 
 @pytest.mark.parametrize(
@@ -388,4 +388,4 @@ def test_statement_naming_itself_a_model_is_flagged(text: str) -> None:
     ],
 )
 def test_ordinary_statement_is_not_flagged(text: str) -> None:
-    assert model_mentions.find_model_flags(text) == []
+    assert public_talk.find_model_flags(text) == []

@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests.study import entering, studies
 from tests.study.entering import enrol, html_of, page_url, submit, text_of
 from webapp.study import timed_steps
-from webapp.study.design.stages import ExitKind
+from webapp.study.design.exits import ExitKind
 from webapp.study.models import Happening, Participant, Response
 from webapp.study.participant import stage_pages
 from webapp.study.sessions import lifecycle

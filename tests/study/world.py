@@ -17,7 +17,7 @@ from game.models import Game, Player
 from tests.game import kept_games
 from webapp.play.models import Table
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating, Unit
-from webapp.study.rating import campaigns, situation_cache, units
+from webapp.study.rating import campaigns, situation_cache, stimuli
 from webapp.study.sessions import enrolment
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -166,6 +166,6 @@ def rate_unit(
     for stimulus in unit.stimuli.all() if value is not None else ():
         Rating.objects.bulk_create(
             Rating(assignment=assignment, stimulus=stimulus, dimension=d.key, value=value)
-            for d in units.unit_dimensions(unit)
+            for d in stimuli.unit_dimensions(unit)
         )
     return assignment

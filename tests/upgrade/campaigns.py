@@ -18,8 +18,8 @@ from webapp.study import analysis
 from webapp.study.design import instruments
 from webapp.study.judging import judge_runs, judges
 from webapp.study.models import Assignment, Campaign, Judge, Rater, Slot, Stimulus, Study
-from webapp.study.rater.rating_form import Field, build_fields
-from webapp.study.rating import campaigns, comparison_system, units
+from webapp.study.rating import campaigns, comparison_system, stimuli, units
+from webapp.study.rating.stimuli import RatingField, build_fields
 
 RIVAL = {"backend": "openai", "method": "full"}
 
@@ -150,7 +150,7 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
     world.store_situations(*games.values())
     campaigns.draw_units(made)
     for use, unit in zip(("practice", "gold"), made.units.filter(kind="utterance"), strict=False):
-        item = units.unit_dimensions(unit)[0].key
+        item = stimuli.unit_dimensions(unit)[0].key
         known = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "4", "why": "So it is."}
         address = f"/study/{made.code}/units/{unit.index}/known"
         assert sign_in("ada").post(address, known).status_code == 302
@@ -209,7 +209,7 @@ def values_of(rater: Rater, assignment: Assignment) -> dict[str, int]:
     return {name: _value(rater, assignment, field) for name, field in asked.items()}
 
 
-def _places(rater: Rater, assignment: Assignment, asked: dict[str, Field]) -> dict[str, int]:
+def _places(rater: Rater, assignment: Assignment, asked: dict[str, RatingField]) -> dict[str, int]:
     """Of each dimension an order of all seats: what they are worth, and the rater's taste."""
     taste = Random(f"{rater.pseudonym}/{assignment.unit.index}")
     felt = {
@@ -222,7 +222,7 @@ def _places(rater: Rater, assignment: Assignment, asked: dict[str, Field]) -> di
     return {name: place for order in orders.values() for place, name in enumerate(order, 1)}
 
 
-def _value(rater: Rater, assignment: Assignment, field: Field) -> int:
+def _value(rater: Rater, assignment: Assignment, field: RatingField) -> int:
     """What the words are worth, and what the rater makes of it."""
     worth = Random(f"{assignment.unit.index}/{field.slot}/{field.dimension.key}").randint(1, 5)
     taste = Random(f"{rater.pseudonym}/{field.name}/{assignment.unit.index}").choice((-1, 0, 0, 1))

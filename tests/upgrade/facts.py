@@ -25,7 +25,7 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import to_ratings
 
 Facts = dict[str, Any]
 

@@ -102,7 +102,7 @@ def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Tabl
     table: Table = {}
     if games[0].has_leader:
         for figure in (*figures, *(compute(games) for compute in POOLED_METRICS)):
-            table.setdefault(figure.metric, []).append(figure.data())
+            table.setdefault(figure.metric, []).append(figure.to_json())
         table[ratio.BY_ROLE] = {
             role: _rows_to_json(row) for role, row in ratio.ratio_by_role(games).items()
         }
@@ -136,14 +136,14 @@ def _condition_table(games: Sequence[GameRecord]) -> Table:
         return table
     return {
         **table,
-        polls.VARIATION: [polls.judgement_variation(votes, v).data() for v in polls.DIVISORS],
+        polls.VARIATION: [polls.judgement_variation(votes, v).to_json() for v in polls.DIVISORS],
         polls.SHARE: _rows_to_json(polls.share_figures(votes)),
         polls.TEAM_SHARE: {team: _rows_to_json(row) for team, row in teams.items()},
     }
 
 
 def _rows_to_json(row: Mapping[str, Figure]) -> Table:
-    return {key: figure.data() for key, figure in row.items()}
+    return {key: figure.to_json() for key, figure in row.items()}
 
 
 def _game_entry(game: GameRecord) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Boar
             interval = None if reason else (value - half, value + half)
             share = wins / (wins + losses)
             standings.append(Standing(name, role, played, share, value, interval, reason))
-    standings.sort(key=lambda one: (one.role, -one.strength, one.name))
+    standings.sort(key=lambda standing: (standing.role, -standing.strength, standing.name))
     alone = [player for player in players if roles.count(player[1]) == 1]
     return Board(tuple(standings), len(games)), alone
 
@@ -189,7 +189,7 @@ def _standard_errors(players: Sequence[Player], games: Sequence[Matrix], fitted:
     weights = (total + total.T) * chance * (1 - chance)
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
     residuals = [game * (1 - chance) for game in games]
-    scores = np.array([one.sum(axis=1) - one.sum(axis=0) for one in residuals])
+    scores = np.array([residual.sum(axis=1) - residual.sum(axis=0) for residual in residuals])
     influence = np.array([_center(inverse @ score, players) for score in scores])
     count = len(games)
     errors: Vector = np.sqrt(count / max(1, count - 1) * (influence**2).sum(axis=0))

@@ -66,9 +66,9 @@ def _count_broken_announcements(game: GameRecord, seat: int) -> int:
 
 
 def contradiction_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system -> kind -> Figure: the mean number in a game, over all seats of the system.
+    """Return system -> kind -> the mean number of contradictions in a game.
 
-    People are a system of their own, "people".
+    The number is over all seats of the system. People are a system of their own, "people".
     """
     rows: dict[str, list[Counter[str]]] = {}
     for game in games:

@@ -93,9 +93,10 @@ def program_row(game: GameRecord, day: Day, judge: int) -> list[int]:
 
 
 def program_correlation(game: GameRecord) -> Figure:
-    """Return the mean coefficient of the person's row and an agent's, over days and living agents.
+    """Return the mean correlation of a person's row of scores and an agent's.
 
-    Constant rows are left out, and so are players who have scored nobody yet.
+    The mean is over days and living agents. Constant rows are left out, and so are players who have
+    scored nobody yet.
     """
     values: list[float | None] = []
     unscored = 0

@@ -58,7 +58,10 @@ def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figu
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:
-    """Return DC of people alone, averaged over people's days, each of which is 1 or 0 (SPEC 4)."""
+    """Return DC of people alone, averaged over people's days.
+
+    A person's day is 1 or 0 (SPEC 4).
+    """
     game.must_have_leader(DC)
     values = [
         day_change(day, "over_others", voters=(seat,))

@@ -33,7 +33,7 @@ class Figure:
     left_out: Mapping[str, int] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form, with numbers rounded to six decimals."""
         value = None if self.value is None else round(self.value, 6)
         row: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}

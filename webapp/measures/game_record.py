@@ -61,7 +61,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Poll:
-    """A straw poll. Its votes: seat -> seat it takes for the Werewolf, None for no valid answer."""
+    """A straw poll, with seat -> the seat that it suspects (None for no valid answer)."""
 
     day: int
     round: int

@@ -37,26 +37,28 @@ class Attempt:
 def find_attempts(game: GameRecord) -> Iterator[Attempt]:
     """Yield every attempt of a game on a day with a vote, in order."""
     days = {day.number: day for day in game.days_with_vote}
-    for position, made in enumerate(game.inducements):
-        if (day := days.get(made.day)) is None:
+    for position, inducement in enumerate(game.inducements):
+        if (day := days.get(inducement.day)) is None:
             continue
         before = game.inducements[:position]
-        same = [i for i in game.inducements if (i.day, i.target) == (made.day, made.target)]
+        same = [
+            i for i in game.inducements if (i.day, i.target) == (inducement.day, inducement.target)
+        ]
         yield Attempt(
-            made,
-            (made.day, made.target) in game.exiles,
-            *_count_support(game, day, made),
-            _vote_margin(day, made.target),
+            inducement,
+            (inducement.day, inducement.target) in game.exiles,
+            *_count_support(game, day, inducement),
+            _vote_margin(day, inducement.target),
             len({i.seat for i in same}),
-            any((i.day, i.target) == (made.day, made.target) for i in before),
+            any((i.day, i.target) == (inducement.day, inducement.target) for i in before),
         )
 
 
-def _count_support(game: GameRecord, day: Day, made: Inducement) -> tuple[int, int]:
-    voters = [seat for seat, target in day.votes.items() if target == made.target]
-    others = [seat for seat in voters if seat != made.seat]
-    allies = sum(game.teams[seat] == game.teams[made.seat] for seat in others)
-    return allies, len(others) - allies
+def _count_support(game: GameRecord, day: Day, inducement: Inducement) -> tuple[int, int]:
+    voters = [seat for seat, target in day.votes.items() if target == inducement.target]
+    other_voters = [seat for seat in voters if seat != inducement.seat]
+    allies = sum(game.teams[seat] == game.teams[inducement.seat] for seat in other_voters)
+    return allies, len(other_voters) - allies
 
 
 def _vote_margin(day: Day, target: int) -> int:
@@ -69,7 +71,7 @@ def _vote_margin(day: Day, target: int) -> int:
 
 
 def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return "role, manner" -> name -> Figure; also "role, any manner" as the papers count.
+    """Return "role, manner" -> name -> Figure, and "role, any manner", as the papers count.
 
     Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
     """

@@ -24,12 +24,15 @@ Matrix = Mapping[tuple[int, int], str]  # (speaker, target) -> role; a missing c
 
 
 def opinion_matrix(opinions: Iterable[Opinion]) -> dict[tuple[int, int], str]:
-    """Return the opinions of one round as a matrix; a later opinion replaces an earlier one."""
+    """Return the opinions of a round as a matrix. Later opinions replace earlier ones."""
     return {(speaker, target): role for speaker, target, role in opinions}
 
 
 def matrix_difference(first: Matrix, second: Matrix) -> int:
-    """Return the sum over all cells: 0 equal, 1 if one side is empty, 2 if both differ (eq. 16)."""
+    """Return the difference of two matrices (eq. 16).
+
+    A cell counts 0 if both sides are equal, 1 if one is empty, and 2 if they differ.
+    """
     total = 0
     for cell in {*first, *second}:
         a, b = first.get(cell), second.get(cell)
@@ -59,14 +62,14 @@ class Highlight:
 
 
 class NotSpoken(ValueError):
-    """A judge listed a sentence that its speaker did not say. The message is sent to the judge."""
+    """A listed sentence was not said by its speaker. The judge gets the message."""
 
 
 def check_spoken(highlight: Highlight, game: GameRecord) -> None:
     """Raise NotSpoken unless the seat said the sentence. Case and punctuation are ignored."""
-    wanted = _simplify(highlight.sentence)
+    sentence = _simplify(highlight.sentence)
     texts = (_simplify(s.text) for s in game.statements if s.seat == highlight.seat)
-    if not wanted or not any(wanted in text for text in texts):
+    if not sentence or not any(sentence in text for text in texts):
         name = next(
             (s.speaker for s in game.statements if s.seat == highlight.seat), str(highlight.seat)
         )
@@ -96,6 +99,6 @@ def memorability(draws: Sequence[tuple[GameRecord, Sequence[Highlight]]]) -> Fig
     deviations = [sentence_deviation(highlights, game) for game, highlights in draws]
     total = sum(deviations)
     if not total:
-        why = "every unit has the same number of sentences in every draw" if draws else "no draw"
-        return Figure(MEMORABILITY, BY_MODEL, None, len(draws), "draws", why)
+        reason = "every unit has the same number of sentences in every draw" if draws else "no draw"
+        return Figure(MEMORABILITY, BY_MODEL, None, len(draws), "draws", reason)
     return Figure(MEMORABILITY, BY_MODEL, 100 * len(draws) / total, len(draws), "draws")

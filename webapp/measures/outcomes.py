@@ -19,8 +19,10 @@ GAMES = "share of games"
 def is_completed(game: GameRecord) -> bool:
     """Return whether the Sheriff lived when the rules themselves ended the game.
 
-    A game that a stop rule ended, such as `max_rounds`, is not completed. Raises NotDefined without
-    a Sheriff.
+    A game that a stop rule ended, such as `max_rounds`, is not completed.
+
+    Raises:
+        NotDefined: The ruleset has no Sheriff.
     """
     game.must_have_leader(COMPLETION)
     return bool(game.leader) and game.leader not in game.dead and not game.is_cut
@@ -54,7 +56,7 @@ def completion_win(games: Sequence[GameRecord]) -> Figure:
 
 
 def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
-    """Return team -> the share of games that it won. A game without a winner counts for no team."""
+    """Return team -> the share of games that it won, of all games."""
     teams = sorted({team for game in games for team in game.teams.values()})
     return {
         team: mean_figure(TEAM_WIN, GAMES, [float(g.winner == team) for g in games], "games", "")
@@ -95,7 +97,7 @@ def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 
 def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system -> role -> per cent of its games in that role that it won (Impressions 5, 6).
+    """Return system -> role -> the per cent of its games won (Impressions 5, 6).
 
     The unit is a game: two seats of one system and role win or lose together. The interval is
     Clopper and Pearson's over games.

@@ -121,13 +121,13 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     own_votes = [votes_by_role([game]) for game in games if game.polls]
     all_votes = votes_by_role(games)
     values = [_log_variation(all_votes, variant), *(
-        _log_variation(_without(all_votes, one), variant) for one in own_votes
+        _log_variation(_without(all_votes, votes), variant) for votes in own_votes
     )]  # fmt: skip
     if len(own_votes) < MIN_GAMES or any(value is None for value in values):
         return None
     value, *left_out_values = [value for value in values if value is not None]
     mean, count = fmean(left_out_values), len(left_out_values)
-    error = sqrt((count - 1) / count * sum((one - mean) ** 2 for one in left_out_values))
+    error = sqrt((count - 1) / count * sum((left_out - mean) ** 2 for left_out in left_out_values))
     half = float(stats.t.ppf(0.975, count - 1)) * error
     return exp(value - half), exp(value + half)
 

@@ -19,10 +19,9 @@ UNDEFINED = "no day has both scores of the Sheriff and scores among the others"
 
 
 def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> float | None:
-    """Return the mean score of `target` over the flat mean of all scores among the other living.
+    """Return the trust in `target`, divided by the trust among the other living players.
 
-    The flat mean is over all scored ordered pairs; unscored pairs are left out. None if either mean
-    has no score.
+    Both are mean scores, the second over all scored ordered pairs. None if either has no score.
 
     Args:
         judges: The seats whose scores count, all other living ones by default.

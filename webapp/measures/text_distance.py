@@ -74,17 +74,23 @@ def distances_by_round(
     vectors = embed([text for _, text in spoken]) if spoken else np.zeros((0, 1))
     table: dict[int, tuple[Figure, Figure]] = {}
     for number in sorted({statement.round for statement in game.statements}):
-        kept = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
-        if len(kept) < 2:
-            why = "fewer than two statements have text"
+        counted_vectors = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
+        if len(counted_vectors) < 2:
+            reason = "fewer than two statements have text"
             table[number] = (
-                Figure(DISTANCE, variant, None, len(kept), "statements", why, left_out),
-                Figure(DEVIATION, variant, None, len(kept), "statements", why, left_out),
+                Figure(
+                    DISTANCE, variant, None, len(counted_vectors), "statements", reason, left_out
+                ),
+                Figure(
+                    DEVIATION, variant, None, len(counted_vectors), "statements", reason, left_out
+                ),
             )
             continue
-        mean, deviation = mean_and_deviation(kept)
+        mean, deviation = mean_and_deviation(counted_vectors)
         table[number] = (
-            Figure(DISTANCE, variant, mean, len(kept), "statements", left_out=left_out),
-            Figure(DEVIATION, variant, deviation, len(kept), "statements", left_out=left_out),
+            Figure(DISTANCE, variant, mean, len(counted_vectors), "statements", left_out=left_out),
+            Figure(
+                DEVIATION, variant, deviation, len(counted_vectors), "statements", left_out=left_out
+            ),
         )
     return table

@@ -17,6 +17,7 @@ SciPy, pandas and pingouin are imported inside functions: a web process imports 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -65,7 +66,7 @@ def krippendorff(ratings: Columns) -> Outcome:
 def _overlapping(ratings: Columns) -> Columns:
     if not len(ratings.values):
         return ratings
-    return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
+    return ratings.select(np.bincount(ratings.unit)[ratings.unit] > 1)
 
 
 def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
@@ -79,7 +80,7 @@ def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
 
 
 def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
-    """Return the occurring values, ascending (V), and each cluster's coincidences (clusters, V, V).
+    """Return the values that occur (V), and the coincidences of clusters (clusters, V, V).
 
     Every unit must have two or more ratings, and lie in one cluster.
     """
@@ -128,20 +129,27 @@ def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) ->
     flat = matrices.reshape(clusters, -1)
     drawn = np.concatenate(
         [
-            alphas((taken @ flat).reshape(-1, size, size), scale, level)
-            for taken in bootstrap_draws(clusters)
+            alphas((cluster_counts @ flat).reshape(-1, size, size), scale, level)
+            for cluster_counts in bootstrap_draws(clusters)
         ]
     )
+    return resampled_interval(drawn, clusters, over=over)
+
+
+def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
+    """Return the middle 95 % of a coefficient's draws, NaN where the coefficient is undefined.
+
+    The interval is undefined if too many of the draws are.
+
+    Args:
+        facts: Stored with the interval. `over` names the clusters.
+    """
     defined = drawn[~np.isnan(drawn)]
-    facts: Outcome = {
-        "over": over,
-        "clusters": clusters,
-        "draws": DRAWS,
-        "defined": len(defined),
-    }
+    facts |= {"clusters": clusters, "draws": DRAWS, "defined": len(defined)}
     if len(defined) < MIN_DEFINED_SHARE * DRAWS:
         return unknown("unstable", **facts)
-    care = warnings(few_clusters=clusters < FEW_CLUSTERS, over_units=over == "units")
+    over_units = facts.get("over") == "units"
+    care = warnings(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
     return span(*percentile_interval(defined), **facts, care=care)
 
 
@@ -201,7 +209,7 @@ def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
     game_values = [
         value
         for game in range(count_groups(ratings.game))
-        if (value := _game_kendall_w(ratings.of(ratings.game == game))) is not None
+        if (value := _game_kendall_w(ratings.select(ratings.game == game))) is not None
     ]
     if not game_values:
         return unknown("no_complete_rankings")
@@ -212,7 +220,7 @@ def _game_kendall_w(ratings: Columns) -> float | None:
     """Return W over the raters who rated every unit of the game, None with fewer than two."""
     units = count_groups(ratings.unit)
     complete = np.bincount(ratings.rater)[ratings.rater] == units
-    chosen = ratings.of(complete)
+    chosen = ratings.select(complete)
     if units < 2 or not complete.any() or count_groups(chosen.rater) < 2:
         return None
     table = np.zeros((count_groups(chosen.rater), units))

@@ -25,7 +25,7 @@ from webapp.statistics.intervals import FEW_GAMES, LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, count_groups, renumber
 from webapp.statistics.rank_tests import ZERO_METHOD, effect_interval, rank_sum, signed_rank
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import MIN_SQUARED_ERROR, Crossed
+from webapp.statistics.two_way import MIN_SQUARED_ERROR, CrossedWeights
 
 RATER_GROUPS = 20  # most groups of raters that are left out in turn, for intervals of effects
 # Share of ratings by raters of one condition only; above it the comparison has a warning.
@@ -40,7 +40,7 @@ def compare_conditions(ratings: Columns) -> list[Outcome]:
 
 def _compare_pair(ratings: Columns, a: int, b: int) -> Outcome:
     names = {"a": ratings.conditions[a], "b": ratings.conditions[b]}
-    return {**names, **compare_ratings(ConditionPair.of(ratings, a, b))}
+    return {**names, **compare_ratings(ConditionPair.from_columns(ratings, a, b))}
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class ConditionPair:
     design: Design
 
     @classmethod
-    def of(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
+    def from_columns(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
         """Select the ratings under the conditions with the codes a and b."""
-        both = ratings.of((ratings.condition == a) | (ratings.condition == b))
+        both = ratings.select((ratings.condition == a) | (ratings.condition == b))
         second = (both.condition == b).astype(np.intp)
         cell_keys = set(zip(both.deal.tolist(), both.game.tolist(), second.tolist(), strict=True))
         return cls(
@@ -79,8 +79,8 @@ class ConditionPair:
             has_side[game[use], of[use]] = True
             use &= (has_side[:, 0] & has_side[:, 1])[game]
         of_games = np.bincount(game * 2 + of, weights=use)
-        at = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
-        of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * count_groups(deal))
+        first_rows = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
+        of_deals = np.bincount((deal * 2 + of)[use][first_rows], minlength=2 * count_groups(deal))
         weights = np.zeros(len(first))
         weights[use] = 1 / (of_games[game * 2 + of] * of_deals[deal * 2 + of])[use]
         return (weights / np.bincount(moments))[moments]
@@ -102,11 +102,11 @@ class ConditionPair:
         return self._table(np.ones(len(self.second)))
 
     def _table(self, chosen: Numbers) -> Numbers:
-        at = self.ratings.deal * 2 + self.second
+        cell_codes = self.ratings.deal * 2 + self.second
         size = 2 * count_groups(self.ratings.deal)
         parts = self.shares * chosen
-        sums = np.bincount(at, weights=parts * self.ratings.values, minlength=size)
-        shares = np.bincount(at, weights=parts, minlength=size)
+        sums = np.bincount(cell_codes, weights=parts * self.ratings.values, minlength=size)
+        shares = np.bincount(cell_codes, weights=parts, minlength=size)
         with np.errstate(invalid="ignore", divide="ignore"):
             means: Numbers = np.where(shares > 0, sums / shares, np.nan).reshape(-1, 2)
         return means
@@ -115,7 +115,7 @@ class ConditionPair:
     def tables_without_raters(self) -> list[Numbers]:
         """The tables without each rater, or without each of RATER_GROUPS groups of raters."""
         group = self.ratings.rater % RATER_GROUPS
-        return [self._table((group != one).astype(float)) for one in np.unique(group)]
+        return [self._table((group != left_out).astype(float)) for left_out in np.unique(group)]
 
 
 def compare_games(pair: ConditionPair) -> Outcome:
@@ -144,18 +144,20 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
     outcome = compare_games(pair)
     if not pair.design.kind:
         return outcome
-    crossed = Crossed.of(pair.weights, pair.second, pair.ratings.rater, pair.ratings.deal)
-    outcome["raters"] = crossed.raters
-    outcome["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
+    crossed = CrossedWeights.from_ratings(
+        pair.weights, pair.second, pair.ratings.rater, pair.ratings.deal
+    )
+    outcome["raters"] = crossed.number_of_raters
+    outcome["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     outcome["care"] = warnings(
         games_left_out=pair.design.left_out > 0,
-        few_groups=crossed.games < FEW_GAMES,
+        few_groups=crossed.number_of_games < FEW_GAMES,
         raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
     del outcome["least_p"]
     interval, test = _test_over_raters_and_games(pair, crossed, outcome["difference"]["value"])
     outcome["difference"] = {**outcome["difference"], "ci": interval}
-    if outcome["effect"]["value"] is not None and not crossed.few_raters:
+    if outcome["effect"]["value"] is not None and not crossed.has_few_raters:
         outcome["effect"]["ci"] = effect_interval(
             pair.table, pair.design, pair.tables_without_raters
         )
@@ -163,34 +165,36 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
 
 
 def _test_over_raters_and_games(
-    pair: ConditionPair, crossed: Crossed, difference: float
+    pair: ConditionPair, crossed: CrossedWeights, difference: float
 ) -> tuple[Outcome, Outcome]:
     """Return the interval of the difference and its test, Student's t over raters and games."""
     from scipy import stats
 
-    facts = {"clusters": crossed.games, "raters": crossed.raters}
+    facts = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
     fewest = min(len(pair.design.first), len(pair.design.second))
     if pair.design.kind != PAIRED and fewest < 2:
         return unknown("one_on_a_side", **facts), unknown("one_on_a_side")
-    if crossed.games < 2:
+    if crossed.number_of_games < 2:
         return unknown("one_pair", **facts), unknown("one_pair")
     error = crossed.error(pair.ratings.values)
-    squared, freedom = float(error.squared), float(error.freedom)
+    squared, degrees_of_freedom = float(error.value), float(error.degrees_of_freedom)
     if squared < MIN_SQUARED_ERROR:
         return unknown("no_spread_between", **facts), unknown("no_spread_between")
     se = sqrt(squared)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * se
-    method = {"method": "t over games" if crossed.few_raters else "t over raters and games"}
-    interval = span(difference - half, difference + half, **method, df=freedom, **facts, care=[])
-    if crossed.few_raters:
+    half = float(stats.t.ppf((1 + LEVEL) / 2, degrees_of_freedom)) * se
+    method = {"method": "t over games" if crossed.has_few_raters else "t over raters and games"}
+    interval = span(
+        difference - half, difference + half, **method, df=degrees_of_freedom, **facts, care=[]
+    )
+    if crossed.has_few_raters:
         return interval, unknown("few_raters")
     test = defined(
         difference / se,
         name="t over raters and games",
         statistic="t",
-        p=defined(2 * float(stats.t.sf(abs(difference) / se, freedom))),
+        p=defined(2 * float(stats.t.sf(abs(difference) / se, degrees_of_freedom))),
         se=defined(se),
-        df=freedom,
+        df=degrees_of_freedom,
     )
     return interval, test
 
@@ -208,14 +212,14 @@ def adjust_p_values(family: Sequence[Outcome], alpha: float = ALPHA) -> None:
 
     A rank test gets a warning if no values could reach `alpha` in a family of this size.
     """
-    defined_ones = [one for one in family if one["test"]["value"] is not None]
-    reached = 0.0
-    for rank, one in enumerate(sorted(defined_ones, key=lambda one: one["test"]["p"]["value"])):
-        tests = len(defined_ones)
-        reached = max(reached, min(1.0, (tests - rank) * one["test"]["p"]["value"]))
-        one["test"]["p_holm"] = defined(reached, tests=tests)
-        if one.get("least_p", 0.0) * tests >= alpha:
-            one["care"] = [*one["care"], "out_of_reach"]
+    tested = [comparison for comparison in family if comparison["test"]["value"] is not None]
+    tested.sort(key=lambda comparison: comparison["test"]["p"]["value"])
+    tests, reached = len(tested), 0.0
+    for rank, comparison in enumerate(tested):
+        reached = max(reached, min(1.0, (tests - rank) * comparison["test"]["p"]["value"]))
+        comparison["test"]["p_holm"] = defined(reached, tests=tests)
+        if comparison.get("least_p", 0.0) * tests >= alpha:
+            comparison["care"] = [*comparison["care"], "out_of_reach"]
 
 
 def split_families(
@@ -230,14 +234,14 @@ def split_families(
         planned: The confirmatory tests: {"item", "a", "b", "margin"} each.
         alpha: The level of confirmatory tests at the end, below .05 if a look was planned.
     """
-    tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
+    tests = {(test["item"], frozenset((test["a"], test["b"]))): test for test in planned}
     families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
-    for item, one in keyed_comparisons:
-        test = tests.get((item, frozenset((one["a"], one["b"]))))
-        one["family"] = "exploratory" if test is None else "confirmatory"
-        families[one["family"]].append(one)
+    for item, comparison in keyed_comparisons:
+        test = tests.get((item, frozenset((comparison["a"], comparison["b"]))))
+        comparison["family"] = "exploratory" if test is None else "confirmatory"
+        families[comparison["family"]].append(comparison)
         if test and test.get("margin"):
-            one["equivalence"] = equivalence_test(one, float(test["margin"]))
+            comparison["equivalence"] = equivalence_test(comparison, float(test["margin"]))
     adjust_p_values(families["confirmatory"], alpha)
     adjust_p_values(families["exploratory"])
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from webapp.statistics.marks import Columns, Numbers
 from webapp.statistics.reported_statistics import Outcome, json_number, span, unknown, warnings
-from webapp.statistics.two_way import MIN_SQUARED_ERROR, Crossed
+from webapp.statistics.two_way import MIN_SQUARED_ERROR, CrossedWeights
 
 SEED = 20_200_623
 DRAWS = 2000
@@ -30,7 +30,7 @@ BLOCK = 65_536  # numbers processed at a time: this many fit in a processor's ca
 
 
 def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
-    """Yield how often each cluster is taken in each of DRAWS draws, in blocks (draws, clusters)."""
+    """Yield how often each draw takes each cluster, in blocks (draws, clusters)."""
     generator = np.random.default_rng(SEED)
     chances = np.full(clusters, 1 / clusters)
     remaining, block_size = DRAWS, max(1, BLOCK // clusters)
@@ -69,20 +69,26 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
-    crossed = Crossed.of(weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal)
-    facts: Outcome = {"clusters": crossed.games, "raters": crossed.raters}
-    facts["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
-    if crossed.games < 2:
+    crossed = CrossedWeights.from_ratings(
+        weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal
+    )
+    facts: Outcome = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
+    facts["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
+    if crossed.number_of_games < 2:
         return unknown("one_game", **facts)
     error = crossed.error(ratings.values)
-    if error.squared < MIN_SQUARED_ERROR:
+    if error.value < MIN_SQUARED_ERROR:
         return unknown("no_spread_between", **facts)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared)
+    half = float(stats.t.ppf((1 + LEVEL) / 2, error.degrees_of_freedom)) * sqrt(error.value)
     ends = interval_on_scale(float(ratings.values.mean()), half, low, high)
     if ends is None:
         return unknown("whole_scale", **facts)
-    care = warnings(few_groups=crossed.games < FEW_GAMES, these_raters=crossed.few_raters)
-    return span(*ends, method="t on the logit", df=float(error.freedom), **facts, care=care)
+    care = warnings(
+        few_groups=crossed.number_of_games < FEW_GAMES, these_raters=crossed.has_few_raters
+    )
+    return span(
+        *ends, method="t on the logit", df=float(error.degrees_of_freedom), **facts, care=care
+    )
 
 
 def interval_on_scale(
@@ -107,7 +113,7 @@ def interval_on_scale(
 
 
 def paired_interval(differences: Numbers) -> Outcome:
-    """Return the interval of the mean of pairs' differences, by t with n - 1 degrees of freedom."""
+    """Return Student's interval of the mean difference of pairs (n - 1 degrees of freedom)."""
     from scipy import stats
 
     if len(differences) < 2:

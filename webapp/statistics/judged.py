@@ -19,19 +19,16 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.agreement import (
-    MIN_DEFINED_SHARE,
     alphas,
     coincidences,
     krippendorff,
+    resampled_interval,
     self_agreement,
     self_pairs,
 )
 from webapp.statistics.intervals import (
-    DRAWS,
-    FEW_CLUSTERS,
     bootstrap_draws,
     paired_interval,
-    percentile_interval,
 )
 from webapp.statistics.marks import (
     Codes,
@@ -44,7 +41,7 @@ from webapp.statistics.marks import (
     select_first,
     sort_marks,
 )
-from webapp.statistics.reported_statistics import Outcome, defined, share, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
 
 MIN_UNITS = 3  # with fewer, a rank correlation is meaningless
 TOLERANCE = 1e-9
@@ -110,12 +107,12 @@ def judge_beside_people(
                 "key": key,
                 "label": str(dimension.get("label", "")) or key,
                 "units": len(both),
-                "games": len({one.game for one in both}),
+                "games": len({unit.game for unit in both}),
                 "spearman": spearman(both),
                 **_alphas_with_judge(a, b),
                 "bias": bias_by_condition(_use_draw_means(both, drawn, key)),
                 "repeats": self_agreement(repeats),
-                "position": position_effect(b, [one for one in drawn if one.dimension == key]),
+                "position": position_effect(b, [d for d in drawn if d.dimension == key]),
                 "draws": draw_agreement([d for d in drawn if d.dimension == key]),
             }
         )
@@ -151,11 +148,11 @@ def _use_draw_means(
     The stated rating rounds halves up, which would bias it.
     """
     means = {
-        one.unit: fmean((*one.values, *one.turned))
-        for one in drawn
-        if one.dimension == key and one.values
+        answer.unit: fmean((*answer.values, *answer.turned))
+        for answer in drawn
+        if answer.dimension == key and answer.values
     }
-    return [replace(one, judge=means.get(one.unit, one.judge)) for one in both]
+    return [replace(unit, judge=means.get(unit.unit, unit.judge)) for unit in both]
 
 
 def spearman(both: Sequence[SharedUnit]) -> Outcome:
@@ -166,13 +163,13 @@ def spearman(both: Sequence[SharedUnit]) -> Outcome:
     if len(both) < MIN_UNITS:
         none = unknown("few_units")
         return {**none, "ci": none}
-    people = _codes([round(one.people, 9) for one in both])
-    judge = _codes([one.judge for one in both])
+    people = _codes([round(unit.people, 9) for unit in both])
+    judge = _codes([unit.judge for unit in both])
     value = float(_rhos(people, judge, np.ones((1, len(both))))[0])
     if np.isnan(value):
         none = unknown("no_order")
         return {**none, "ci": none}
-    return defined(value, ci=_rho_interval(people, judge, [one.deal for one in both]))
+    return defined(value, ci=_rho_interval(people, judge, [unit.deal for unit in both]))
 
 
 def _codes(values: Sequence[float]) -> Codes:
@@ -212,15 +209,7 @@ def _rho_interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
             for at in range(0, len(drawn_rows), rows)
         ]
     )
-    defined_draws = drawn[~np.isnan(drawn)]
-    facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(defined_draws)}
-    if len(defined_draws) < MIN_DEFINED_SHARE * DRAWS:
-        return unknown("unstable", **facts)
-    return span(
-        *percentile_interval(defined_draws),
-        **facts,
-        care=warnings(few_clusters=len(names) < FEW_CLUSTERS),
-    )
+    return resampled_interval(drawn, len(names))
 
 
 def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
@@ -269,21 +258,15 @@ def _alpha_difference(alone: Columns, together: Columns) -> Outcome:
     if np.isnan(full_alphas).any():
         none = unknown("no_variation")
         return {**none, "ci": none}
-    differences = values[1] - values[0]
-    defined_draws = differences[~np.isnan(differences)]
-    facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(defined_draws)}
-    ci = unknown("unstable", **facts)
-    if len(defined_draws) >= MIN_DEFINED_SHARE * DRAWS:
-        care = warnings(few_clusters=clusters < FEW_CLUSTERS)
-        ci = span(*percentile_interval(defined_draws), **facts, care=care)
+    ci = resampled_interval(values[1] - values[0], clusters)
     return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 
 def bias_by_condition(both: Sequence[SharedUnit]) -> list[Outcome]:
     """Return the bias in each condition, preceded by that over all ("") if there are several."""
-    conditions = sorted({one.condition for one in both})
+    conditions = sorted({unit.condition for unit in both})
     rows = [("", both)] if len(conditions) != 1 else []
-    rows += [(name, [one for one in both if one.condition == name]) for name in conditions]
+    rows += [(name, [unit for unit in both if unit.condition == name]) for name in conditions]
     return [{"condition": name, **bias(own)} for name, own in rows]
 
 
@@ -299,7 +282,7 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
     means = _mean_by_deal(both)
     return {
         "units": len(both),
-        "games": len({one.game for one in both}),
+        "games": len({unit.game for unit in both}),
         "difference": defined(float(means.mean())),
         "ci": paired_interval(means) if len(means) > 1 else unknown("one_game", clusters=1),
     }
@@ -307,8 +290,8 @@ def bias(both: Sequence[SharedUnit]) -> Outcome:
 
 def _mean_by_deal(both: Sequence[SharedUnit]) -> Numbers:
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for one in both:
-        moments[one.deal, one.game, one.moment].append(one.judge - one.people)
+    for unit in both:
+        moments[unit.deal, unit.game, unit.moment].append(unit.judge - unit.people)
     games: dict[tuple[str, str], list[float]] = defaultdict(list)
     for (deal, game, _moment), values in moments.items():
         games[deal, game].append(fmean(values))
@@ -327,13 +310,13 @@ def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outc
     marks = {mark.unit: mark for mark in judge}
     both: list[SharedUnit] = []
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-    for one in drawn:
-        if one.values and one.turned and (mark := marks.get(one.unit)):
-            mean, turned_mean = fmean(one.values), fmean(one.turned)
-            first, second = (mean, turned_mean) if one.first else (turned_mean, mean)
+    for answer in drawn:
+        if answer.values and answer.turned and (mark := marks.get(answer.unit)):
+            mean, turned_mean = fmean(answer.values), fmean(answer.turned)
+            first, second = (mean, turned_mean) if answer.first else (turned_mean, mean)
             deal = mark.deal or mark.game
             both.append(
-                SharedUnit(one.unit, mark.moment, mark.game, deal, mark.condition, second, first)
+                SharedUnit(answer.unit, mark.moment, mark.game, deal, mark.condition, second, first)
             )
             pairs[mark.game, mark.moment].append((mean, turned_mean))
     pair_values = [values for values in pairs.values() if len(values) == 2]
@@ -351,7 +334,7 @@ def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
     It has the share of pairs of draws that are equal, the standard deviation within an answer, and
     alpha (interval) with draws in place of raters.
     """
-    orders = (values for one in drawn for values in (one.values, one.turned))
+    orders = (values for answer in drawn for values in (answer.values, answer.turned))
     several = [values for values in orders if len(values) > 1]
     if not several:
         none = unknown("no_draws" if drawn else "no_ratings")
@@ -366,8 +349,8 @@ def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
 
 
 def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
-    values = np.array([value for one in several for value in one], dtype=np.float64)
-    units = np.repeat(np.arange(len(several)), [len(one) for one in several]).astype(np.intp)
+    values = np.array([value for draws in several for value in draws], dtype=np.float64)
+    units = np.repeat(np.arange(len(several)), [len(draws) for draws in several]).astype(np.intp)
     if np.ptp(values) < TOLERANCE:
         return unknown("no_variation")
     scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
@@ -387,7 +370,7 @@ class Score:
 
 
 def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]]) -> list[Outcome]:
-    """Return games, mean, SD and Student's t interval over deals, for each criterion and condition.
+    """Return the scores by criterion and condition: games, mean, SD and interval over deals.
 
     For each criterion it also has the agreement of the draws of a game.
 

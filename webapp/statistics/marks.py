@@ -5,12 +5,15 @@ The answered marks of a dimension become arrays, so that sums over thousands of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from webapp.statistics.reported_statistics import Outcome, share
 
 STATUSES = ("answered", "skipped", "not_reached", "timed_out")
 MISSING = STATUSES[1:]
@@ -76,12 +79,12 @@ def sort_marks(marks: Iterable[Mark]) -> list[Mark]:
 
 
 def _sort_key(mark: Mark) -> tuple[Any, ...]:
-    place = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
+    position = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
     time = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
     facts = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
     # None sorts before every number and every truth value.
     optional = (_none_first(mark.value), _none_first(mark.passed), _none_first(mark.active_ms))
-    return (*place, *time, *facts, *optional)
+    return (*position, *time, *facts, *optional)
 
 
 def _none_first(value: int | None) -> int:
@@ -126,7 +129,7 @@ class Columns:
     rater: Codes
     conditions: Sequence[str]
 
-    def of(self, chosen: NDArray[np.bool_]) -> Columns:
+    def select(self, chosen: NDArray[np.bool_]) -> Columns:
         """Return only the chosen ratings.
 
         Codes are made dense again, except those of conditions.
@@ -185,3 +188,13 @@ def count_groups(codes: Codes) -> int:
 def means(values: Numbers, groups: Codes) -> Numbers:
     """Return the mean of each group 0…k-1. Every group must have a value."""
     return np.bincount(groups, weights=values) / np.bincount(groups)
+
+
+def count_missing(marks: Sequence[Mark]) -> Outcome:
+    """Return the number of `marks` with each status, and the share without a value."""
+    counts_by_status = Counter(mark.status for mark in marks)
+    without = sum(counts_by_status[status] for status in MISSING)
+    return {
+        **{status: counts_by_status[status] for status in STATUSES},
+        "share_missing": share(without, len(marks), "nothing_due"),
+    }

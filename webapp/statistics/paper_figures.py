@@ -7,7 +7,7 @@ their own table, with their scale and their judge.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypedDict
 
 
@@ -67,12 +67,23 @@ THIRTEEN_SEATS = {
 }
 
 
-def _by_item(table: Mapping[str, tuple[float, ...]]) -> dict[str, dict[str, float]]:
-    """Return a contest table (team -> means of CONTEST_ITEMS) as item -> team -> mean."""
+EXPERIENCE = {
+    "baseline": (8.38, 6.57, 9.11),
+    "b5p": (8.83, 7.50, 9.14),
+    "favor": (7.41, 5.78, 9.10),
+    "strategy": (8.69, 8.05, 9.16),
+    "full": (8.73, 7.72, 9.07),
+}
+
+
+def _by_item(
+    table: Mapping[str, tuple[float, ...]], items: Sequence[str] = CONTEST_ITEMS
+) -> dict[str, dict[str, float]]:
+    """Return a table (system -> means of `items`) as item -> system -> mean."""
     width = len(next(iter(table.values())))
     return {
-        item: {team: row[index] for team, row in table.items()}
-        for index, item in enumerate(CONTEST_ITEMS[:width])
+        item: {system: row[index] for system, row in table.items()}
+        for index, item in enumerate(items[:width])
     }
 
 
@@ -138,29 +149,7 @@ PUBLISHED: dict[str, Published] = {
             "strategy": "Strategy",
             "full": "Full",
         },
-        "means": {
-            "engagement": {
-                "baseline": 8.38,
-                "b5p": 8.83,
-                "favor": 7.41,
-                "strategy": 8.69,
-                "full": 8.73,
-            },
-            "wonder": {
-                "baseline": 6.57,
-                "b5p": 7.50,
-                "favor": 5.78,
-                "strategy": 8.05,
-                "full": 7.72,
-            },
-            "attraction": {
-                "baseline": 9.11,
-                "b5p": 9.14,
-                "favor": 9.10,
-                "strategy": 9.16,
-                "full": 9.07,
-            },
-        },
+        "means": _by_item(EXPERIENCE, ("engagement", "wonder", "attraction")),
     },
 }
 

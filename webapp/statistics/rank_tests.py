@@ -168,7 +168,7 @@ def effect_interval(
     if min(map(len, sides)) < 2:
         return unknown("one_pair" if plan.kind == PAIRED else "one_on_a_side")
     squared = sum(_jackknife_error(_effects_without_each(sides, at)) for at in range(len(sides)))
-    squared += _jackknife_error([_effect_of_table(one, plan) for one in without_raters])
+    squared += _jackknife_error([_effect_of_table(table, plan) for table in without_raters])
     share = (1 + _effect(sides)) / 2
     if squared > 0:
         effective_n = min(effective_n, share * (1 - share) / (squared / 4))
@@ -195,8 +195,8 @@ def _effect_of_table(table: Numbers, plan: Design) -> float:
 
 def _effects_without_each(sides: Sequence[Numbers], at: int) -> list[float]:
     return [
-        _effect([np.delete(side, one) if at == of else side for of, side in enumerate(sides)])
-        for one in range(len(sides[at]))
+        _effect([np.delete(side, index) if at == of else side for of, side in enumerate(sides)])
+        for index in range(len(sides[at]))
     ]
 
 
@@ -281,5 +281,5 @@ def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
         grown[: len(chances)] += chances / 2
         grown[half:] += chances / 2
         chances = grown
-    at = round(2 * plus)
-    return float(min(1.0, 2 * min(chances[: at + 1].sum(), chances[at:].sum())))
+    doubled_sum = round(2 * plus)
+    return float(min(1.0, 2 * min(chances[: doubled_sum + 1].sum(), chances[doubled_sum:].sum())))

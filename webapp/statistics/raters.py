@@ -13,8 +13,7 @@ from itertools import groupby
 from statistics import median, pstdev
 
 from webapp.statistics.agreement import Pair, self_agreement, self_pairs
-from webapp.statistics.describe import count_missing
-from webapp.statistics.marks import Mark
+from webapp.statistics.marks import Mark, count_missing
 from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, share, unknown
 
 THRESHOLDS: dict[str, float] = {
@@ -116,7 +115,7 @@ def _group_by_assignment(marks: Sequence[Mark]) -> list[list[Mark]]:
 
 
 def _describe_speed(answered: Sequence[Mark]) -> Outcome:
-    """Return the median time of an item in ms, and the share of items faster than the threshold."""
+    """Return the median time of an item in ms, and the share of fast items."""
     timed = [mark for mark in answered if mark.active_ms is not None]
     times = [max(mark.active_ms or 0 for mark in item) for item in _group_by_assignment(timed)]
     fast = sum(time < THRESHOLDS["fast_ms"] for time in times)

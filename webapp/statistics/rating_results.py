@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from webapp.statistics import VERSION
 from webapp.statistics.agreement import (
@@ -19,14 +23,28 @@ from webapp.statistics.compare import (
     compare_ratings,
     split_families,
 )
-from webapp.statistics.describe import count_missing, describe
-from webapp.statistics.intervals import DRAWS, LEVEL, SEED
-from webapp.statistics.marks import Mark, build_columns, deduplicate, select_first, sort_marks
+from webapp.statistics.intervals import DRAWS, LEVEL, SEED, mean_interval
+from webapp.statistics.marks import (
+    Columns,
+    Mark,
+    build_columns,
+    count_groups,
+    count_missing,
+    deduplicate,
+    select_first,
+    sort_marks,
+)
 from webapp.statistics.rank_tests import ZERO_METHOD
 from webapp.statistics.raters import THRESHOLDS, describe_raters
-from webapp.statistics.reported_statistics import Outcome
-from webapp.statistics.sensitivity import sensitivity
-from webapp.statistics.turns import TurnOutcome, selection
+from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
+
+WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
+FATES = (WORDS, FAILED, PASSED, REMOVED)
+UNTOLD = "untold"  # a turn of a blind table that is not revealed yet
+TIMED_OUT, REFUSED, UNUSABLE = "timed_out", "refused", "unusable"
+CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
+WITH_EXCLUDED, CHECKS_PASSED = "with_excluded", "checks_passed"
+FIRST_HALF, SECOND_HALF = "first_half", "second_half"
 
 
 def compute_statistics(
@@ -55,7 +73,7 @@ def compute_statistics(
     conditions = sorted({mark.condition for mark in rated})
     dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
     keyed_comparisons = [
-        (one["key"], pair) for one in dimension_results for pair in one["comparisons"]
+        (result["key"], pair) for result in dimension_results for pair in result["comparisons"]
     ]
     split_families(keyed_comparisons, planned)
     return {
@@ -64,17 +82,18 @@ def compute_statistics(
         "totals": _totals(ordered, rated),
         "missing": count_missing(select_first(rated)),
         "conditions": conditions,
-        "selection": selection(turns),
-        "sensitivity": sensitivity(ordered, dimensions, conditions),
+        "selection": _count_turns(turns),
+        "sensitivity": _sensitivity(ordered, dimensions, conditions),
         "dimensions": dimension_results,
         "raters": describe_raters(ordered, keys),
     }
 
 
 def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """Return the comparison of two conditions that `compute_statistics` reports for a dimension.
+    """Return the comparison of two conditions in one dimension.
 
-    Nothing else is computed, because simulations repeat it a thousand times.
+    It is the one that `compute_statistics` reports. Nothing else is computed, because simulations
+    repeat it a thousand times.
 
     Raises:
         LookupError: A condition has no rating.
@@ -85,11 +104,13 @@ def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -
         if name not in conditions:
             raise LookupError(name)
     ratings = build_columns(deduplicate(select_first(rated)), conditions)
-    return compare_ratings(ConditionPair.of(ratings, conditions.index(a), conditions.index(b)))
+    return compare_ratings(
+        ConditionPair.from_columns(ratings, conditions.index(a), conditions.index(b))
+    )
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
-    scales = {one["key"]: (int(one["min"]), int(one["max"])) for one in dimensions}
+    scales = {d["key"]: (int(d["min"]), int(d["max"])) for d in dimensions}
     for mark in marks:
         scale = scales.get(mark.dimension, (mark.low, mark.high))
         if not mark.is_attention and (mark.low, mark.high) != scale:
@@ -145,7 +166,7 @@ def _dimension(
         "conditions": [
             {
                 "condition": name,
-                **describe(ratings.of(ratings.condition == code), low, high),
+                **describe(ratings.select(ratings.condition == code), low, high),
                 "missing": count_missing([mark for mark in first_marks if mark.condition == name]),
             }
             for code, name in enumerate(conditions)
@@ -156,4 +177,119 @@ def _dimension(
         "kendall_w": mean_kendall_w(ratings, bool(dimension.get("rank"))),
         "comparisons": compare_conditions(ratings),
         "self_agreement": self_agreement(repeated),
+    }
+
+
+def _sensitivity(
+    ordered: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]], conditions: Sequence[str]
+) -> list[Outcome]:
+    """Repeat the comparisons with other ratings counted: do they depend on what was left out?
+
+    Variants are: with excluded raters; without raters who failed an attention check; the first and
+    the second half of each rater's units, in the order shown (drift). A variant that would count
+    the same ratings is left out.
+
+    Returns:
+        A row for each item, pair of conditions and variant, with difference and test.
+    """
+    rows = []
+    for variant, marks in _variants(ordered):
+        for dimension in dimensions:
+            own = [m for m in marks if m.dimension == dimension["key"]]
+            counted = deduplicate(select_first(own))
+            for comparison in compare_conditions(build_columns(counted, conditions)):
+                names, test_parts = ("a", "b", "design", "by", "difference"), comparison["test"]
+                facts = {name: comparison[name] for name in names}
+                test = {k: test_parts[k] for k in ("value", "why", "p") if k in test_parts}
+                rows.append({"item": dimension["key"], "variant": variant, **facts, "test": test})
+    return rows
+
+
+def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
+    if any(mark.excluded for mark in ordered):
+        yield WITH_EXCLUDED, [replace(mark, excluded=False) for mark in ordered]
+    failed = {m.rater for m in ordered if m.is_attention and m.passed is False and not m.excluded}
+    if failed:
+        yield CHECKS_PASSED, [mark for mark in ordered if mark.rater not in failed]
+    indices_by_rater: dict[str, set[int]] = defaultdict(set)
+    for mark in select_first(ordered):
+        indices_by_rater[mark.rater].add(mark.presentation_index)
+    middle = {
+        rater: sorted(indices)[(len(indices) - 1) // 2]
+        for rater, indices in indices_by_rater.items()
+    }
+    halves = [m for m in ordered if m.rater in middle]
+    if any(len(indices) > 1 for indices in indices_by_rater.values()):
+        yield FIRST_HALF, [m for m in halves if m.presentation_index <= middle[m.rater]]
+        yield SECOND_HALF, [m for m in halves if m.presentation_index > middle[m.rater]]
+
+
+@dataclass(frozen=True)
+class TurnOutcome:
+    """One turn to speak of a player whose statements are rated.
+
+    Attributes:
+        fate: `words` (there is a text to rate), `failed` (a model's request failed), `passed`
+            (nothing was said, and no request failed), `removed` (the text was removed), `untold`
+            (in no share, because it would reveal who is a computer player).
+        cause: One of CAUSES if the turn failed, else "".
+    """
+
+    condition: str
+    fate: str
+    cause: str = ""
+
+
+def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
+    """Return, by condition, the number of turns with each fate, and the share that failed.
+
+    A turn in which a model failed has no text and is not rated. So a model that fails often is
+    judged by its other turns (selection by success): `care` has a warning if any turn failed.
+    """
+    counts_by_condition: dict[str, Counter[str]] = {}
+    for turn in turns:
+        counts_by_condition.setdefault(turn.condition, Counter()).update(
+            [turn.fate, turn.cause or "-"]
+        )
+    rows = [
+        _turn_row(condition, counts) for condition, counts in sorted(counts_by_condition.items())
+    ]
+    care = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
+    return {"conditions": rows, "care": care}
+
+
+def _turn_row(condition: str, counts: Counter[str]) -> Outcome:
+    turns = sum(counts[fate] for fate in FATES)
+    return {
+        "condition": condition,
+        "turns": turns,
+        **{fate: counts[fate] for fate in (*FATES, UNTOLD)},
+        "causes": {cause: counts[cause] for cause in CAUSES},
+        "share_failed": share(counts[FAILED], turns, "no_turns"),
+    }
+
+
+def describe(ratings: Columns, low: int, high: int) -> Outcome:
+    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
+
+    The ci is of 95 %, over raters and games (over deals if games share them).
+    """
+    values, n = ratings.values, len(ratings.values)
+    if not n:
+        none = unknown("no_ratings")
+        figures = {"mean": none, "sd": none, "ci": none}
+    else:
+        figures = {
+            "mean": defined(values.mean()),
+            "sd": defined(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
+            "ci": mean_interval(ratings, low, high),
+        }
+    counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)
+    return {
+        "n": n,
+        "games": count_groups(ratings.game),
+        "raters": count_groups(ratings.rater),
+        "units": count_groups(ratings.unit),
+        **figures,
+        "counts": {str(low + step): int(count) for step, count in enumerate(counts)},
     }

@@ -32,12 +32,12 @@ class Stratum:
 
     Attributes:
         factor: Makes their sum of squares an unbiased variance.
-        freedom: Its degrees of freedom.
+        degrees_of_freedom: Those of that variance.
     """
 
     clusters: Codes
     factor: float
-    freedom: float
+    degrees_of_freedom: float
 
 
 def build_strata(loads: Numbers) -> list[Stratum]:
@@ -46,110 +46,118 @@ def build_strata(loads: Numbers) -> list[Stratum]:
     If every cluster belongs to one condition, each condition is a stratum (Welch).
     """
     count = loads.shape[1]
-    spread = np.zeros((count, count))  # of parts, in units of the variance of a cluster's effect
+    # The covariance of the clusters' parts, in units of the variance of a cluster's effect.
+    part_covariance = np.zeros((count, count))
     for load in loads:
         share = np.abs(load) / (np.abs(load).sum() or 1.0)
         centred = np.eye(count) - share[None, :] - share[:, None] + (share**2).sum()
-        spread += load[:, None] * centred * load[None, :]
+        part_covariance += load[:, None] * centred * load[None, :]
     apart = len(loads) > 1 and bool(((loads != 0).sum(axis=0) == 1).all())
     members = [np.flatnonzero(load) for load in loads] if apart else [np.arange(count)]
-    return [_stratum(loads, spread, own) for own in members]
+    return [_build_stratum(loads, part_covariance, clusters) for clusters in members]
 
 
-def _stratum(loads: Numbers, spread: Numbers, own: Codes) -> Stratum:
-    part = spread[np.ix_(own, own)]
-    expected = float(np.trace(part))
-    if len(own) < 2 or expected < MIN_SQUARED_ERROR:
-        return Stratum(own, 0.0, 0.0)
-    factor = float((loads[:, own] ** 2).sum()) / expected
-    return Stratum(own, factor, expected**2 / float((part**2).sum()))
+def _build_stratum(loads: Numbers, part_covariance: Numbers, clusters: Codes) -> Stratum:
+    covariance = part_covariance[np.ix_(clusters, clusters)]
+    expected = float(np.trace(covariance))
+    if len(clusters) < 2 or expected < MIN_SQUARED_ERROR:
+        return Stratum(clusters, 0.0, 0.0)
+    factor = float((loads[:, clusters] ** 2).sum()) / expected
+    return Stratum(clusters, factor, expected**2 / float((covariance**2).sum()))
 
 
 @dataclass(frozen=True)
-class Error:
+class SquaredError:
     """The squared error of an estimate and its degrees of freedom."""
 
-    squared: Numbers
-    freedom: Numbers
+    value: Numbers
+    degrees_of_freedom: Numbers
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossedWeights:
     """Weights of ratings in an estimate, and their raters and games.
 
     Attributes:
         rows: Indices of the ratings with a weight. The others are left out.
         weights: Those of the first condition of a difference are negative.
-        second: The condition of each rating (0 or 1), all 0 for a mean.
-        rater, game: The clusters of each rating.
+        condition_codes: The condition of each rating (0 or 1), all 0 for a mean.
+        rater_codes, game_codes: The clusters of each rating.
     """
 
     rows: Codes
     weights: Numbers
-    second: Codes
-    rater: Codes
-    game: Codes
+    condition_codes: Codes
+    rater_codes: Codes
+    game_codes: Codes
 
     @classmethod
-    def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> Crossed:
+    def from_ratings(
+        cls, weights: Numbers, condition_codes: Codes, rater_codes: Codes, game_codes: Codes
+    ) -> CrossedWeights:
+        """Return the weights of the ratings whose weight is not 0, with renumbered clusters."""
         rows = np.flatnonzero(weights)
-        codes = (renumber(one[rows]) for one in (rater, game))
-        return cls(rows, weights[rows], second[rows], *codes)
+        clusters = (renumber(codes[rows]) for codes in (rater_codes, game_codes))
+        return cls(rows, weights[rows], condition_codes[rows], *clusters)
 
     @property
-    def raters(self) -> int:
-        return count_groups(self.rater)
+    def number_of_raters(self) -> int:
+        return count_groups(self.rater_codes)
 
     @property
-    def games(self) -> int:
-        return count_groups(self.game)
+    def number_of_games(self) -> int:
+        return count_groups(self.game_codes)
 
     @property
-    def few_raters(self) -> bool:
+    def has_few_raters(self) -> bool:
         """Whether a condition has too few raters to generalize to others."""
         return self._fewest_raters < MIN_RATERS
 
     @property
     def _fewest_raters(self) -> int:
-        return int((self._loads(self.rater) != 0).sum(axis=1).min())
+        return int((self._loads(self.rater_codes) != 0).sum(axis=1).min())
 
     def _loads(self, codes: Codes) -> Numbers:
-        loads = np.zeros((int(self.second.max()) + 1, count_groups(codes)))
-        np.add.at(loads, (self.second, codes), self.weights)
+        """Return the sums of weights (conditions, clusters)."""
+        loads = np.zeros((int(self.condition_codes.max()) + 1, count_groups(codes)))
+        np.add.at(loads, (self.condition_codes, codes), self.weights)
         return loads
 
-    def error(self, values: Numbers, least_raters: int = MIN_RATERS) -> Error:
-        """Return the error of the weighted sum of `values` (..., n).
+    def error(self, values: Numbers, least_raters: int = MIN_RATERS) -> SquaredError:
+        """Return the squared error of the weighted sum of `values` (..., n).
 
         It is over games alone if a condition has fewer raters than `least_raters`.
         """
         parts = self._parts(values[..., self.rows])
-        of_games, games_freedom = self._clustered_variance(parts, self.game)
+        of_games, games_freedom = self._clustered_variance(parts, self.game_codes)
         if self._fewest_raters < least_raters:
-            return Error(of_games, games_freedom)
-        of_raters, raters_freedom = self._clustered_variance(parts, self.rater)
-        cell = renumber(self.rater * self.games + self.game)
+            return SquaredError(of_games, games_freedom)
+        of_raters, raters_freedom = self._clustered_variance(parts, self.rater_codes)
+        cell = renumber(self.rater_codes * self.number_of_games + self.game_codes)
         squares = (_sums(parts, cell) ** 2).sum(axis=-1)
         of_cells, in_cells = self._centred_share(cell)
         rater_factor, game_factor = (
             share * in_cells / load
-            for share, load in map(self._centred_share, (self.rater, self.game))
+            for share, load in map(self._centred_share, (self.rater_codes, self.game_codes))
         )
-        both = np.zeros_like(squares)
+        shared = np.zeros_like(squares)
         if rater_factor + game_factor < MAX_MIXED_SHARE * of_cells:
             own = squares - rater_factor * of_raters - game_factor * of_games
-            both = own / (of_cells - rater_factor - game_factor)
-        both = np.clip(both, 0, np.minimum(of_raters, of_games))
+            shared = own / (of_cells - rater_factor - game_factor)
+        shared = np.clip(shared, 0, np.minimum(of_raters, of_games))
         total = np.maximum(of_raters + of_games, MIN_SQUARED_ERROR)
-        freedom = total / (
+        degrees_of_freedom = total / (
             of_raters / np.maximum(raters_freedom, MIN_SQUARED_ERROR)
             + of_games / np.maximum(games_freedom, MIN_SQUARED_ERROR)
             + MIN_SQUARED_ERROR
         )
-        return Error(of_raters + of_games - both, freedom)
+        return SquaredError(of_raters + of_games - shared, degrees_of_freedom)
 
     def _centred_share(self, codes: Codes) -> tuple[float, float]:
-        """Return the share of clusters' own variance that remains after centring, and the load²."""
+        """Return the share of clusters' own variance that remains after centring.
+
+        The second value is the sum of the clusters' squared weights.
+        """
         squares = self._loads(codes) ** 2
         shares = np.sqrt(squares)
         shares /= shares.sum(axis=1, keepdims=True)
@@ -159,8 +167,8 @@ class Crossed:
     def _parts(self, values: Numbers) -> Numbers:
         """Return each rating's part of the deviation of the estimate from its expectation."""
         parts = np.array(values, dtype=np.float64)
-        for side in range(int(self.second.max()) + 1):
-            own = self.second == side
+        for side in range(int(self.condition_codes.max()) + 1):
+            own = self.condition_codes == side
             share = np.abs(self.weights[own])
             parts[..., own] -= (parts[..., own] @ share / share.sum())[..., None]
         centred: Numbers = parts * self.weights
@@ -170,11 +178,11 @@ class Crossed:
         """Return the variance over these clusters, and its degrees of freedom."""
         squares = _sums(parts, codes) ** 2
         strata = build_strata(self._loads(codes))
-        variances = [one.factor * squares[..., one.clusters].sum(axis=-1) for one in strata]
+        variances = [s.factor * squares[..., s.clusters].sum(axis=-1) for s in strata]
         total = np.sum(variances, axis=0)
         lost = np.sum(
             [
-                v**2 / max(s.freedom, MIN_SQUARED_ERROR)
+                v**2 / max(s.degrees_of_freedom, MIN_SQUARED_ERROR)
                 for v, s in zip(variances, strata, strict=True)
             ],
             axis=0,

@@ -24,11 +24,9 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import override
 
-from agents import model_catalog
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
-from webapp.study import looks
 from webapp.study import results as outcomes
 from webapp.study.data import archive
 from webapp.study.data.studies.study_source import StudySource
@@ -47,8 +45,8 @@ from webapp.study.models import (
     Study,
     StudyAnalysis,
 )
+from webapp.study.rating.rating_rows import to_ratings
 from webapp.study.rating.stimuli import system_answers
-from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.study.results import experiment_facts
 from webapp.study.results.study_rows import StudyRows
@@ -168,9 +166,10 @@ def compute_results(of: Campaign | Study) -> None:
 
 @contextmanager
 def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
-    """Renew the request during the block, so that a slow worker's request is not taken for lost.
+    """Renew the request during the block.
 
-    Otherwise a page would send it again, and computing twice at once takes even longer.
+    Otherwise a page would take a slow worker's request for lost and send it again, and computing
+    twice at once takes even longer.
     """
     is_over, requested = threading.Event(), rows.exclude(asked_at=None)
 
@@ -191,8 +190,8 @@ def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
 
 def stored_pdfs(study: Study) -> dict[str, bytes]:
     """Return key -> PDF of the figures of the stored results."""
-    row = StudyAnalysis.objects.get(study=study)
-    return archive.unzip_files(bytes(row.pdfs)) if row.pdfs else {}
+    pdfs = StudyAnalysis.objects.get(study=study).pdfs
+    return archive.unzip_files(bytes(pdfs)) if pdfs else {}
 
 
 def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
@@ -258,35 +257,8 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
         ),
         list(players.values_list("pk", "kind", "stand_in", "left_at")),
         notes.aggregate(Count("pk"), Max("pk")),
-        *(_experiment_inputs(study) if study.is_experiment else []),
+        *(experiment_facts.experiment_inputs(study) if study.is_experiment else []),
     )
-
-
-def _experiment_inputs(study: Study) -> list[Any]:
-    ratings = experiment_facts.rating_state(study)
-    return [_embedding_model(), *_judge_states(study), *_change_counts(study), *ratings]
-
-
-def _judge_states(study: Study) -> list[tuple[Any, ...]]:
-    """Return the states of an experiment's judges, [] without any."""
-    return [
-        state for campaign in study.campaigns.all() if (state := concordance.judge_state(campaign))
-    ]
-
-
-def _change_counts(study: Study) -> list[int]:
-    """Return how often an experiment was changed, and how often its results were seen early."""
-    events = study.happenings.filter(what__in=experiment_facts.CHANGES)
-    return [events.count(), len(list(looks.read_looks(study)))]
-
-
-def _embedding_model() -> str:
-    """Return the name of the model for embeddings, "" without one."""
-    try:
-        settings = model_catalog.embeddings()
-    except model_catalog.BadCatalog:
-        return ""
-    return settings.model if settings else ""
 
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
@@ -299,18 +271,17 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     instrument = Instrument.from_json(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
-    rating_outcome = compute_statistics(
-        to_ratings(campaign), dimension_rows, turn_outcomes(campaign), planned
-    )
+    marks, turns = to_ratings(campaign), turn_outcomes(campaign)
+    outcome = compute_statistics(marks, dimension_rows, turns, planned)
     published = published_beside(instrument)
     names = readable_names(Design.from_json(campaign.study.design))
-    tables = campaign_tables(rating_outcome, published)
+    tables = campaign_tables(outcome, published)
     for table in tables:
         table.rename(names)
     with figures.use_condition_names(names):
-        drawn = figures.distribution_figures(rating_outcome)
+        drawn = figures.distribution_figures(outcome)
     return {
-        "results": rating_outcome,
+        "results": outcome,
         "figures": drawn,
         "latex": render_latex(tables),
         "markdown": render_markdown(tables),
@@ -320,20 +291,22 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 
 
 def study_results(study: Study) -> dict[str, Any]:
-    """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
+    """Return the results of a study as they are stored.
 
-    `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
-    `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
-    the papers' tables (`result_table.tables_to_json`). `games` has the codes of games by condition.
-    Conditions have their names for readers (`names`) in figures, LaTeX and Markdown, and their
-    names in the data elsewhere.
+    Figures, LaTeX and Markdown have the conditions' names for readers, everything else their names
+    in the data.
+
+    Returns:
+        ended, results, estimates and comparisons (CSV), games (condition -> codes), names
+        (condition -> name for readers), figures, and pdfs (the figures as PDF, stored apart).
+        Tables: `tables` of the sections, `facts` of an experiment itself, `papers` with the board
+        of players and an experiment's tables of the papers (`result_table.tables_to_json`); all of
+        them as `latex`, `markdown` and `tables_csv`.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import build_study_rows
     from webapp.study.results import figure_rendering, figures, study_tables
-    from webapp.study.results.result_table import tables_to_json
     from webapp.study.results.study_results import build_results
-    from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
     source = StudySource(study)
     names = readable_names(source.design)
@@ -344,40 +317,19 @@ def study_results(study: Study) -> dict[str, Any]:
         figure_rendering.collect_pdfs() as pdfs,
     ):
         rows = build_study_rows(source)
-        study_outcome = build_results(rows)
-        facts: list[Any] = []
-        drawn: dict[str, str] = {}
-        if study.is_experiment:
-            study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
-            summary = study_tables.summary_table(study_outcome)
-            facts = [summary, *experiment_facts.experiment_tables(study)]
-            papers, drawn = _paper_results(study)
-        else:
-            papers = _board_tables(source, rows)
-        if flow := study_outcome["flow"]:
-            drawn["flow"] = figures.flow_figure(flow)
-        drawn |= figures.estimate_figures(study_outcome)
-        of_sections = study_tables.study_tables(study_outcome)
-        tables = [*facts, *of_sections, *papers]
-        test_rows = study_tables.comparison_rows(study_outcome)
-        estimate_rows = study_tables.estimate_rows(study_outcome)
-        as_stored = {
-            "tables": tables_to_json(of_sections), "papers": tables_to_json(papers),
-            "facts": tables_to_json(facts),
-            "tables_csv": render_cells_csv(tables).decode(),
-        }  # fmt: skip
-        for table in tables:
-            table.rename(names)
+        outcome = build_results(rows)
+        facts, papers, drawn = _results_beside_sections(source, rows, outcome)
+        drawn |= figures.estimate_figures(outcome)
+        comparisons = study_tables.comparison_rows(outcome)
+        estimates = study_tables.estimate_rows(outcome)
         return {
-            **as_stored,
+            **_render_tables(facts, study_tables.study_tables(outcome), papers, names),
             "ended": source.is_ended,
-            "results": study_outcome,
+            "results": outcome,
             "figures": drawn,
             "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},
-            "latex": render_latex(tables),
-            "markdown": render_markdown(tables),
-            "estimates": csv_table(study_tables.ESTIMATE_COLUMNS, estimate_rows).decode(),
-            "comparisons": csv_table(study_tables.COMPARISON_COLUMNS, test_rows).decode(),
+            "estimates": csv_table(study_tables.ESTIMATE_COLUMNS, estimates).decode(),
+            "comparisons": csv_table(study_tables.COMPARISON_COLUMNS, comparisons).decode(),
             "games": {
                 name: [game.code for game in rows.games if game.condition == name]
                 for name in rows.conditions
@@ -386,33 +338,39 @@ def study_results(study: Study) -> dict[str, Any]:
         }
 
 
-def _paper_results(study: Study) -> tuple[list[Any], dict[str, str]]:
-    """Return the papers' tables and figures of an experiment."""
-    from webapp.study.data.studies.game_records import baseline_of, records_by_condition
-    from webapp.study.results.experiment_tables import tables_of_papers
-    from webapp.study.results.paper_figures import paper_figures
+def _render_tables(
+    facts: list[Any], sections: list[Any], papers: list[Any], names: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the tables as JSON and CSV, then all with the names for readers as text."""
+    from webapp.study.results.result_table import tables_to_json
+    from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
-    records = records_by_condition(study)
-    baseline = baseline_of(records)
-    tables, drawings = tables_of_papers(study, records, baseline)
-    drawn = {key: draw() for key, draw in drawings.items()}
-    return tables, {**paper_figures(records, baseline), **drawn}
+    tables = [*facts, *sections, *papers]
+    rendered: dict[str, Any] = {
+        "tables": tables_to_json(sections),
+        "papers": tables_to_json(papers),
+        "facts": tables_to_json(facts),
+        "tables_csv": render_cells_csv(tables).decode(),
+    }
+    for table in tables:
+        table.rename(names)
+    return {**rendered, "latex": render_latex(tables), "markdown": render_markdown(tables)}
 
 
-def _board_tables(source: StudySource, rows: StudyRows) -> list[Any]:
-    """Return the boards of players of a study with people, without blind games."""
-    from webapp.study.data.studies.game_records import revealed_records
-    from webapp.study.results.board_tables import board_by_role_table, board_table
+def _results_beside_sections(
+    source: StudySource, rows: StudyRows, outcome: dict[str, Any]
+) -> tuple[list[Any], list[Any], dict[str, str]]:
+    """Return the tables of facts, the papers' tables, and the figures of both."""
+    from webapp.study.data.studies.game_records import board_tables, paper_results
+    from webapp.study.results import figures, study_tables
 
-    records, hidden = revealed_records(source, rows)
-    tables = [
-        table
-        for build in (board_table, board_by_role_table)
-        if (table := build(records)) is not None
-    ]
-    for table in tables if hidden else ():
-        table.note(f"Blind games whose players are not revealed yet, left out: {hidden}.")
-    return tables
+    if source.study.is_experiment:
+        outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
+        summary = study_tables.summary_table(outcome)
+        facts = [summary, *experiment_facts.experiment_tables(source.study)]
+        return facts, *paper_results(source.study)
+    drawn = {"flow": figures.flow_figure(outcome["flow"])} if outcome["flow"] else {}
+    return [], board_tables(source, rows), drawn
 
 
 def _json_value(data: Any) -> Any:

@@ -21,11 +21,11 @@ class StudyConfig(AppConfig):
             words_blanked,
             words_reported,
         )
-        from webapp.study import embedding_models, timed_steps
-        from webapp.study.ethics import pending_erasures, retention
+        from webapp.study import task_models, timed_steps
+        from webapp.study.ethics import participant_erasure, retention
         from webapp.study.experiments import game_starts
         from webapp.study.judging import judge_runs, judges
-        from webapp.study.participant import game_step
+        from webapp.study.participant import game_pages
         from webapp.study.rating import rater_erasure
         from webapp.study.researcher import all_games as games_of_researchers
         from webapp.study.researcher import audit, continuation_page
@@ -40,23 +40,23 @@ class StudyConfig(AppConfig):
         ]
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        words_blanked.connect(embedding_models.forget_texts, dispatch_uid="embeddings")
+        words_blanked.connect(task_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
         sweeper.JOBS += [
             timed_steps.step,
             bonuses.step,
-            pending_erasures.step,
+            participant_erasure.continue_pending_erasures,
             judge_runs.sweep_judges,
         ]
         table_owners.register(
             table_owners.TableOwner(
-                find_progress=game_step.find_progress,
-                list_messages=game_step.list_messages,
+                find_progress=game_pages.find_progress,
+                list_messages=game_pages.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
                 can_watch_replay=games_of_researchers.can_open_replay,
                 link_at=continuation_page.find_link,
             )
         )
-        words_reported.connect(game_step.on_words_reported, dispatch_uid="study")
+        words_reported.connect(game_pages.on_words_reported, dispatch_uid="study")

@@ -19,9 +19,10 @@ from django.utils.translation import gettext_lazy
 
 from game import host_actions
 from game.engine.forms import Illegal
+from webapp.study.design.exits import ExitKind
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import BackgroundStage, ExitKind, RulesStage
-from webapp.study.design.value_checks import number_check, text_check
+from webapp.study.design.setting_fields import number_check, text_check
+from webapp.study.design.stages import BackgroundStage, RulesStage
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.planning import studies
 from webapp.study.rating import exclusion
@@ -293,7 +294,11 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
-    """Include an excluded participant again, also as a rater. Raise Refused if not excluded."""
+    """Include an excluded participant again, also as a rater.
+
+    Raises:
+        Refused: The participant is not excluded.
+    """
     reason_text = _check_reason(reason)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -329,12 +334,12 @@ def resume(study: Study, *, actor: str, reason: str = "") -> None:
 
 
 def _check_reason(reason: str, min_chars: int = 0) -> str:
-    """Return the tidied reason. Raise Refused if it is too short or too long."""
+    """Return the tidied reason. Refuse one that is too short or too long."""
     return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
 def _lock_active(participant: Participant) -> Participant:
-    """Return the locked row of an active participant. Refuse one who has not agreed or has left."""
+    """Return the locked row of an active participant. Refuse others."""
     row = participant_steps.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
@@ -356,7 +361,7 @@ def _locked_seating(seating: Seating) -> Iterator[Seating]:
 
 
 def _game(slot: Slot) -> int:
-    """Return the id of the slot's game. Raise Refused if it was deleted."""
+    """Return the id of the slot's game. Refuse a slot whose game was deleted."""
     if slot.game_id is None:
         raise Refused([_("The game no longer exists.")])
     return slot.game_id
@@ -375,7 +380,7 @@ def _run_at_table(act: Callable[[], None]) -> None:
 
 
 def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
-    """Raise Refused if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
+    """Refuse an event that was also recorded within DOUBLE_PRESS_INTERVAL."""
     since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("You did this a moment ago. Press again to repeat it.")])

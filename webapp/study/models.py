@@ -1,7 +1,7 @@
 """Campaigns, rated units, raters and ratings. See docs/rating.md.
 
-The rows of studies are in `study_models`, payments in `payment_models`, outside names in
-`identity_models`, rooms in `room_models`.
+The rows of studies are in `study_models`, payments in `payment_models`, erasures and results in
+`task_models`, accounts and rooms in `account_models`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,14 @@ from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
 from webapp.play.models import Reading
-from webapp.study.account_models import AuditLine, Invitation, KnownAddress, StudyRole
-from webapp.study.embedding_models import TextEmbedding
-from webapp.study.identity_models import Identity, digest_name, normalize_name
+from webapp.study.account_models import (
+    AuditLine,
+    Invitation,
+    KnownAddress,
+    Room,
+    RoomVisit,
+    StudyRole,
+)
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_models import (
     Payment,
@@ -24,21 +29,22 @@ from webapp.study.payment_models import (
     PlatformRequest,
     PlatformStatus,
 )
-from webapp.study.room_models import Room, RoomVisit
 from webapp.study.study_models import (
     Condition,
     ConsentText,
-    Erasure,
     Happening,
+    Identity,
     Message,
     Participant,
-    Rehearsal,
     Response,
     Seating,
     Slot,
     Study,
-    StudyAnalysis,
+    digest_name,
+    erased_key,
+    normalize_name,
 )
+from webapp.study.task_models import Erasure, Rehearsal, StudyAnalysis, TextEmbedding
 
 __all__ = [
     "Analysis", "Assignment", "AuditLine", "Campaign", "CampaignGame", "Condition",
@@ -46,7 +52,8 @@ __all__ = [
     "JudgeScore", "KnownAddress", "Message", "Participant", "Payment", "PaymentBatch",
     "PlatformRequest", "PlatformStatus", "Rater", "Rating", "Rehearsal", "Response", "Room",
     "RoomVisit", "Seating", "Situations", "Slot", "Stimulus", "Study", "StudyAnalysis",
-    "StudyRole", "TextEmbedding", "Unit", "digest_name", "normalize_name",
+    "StudyRole", "TextEmbedding", "Unit", "digest_name",
+    "erased_key", "normalize_name",
 ]  # fmt: skip
 
 
@@ -192,7 +199,7 @@ class Unit(models.Model):
     # entry.
     position = models.PositiveIntegerField(default=0)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Units of a game with the same track never show each other's texts (`rating.tracks`).
+    # Units of a game with the same track never show each other's texts (`rating.units.tracks`).
     track = models.PositiveSmallIntegerField(default=0)
     situations = models.JSONField(default=list)  # keys found in the log, see situations.KEYS
     # The value that an attention check asks for.

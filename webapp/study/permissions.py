@@ -98,7 +98,11 @@ NEEDED_FOR_DETAIL = {
 
 
 def needed_permission(url_name: str, detail: str = "") -> Permission:
-    """Return the permission that a page or action needs. Raise KeyError if it has none."""
+    """Return the permission that a page or action needs.
+
+    Raises:
+        KeyError: The page or action has no entry in the table.
+    """
     return NEEDED_FOR_DETAIL.get((url_name, detail)) or NEEDED_PERMISSIONS[url_name]
 
 
@@ -113,7 +117,11 @@ class Access:
     role: str
 
     def may(self, url_name: str, detail: str = "") -> bool:
-        """Return whether the page or action is allowed. Raise KeyError if the page is unknown."""
+        """Return whether the page or action is allowed.
+
+        Raises:
+            KeyError: The page is unknown.
+        """
         return self.has_permission(needed_permission(url_name, detail))
 
     def has_permission(self, permission: Permission) -> bool:

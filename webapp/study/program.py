@@ -1,15 +1,19 @@
-"""The program's version, and hashes of the files that an experiment depends on."""
+"""The version of the program, and hashes of what a study depends on, frozen when it is opened."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
 from agents import prompts
+from webapp.study.design import instruments
+from webapp.study.design.stages import Design, RatingsStage
 
 HASHED_FOLDERS = ("game", "agents", "webapp")
 HASHED_SUFFIXES = (".py", ".toml", ".txt", ".json")
@@ -23,7 +27,7 @@ def app_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """Return the SHA-256 (hex) over paths and contents of the program's code, data and prompts."""
+    """Return the SHA-256 (hex) of the program's code, data and prompts, with their paths."""
     digest = hashlib.sha256()
     base = Path(settings.BASE_DIR)
     for folder in HASHED_FOLDERS:
@@ -43,3 +47,31 @@ def template_hashes() -> dict[str, str]:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def program_facts(design: Design) -> dict[str, Any]:
+    """Return the version of the program, and hashes of its files, prompts and instruments.
+
+    Returns:
+        {"version", "program": SHA-256, "templates": name -> SHA-256, "instruments": key of a
+        built-in instrument -> SHA-256}.
+    """
+    return {
+        "version": app_version(),
+        "program": source_hash(),
+        "templates": dict(template_hashes()),
+        "instruments": {key: _hash(data) for key, data in named_instruments(design).items()},
+    }
+
+
+def named_instruments(design: Design) -> dict[str, Any]:
+    """Return key -> data of the built-in instruments that the design names."""
+    refs = [ref for stage in design.stages for ref in getattr(stage, "instruments", ())]
+    refs += [stage.instrument for stage in design.stages if isinstance(stage, RatingsStage)]
+    keys = sorted({ref for ref in refs if isinstance(ref, str)})
+    return {key: instruments.get(key).to_json() for key in keys}
+
+
+def _hash(data: Any) -> str:
+    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

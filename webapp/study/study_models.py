@@ -1,4 +1,4 @@
-"""Rows of studies: conditions, slots for games, participants, and their responses.
+"""Rows of studies: conditions, slots for games, participants, outside names, and responses.
 
 A participant's progress (`step`), exit (`exit`) and pay (`payment_models.Payment`) are three
 separate things. See docs/studies.md.
@@ -6,16 +6,21 @@ separate things. See docs/studies.md.
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
 from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils.crypto import salted_hmac
 
+from game.engine import text_checks
+from game.engine.text_checks import INVISIBLE_SIGN
 from game.models import Game, Player, Utterance, new_code, new_key
 
 
 class Study(models.Model):
-    """A study. Its `design` is locked once it was opened; a copy can be changed again."""
+    """A study. Its `design` is locked after its opening. A copy can be changed again."""
 
     DRAFT, OPEN, PAUSED, CLOSED = "draft", "open", "paused", "closed"
 
@@ -37,7 +42,7 @@ class Study(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    # Versions and hashes of the program when the study was opened: planning.frozen.
+    # Versions and hashes of the program when the study was opened: `program.program_facts`.
     frozen = models.JSONField(default=dict)
     # Days added to the retention period of the consent text.
     prolonged = models.PositiveIntegerField(default=0)
@@ -55,6 +60,11 @@ class Study(models.Model):
         """Return the data of the design's first stage of that kind, {} if it has none."""
         stages = self.design.get("stages", ())
         return next((stage for stage in stages if stage["kind"] == kind), {})
+
+    @property
+    def current_step_path(self) -> str:
+        """The path that leads to the current step of this browser's participant."""
+        return f"/take/go/{self.key}/"
 
     @property
     def own_campaign(self) -> Any:
@@ -161,7 +171,7 @@ class Participant(models.Model):
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed
     # Their data were deleted: ethics.participant_erasure.
     withdrew = models.BooleanField(default=False)
-    # Digest of an erased outside name (identity_models.digest_name), so that erasing does not allow
+    # Digest of an erased outside name (`digest_name`), so that erasing does not allow
     # a participant to be paid twice.
     name_digest = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether their texts may be published; None if not asked.
@@ -333,71 +343,46 @@ class ConsentText(models.Model):
         return f"{self.study}: {self.version[:12]}"
 
 
-class Erasure(models.Model):
-    """The deletion of a participant's data.
+def normalize_name(text: str) -> str:
+    """Normalise an outside name for comparison.
 
-    The row remains until all is deleted. Some data cannot be deleted immediately: texts in games
-    that others still play, a link that still shows a code, a name that is needed for payment.
+    "ＡＮＮＡ " and "anna" are the same, with or without invisible characters.
     """
-
-    participant = models.OneToOneField(Participant, models.CASCADE, related_name="erasure")
-    actor = models.CharField(max_length=150)  # as in Happening
-    keeps_owed = models.BooleanField(default=True)  # name and payments remain until paid
-    asked_at = models.DateTimeField(auto_now_add=True)
-    words_at = models.DateTimeField(null=True, blank=True)  # when the last texts were removed
-    done_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"erasure of {self.participant}"
+    visible = INVISIBLE_SIGN.sub("", text_checks.tidy(text))
+    folded = unicodedata.normalize("NFKC", visible).casefold()
+    return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
 
 
-class Rehearsal(models.Model):
-    """The last rehearsal of a study that was requested on its page.
+def digest_name(study: int, normal_name: str) -> str:
+    """Return the keyed digest by which a study recognises an erased outside name.
 
-    Its simulated people and their answers were in a temporary database or a copy of the study,
-    which is deleted; `archive` is the ZIP of their data.
+    Only the holder of the site's secret key can test whether a name has this digest.
     """
-
-    WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
-
-    study = models.OneToOneField(Study, models.CASCADE, related_name="rehearsed")
-    asked = models.JSONField()  # data of rehearsal.study_runs.StudyRunOptions
-    design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
-    state = models.CharField(max_length=10, default=WAITING)
-    told = models.CharField(max_length=200, blank=True)  # progress, as text
-    result = models.JSONField(default=dict)
-    archive = models.BinaryField(null=True, blank=True)  # None until there is one
-    failure = models.TextField(blank=True)
-    asked_at = models.DateTimeField()
-    beat_at = models.DateTimeField()  # time of the last heartbeat
-    done_at = models.DateTimeField(null=True, blank=True)
-
-    def __str__(self) -> str:
-        return f"rehearsal of {self.study}"
+    text = f"{study}/{normal_name}"
+    return salted_hmac("webapp.study.erased_name", text, algorithm="sha256").hexdigest()
 
 
-class WithoutPdfs(models.Manager["StudyAnalysis"]):
-    """Manager that reads the PDFs only on access, because pages do not show them."""
-
-    def get_queryset(self) -> models.QuerySet[StudyAnalysis]:
-        return super().get_queryset().defer("pdfs")
+ERASED = "erased-"  # prefix of an erased person's key; keys of links contain no "-"
 
 
-class StudyAnalysis(models.Model):
-    """The latest results of a study, computed by a worker."""
+def erased_key(key: str) -> str:
+    """Return the key of an erased participant or rater: a digest that cannot be reversed."""
+    return ERASED + hashlib.sha256(key.encode()).hexdigest()[: 32 - len(ERASED)]
 
-    study = models.OneToOneField(Study, models.CASCADE, related_name="analysed")
-    asked_at = models.DateTimeField(null=True, blank=True)
-    done_at = models.DateTimeField(null=True, blank=True)
-    rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
-    data = models.JSONField(default=dict)  # ended, results, figures, tables
-    pdfs = models.BinaryField(default=bytes)  # a ZIP of the figures as PDF
-    failure = models.CharField(max_length=200, blank=True)
 
-    objects = WithoutPdfs()
+class Identity(models.Model):
+    """A participant's outside name, stored apart from the data. It grants no access."""
+
+    participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="identity")
+    label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
+    study = models.CharField(max_length=200, blank=True)
+    session = models.CharField(max_length=200, blank=True)
+    # The label as it is compared: without case, width and spaces (`normalize_name`).
+    normal = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:
-        return f"results of {self.study}"
+        return self.label
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.normal = normalize_name(self.label)
+        super().save(*args, **kwargs)

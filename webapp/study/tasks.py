@@ -19,7 +19,7 @@ LEASE_RETRY_S, MAX_LEASE_RETRIES = 30, 20
     max_retries=MAX_LEASE_RETRIES,
 )
 def rival(stimulus_id: int) -> None:
-    """Make the comparison system answer a moment of a log. Safe to run twice, also concurrently."""
+    """Make the comparison system answer a moment of a log. It may run twice at once."""
     from webapp.study.models import Stimulus
     from webapp.study.rating import comparison_system
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from django.utils.translation import override
 
 from webapp.study.data import archive, codebook, items, judge_files, rating_files
-from webapp.study.data.campaign_data import SCHEMA, CampaignSource
+from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.models import Campaign
 from webapp.study.program import app_version
 
@@ -47,7 +47,7 @@ def build_files(campaign: Campaign, *, anonymous: bool = False) -> dict[str, byt
 
 def _manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
     facts = {
-        "export_schema_version": SCHEMA,
+        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
         "campaign_id": source.campaign.code,
         "campaign_config_hash": source.hash,
         "app_version": app_version(),
@@ -57,7 +57,11 @@ def _manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
 
 
 def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES. Raise KeyError if there is no such file."""
+    """Return one of FILES.
+
+    Raises:
+        KeyError: There is no such file.
+    """
     if name == "manifest.json":
         return build_files(campaign, anonymous=anonymous)[name]
     with override("en"):

@@ -17,7 +17,7 @@ from webapp.study.rating.campaigns import config_hash
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
 from webapp.study.rating.turn_outcomes import is_rated, turn_condition, turn_outcome
 
-SCHEMA = "4"  # version of the exports, raised with every change of a column
+CAMPAIGN_EXPORT_VERSION = "4"  # version of the exports, raised with every change of a column
 
 GAME = ("game_id", "ruleset")
 SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")

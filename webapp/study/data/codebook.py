@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from webapp.study.data import items, judge_files, rating_files
-from webapp.study.data.campaign_data import SCHEMA, CampaignSource
+from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
 from webapp.study.rating.stimuli import rates_systems_only
@@ -178,9 +178,9 @@ COLUMNS = {
 def _columns(source: CampaignSource) -> dict[str, list[str]]:
     """Return file -> its columns."""
     keys = [d.key for d in source.instrument.dimensions]
-    at = rating_files.LONG.index("dimension")
+    position = rating_files.LONG.index("dimension")
     wide_columns = [
-        *rating_files.LONG[:at],
+        *rating_files.LONG[:position],
         *(rating_files.VALUE + k for k in keys),
         *(rating_files.STATUS + k for k in keys),
         *rating_files.LONG[rating_files.LONG.index("is_attention") :],
@@ -212,7 +212,7 @@ def _facts(source: CampaignSource) -> dict[str, Any]:
         "campaign_id": campaign.code,
         "name": campaign.name,
         "campaign_config_hash": source.hash,
-        "export_schema_version": SCHEMA,
+        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
         "app_version": app_version(),
         "seed": campaign.seed,
         "context_lines": campaign.context,

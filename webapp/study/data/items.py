@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from webapp.study.csv_cells import csv_table
-from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
+from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, GAME, SEAT, CampaignSource
 from webapp.study.models import Unit
 from webapp.study.rating.rater_view import rival_text
 from webapp.study.rating.rating_rows import RatedItem
@@ -30,7 +30,7 @@ RIVAL_NAMESPACE = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
 
 
 def utterance_id(source: CampaignSource, item: RatedItem) -> str:
-    """Return the id of the rated text: the game's own, or a generated one for a rival's answer.
+    """Return the id of the rated text. For an answer of a system it is generated.
 
     It is "" if a player, a game or an attention check is rated.
     """
@@ -49,7 +49,7 @@ def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             talk = source.talks[item.game] if item.game else None
             line = talk.at(item.position) if talk and item.kind == Unit.UTTERANCE else None
             yield (
-                SCHEMA,
+                CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
                 item.name,
                 item.moment,
@@ -81,7 +81,7 @@ def _transcript_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 "nothing" if line.is_silent else "removed" if line.is_removed else "words"
             )
             yield (
-                SCHEMA,
+                CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
                 *source.game_columns(pk),
                 source.condition(pk, line),
@@ -112,7 +112,7 @@ def _rival_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             talk, stimulus = source.talks[item.game], texts[item.stimulus]
             line = talk.at(item.position)
             yield (
-                SCHEMA,
+                CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
                 *source.game_columns(item.game),
                 item.condition,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
-from webapp.study.data.campaign_data import SCHEMA, CampaignSource
+from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.data.rating_files import LONG, Cells, LongRowBuilder
-from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version
@@ -67,7 +67,7 @@ def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
             assert row.game_id
             game = source.games[row.game_id]
             yield (
-                SCHEMA,
+                CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
                 source.hash,
                 game.code,

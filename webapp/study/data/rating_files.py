@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.study import looks
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
-from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
+from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, GAME, SEAT, CampaignSource
 from webapp.study.data.items import utterance_id
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
@@ -41,7 +41,7 @@ Cells = tuple[str, ...]
 
 
 class LongRowBuilder:
-    """Builds the rows of the long file as cells. Cells that many rows share are formatted once."""
+    """Builds the rows of the long file. It formats cells that many rows share only once."""
 
     def __init__(self, source: CampaignSource, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows
@@ -82,7 +82,7 @@ class LongRowBuilder:
                 line = talk.at(item.position)
                 index, phase = line.index, line.phase
         return (
-            SCHEMA,
+            CAMPAIGN_EXPORT_VERSION,
             source.campaign.code,
             source.hash,
             *source.game_columns(item.game),
@@ -158,7 +158,7 @@ def _wide_rows(source: CampaignSource, keys: list[str]) -> Iterator[Cells]:
 
 def looks_csv(source: CampaignSource) -> bytes:
     """Return the CSV of looks at the tests, also of looks at data that later changed."""
-    head = (SCHEMA, source.campaign.code)
+    head = (CAMPAIGN_EXPORT_VERSION, source.campaign.code)
     return csv_table(LOOKS, ((*head, *look) for look in looks.read_looks(source.campaign)))
 
 
@@ -169,7 +169,7 @@ def raters_csv(source: CampaignSource) -> bytes:
         RATERS,
         (
             (
-                SCHEMA,
+                CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
                 r.pseudonym,
                 r.experience,

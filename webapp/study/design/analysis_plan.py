@@ -52,7 +52,11 @@ class AnalysisPlan(DesignPart):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Parse the tests of a text with one a line, "item; a; b; margin". Raises Refused."""
+    """Parse tests, one per line: "item; first condition; second condition; margin".
+
+    Raises:
+        Refused: A line is no test.
+    """
     tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
     return AnalysisPlan.from_json({"tests": tests}).to_json().get("tests", [])  # type: ignore[no-any-return]
 

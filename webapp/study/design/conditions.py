@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from agents.backends import HOUSE
 from agents.methods import COMBINED, HUMANIZED, METHODS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Level, TableDesign
@@ -147,7 +148,7 @@ def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, A
 
 
 def _crossed_method(method: str, chosen: Any) -> str:
-    """Return the method with these faculties switched on or off. Raises Refused."""
+    """Return the method with these faculties switched on or off."""
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("Set “faculties” to a table of {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
@@ -163,3 +164,16 @@ def _crossed_method(method: str, chosen: Any) -> str:
         raise Refused([text.format(method=method, known=known_methods)])
     switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own_faculties)}
     return CROSSED_METHODS[frozenset(switched_on)]
+
+
+def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
+    """Return backend -> names of the conditions in which it plays, without built-in players."""
+    cells_by_backend: dict[str, list[str]] = {}
+    try:
+        cells = build_conditions(design)
+    except Refused:
+        return {}
+    for cell in cells:
+        for name in sorted(cell.table.backend_names - {HOUSE}):
+            cells_by_backend.setdefault(name, []).append(cell.name)
+    return {name: tuple(cells) for name, cells in sorted(cells_by_backend.items())}

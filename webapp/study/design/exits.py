@@ -1,45 +1,96 @@
-"""Descriptions of the exits of studies, for researchers."""
+"""Exits of studies: what participants get there, and their descriptions for researchers."""
 
 from __future__ import annotations
 
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any, Literal
 
 from django.utils.translation import gettext_lazy as _
+from pydantic import Field
 
-from webapp.study.design.stages import ExitKind
+from webapp.study.design.setting_fields import DesignPart, LongText, ShortText
 
-EXITS: dict[ExitKind, Any] = {
-    "completed": _("participants who finish"),
-    "declined": _("participants who do not agree"),
-    "screened_out": _("participants who are screened out"),
-    "unsuitable": _("participants whose device is not supported"),
-    "quiz_early": _("participants who fail the quiz before any game or questionnaire"),
-    "quiz_failed": _("participants who fail the quiz later"),
-    "waited_out": _("participants who get no game"),
-    "full": _("participants who arrive when the study is full"),
-    "timed_out": _("raters whose time runs out"),
-    "abandoned": _("participants who become inactive"),
-    "left": _("participants who leave early"),
-    "removed": _("participants you remove"),
-    "technical": _("participants affected by a technical problem"),
-}  # kind -> who takes this exit
+ExitKind = Literal[
+    "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
+    "waited_out", "full", "timed_out", "abandoned", "left", "removed", "technical",
+]  # fmt: skip
+
+
+class Exit(DesignPart):
+    """Text, completion code and pay that participants get at an exit.
+
+    Attributes:
+        code_kind: Completion code: the `same` for all, each participant's `own`, or `none`.
+        pay: In the study's currency.
+    """
+
+    text: LongText = ""
+    code_kind: Literal["none", "same", "own"] = "none"
+    code: ShortText = ""
+    url: Annotated[str, Field(max_length=400)] = ""
+    pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
+
+
+BonusRule = Literal["won", "survived", "guessed_human"]
+
+
+class Bonus(DesignPart):
+    """Pay in addition to that of the exit.
+
+    Attributes:
+        rule: `won`: for each game that the participant's team won. `survived`: for each game that
+            they survived. `guessed_human`: for each player whom they correctly identified as a
+            person or a computer player.
+        amount: For one case.
+        most: Maximum for all cases of a participant together, 0 for none.
+    """
+
+    rule: BonusRule
+    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]
+    most: Annotated[Decimal, Field(ge=0, le=10_000, decimal_places=2)] = Decimal(0)
+
+
+class Platform(DesignPart):
+    """The service that recruits participants and pays them.
+
+    Attributes:
+        most_minutes: The longest duration it allows, 0 for no limit.
+        rewards: Exits that it pays with its own reward, for the participants it sent. The
+            researcher pays everything else.
+    """
+
+    most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
+    rewards: tuple[ExitKind, ...] = ("completed",)
+
+
+# Kind -> (who takes this exit, the outcome of a participant who took it).
+_DESCRIPTIONS: dict[ExitKind, tuple[Any, Any]] = {
+    "completed": (_("participants who finish"), _("finished")),
+    "declined": (_("participants who do not agree"), _("did not agree")),
+    "screened_out": (_("participants who are screened out"), _("screened out")),
+    "unsuitable": (_("participants whose device is not supported"), _("device not supported")),
+    "quiz_early": (
+        _("participants who fail the quiz before any game or questionnaire"),
+        _("failed the quiz early"),
+    ),
+    "quiz_failed": (_("participants who fail the quiz later"), _("failed the quiz")),
+    "waited_out": (_("participants who get no game"), _("got no game")),
+    "full": (
+        _("participants who arrive when the study is full"),
+        _("arrived when the study was full"),
+    ),
+    "timed_out": (_("raters whose time runs out"), _("out of time")),
+    "abandoned": (_("participants who become inactive"), _("became inactive")),
+    "left": (_("participants who leave early"), _("left early")),
+    "removed": (_("participants you remove"), _("removed by you")),
+    "technical": (_("participants affected by a technical problem"), _("technical problem")),
+}
+EXITS: dict[ExitKind, Any] = {kind: who for kind, (who, _outcome) in _DESCRIPTIONS.items()}
+EXIT_DESCRIPTIONS: dict[str, Any] = {
+    kind: outcome for kind, (_who, outcome) in _DESCRIPTIONS.items()
+}
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",
     "abandoned",
 )  # fmt: skip
-EXIT_DESCRIPTIONS: dict[str, Any] = {
-    "completed": _("finished"),
-    "declined": _("did not agree"),
-    "screened_out": _("screened out"),
-    "unsuitable": _("device not supported"),
-    "quiz_early": _("failed the quiz early"),
-    "quiz_failed": _("failed the quiz"),
-    "waited_out": _("got no game"),
-    "full": _("arrived when the study was full"),
-    "timed_out": _("out of time"),
-    "abandoned": _("became inactive"),
-    "left": _("left early"),
-    "removed": _("removed by you"),
-    "technical": _("technical problem"),
-}  # kind -> what is said about a participant who took this exit

@@ -34,7 +34,7 @@ class _SeatTypes(DesignPart):
 
 
 def _check_seat_types(value: Any) -> Any:
-    """Return the value unchanged. Raises Refused if a setting has another type."""
+    """Return the value unchanged. Refuse settings of another type."""
     if isinstance(value, Mapping):
         _SeatTypes.from_json(value)
     return value
@@ -95,10 +95,13 @@ def _format_system(system: System) -> str:
 
 
 def parse_league(text: str, current: Sequence[System]) -> list[dict[str, Any]]:
-    """Parse the lines of `format_league`. Raises ValueError with a sentence.
+    """Parse the lines of `format_league`.
 
     Args:
         current: The current systems. Those with "…" keep their other settings.
+
+    Raises:
+        ValueError: With a sentence on the first invalid line.
     """
     seats = {system.name: system.seat for system in current}
     return [_parse_system(line, seats) for line in text.splitlines() if line.strip()]

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from pydantic import StrictBool
 
 from game.engine import rulesets
 from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import During
+from webapp.study.design.setting_fields import DesignPart
+
+
+class During(DesignPart):
+    """Questions to people during play, besides the game's own.
+
+    Attributes:
+        confidence: Role and confidence of every living player, before each action.
+        polls: Straw polls, as computer players answer them.
+        why: A line of reason with a vote.
+        reliability: Before and after the Sheriff's speech. Statements are sorted by it.
+    """
+
+    confidence: StrictBool = False
+    polls: StrictBool = False
+    why: StrictBool = False
+    reliability: StrictBool = False
+
 
 # Switch of the design -> (setting that implements it, text for rulesets without it).
 _SETTINGS = {
@@ -32,7 +50,8 @@ KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
 def game_settings(during: During, ruleset: str) -> dict[str, bool]:
     """Return the settings of `ruleset` for the questions that `during` switches on.
 
-    Raises Refused with a sentence for each question that the ruleset does not support.
+    Raises:
+        Refused: With a sentence for each question that the ruleset does not support.
     """
     rules = rulesets.get(ruleset)
     known_keys = {setting.key for setting in rules.settings}

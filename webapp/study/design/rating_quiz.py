@@ -28,7 +28,11 @@ QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
 
 
 def parse_questions(written: str) -> list[dict[str, Any]]:
-    """Parse the questions of a plain text. Raises Refused with all errors."""
+    """Parse the questions of a plain text.
+
+    Raises:
+        Refused: With a sentence for each error.
+    """
     questions, errors = [], []
     for number, block in enumerate(_blocks(written), 1):
         text, options = block[0], block[1:]

@@ -1,4 +1,4 @@
-"""Building blocks of settings: base class of the parts of a design, and types of fields."""
+"""Building blocks of settings: base class of the parts of a design, types of fields, checks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from pydantic import (
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
+    StrictInt,
+    TypeAdapter,
     ValidationError,
     model_serializer,
 )
@@ -122,5 +124,46 @@ Key = Annotated[str, Field(pattern=KEY)]
 NonBlankText = Annotated[str, Field(pattern=validation_errors.NOT_BLANK)]
 SingleLineText = Annotated[str, BeforeValidator(_tidy)]
 MultilineText = Annotated[str, BeforeValidator(partial(_tidy, keep_lines=True))]
+
+
+LongText = Annotated[str, Field(max_length=20_000)]
+
+
+ShortText = Annotated[str, Field(max_length=200)]
+
+
 Url = Annotated[SingleLineText, Field(max_length=400), AfterValidator(_check_url)]
 ForbiddenField = Annotated[Any, BeforeValidator(_refuse)]  # inherited, but not used
+
+
+def field_check(part: type[DesignPart], name: str) -> Callable[[Any], Any]:
+    """Return the check of one field of `part`. Its errors name the field's label."""
+    field = part.model_fields[name]
+    return _check(Annotated[(field.annotation, *field.metadata)], field.title)
+
+
+def _check(kind: Any, subject: Any) -> Callable[[Any], Any]:
+    adapter = TypeAdapter[Any](kind)
+
+    def check(value: Any) -> Any:
+        try:
+            return adapter.validate_python(value)
+        except ValidationError as error:
+            raise Refused(validation_errors.error_sentences(error, str(subject))) from None
+
+    return check
+
+
+def text_check(
+    subject: Any, max_chars: int, min_chars: int = 0, *, keep_lines: bool = False
+) -> Callable[[Any], str]:
+    kind = MultilineText if keep_lines else SingleLineText
+    return _check(Annotated[kind, Field(max_length=max_chars, min_length=min_chars)], subject)
+
+
+def number_check(subject: Any, low: int, high: int) -> Callable[[Any], int]:
+    return _check(Annotated[StrictInt, Field(ge=low, le=high)], subject)
+
+
+def url_check(subject: Any) -> Callable[[Any], str]:
+    return _check(Url, subject)

@@ -1,6 +1,10 @@
-"""Labels of a design's stages, for researchers."""
+"""Names of the kinds of stages, for researchers and for participants."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -17,19 +21,34 @@ from webapp.study.design.stages import (
     Stage,
 )
 
-STAGE_LABELS = {
-    ConsentStage: _("Consent"),
-    BackgroundStage: _("Questions about the participant"),
-    RulesStage: _("Rules and quiz"),
-    PracticeStage: _("Practice round"),
-    GameStage: _("Waiting room and game"),
-    QuestionnaireStage: _("Questionnaire"),
-    RatingsStage: _("Rating of other games"),
-    InterviewStage: _("Closing interview"),
-    DebriefingStage: _("Debriefing"),
+
+@dataclass(frozen=True)
+class StageNames:
+    """The names of a kind of stage.
+
+    Attributes:
+        label: For researchers.
+        title: The heading for participants, "" for consent, which has no heading.
+    """
+
+    label: Any
+    title: Any = ""
+
+
+# In the usual order of a study.
+STAGE_NAMES: Mapping[type[Stage], StageNames] = {
+    ConsentStage: StageNames(_("Consent")),
+    BackgroundStage: StageNames(_("Questions about the participant"), _("About you")),
+    RulesStage: StageNames(_("Rules and quiz"), _("How the game works")),
+    PracticeStage: StageNames(_("Practice round"), _("Practice game")),
+    GameStage: StageNames(_("Waiting room and game"), _("The game")),
+    QuestionnaireStage: StageNames(_("Questionnaire"), _("Your impressions")),
+    RatingsStage: StageNames(_("Rating of other games"), _("Rate other games")),
+    InterviewStage: StageNames(_("Closing interview"), _("Looking back")),
+    DebriefingStage: StageNames(_("Debriefing"), _("About this study")),
 }
 
 
 def stage_label(stage: Stage) -> str:
-    """Return the stage's own title, or the name of its kind."""
-    return stage.title or str(STAGE_LABELS[type(stage)])
+    """Return the stage's own title, or the name of its kind for researchers."""
+    return stage.title or str(STAGE_NAMES[type(stage)].label)

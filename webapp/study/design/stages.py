@@ -15,11 +15,11 @@ from pydantic_core import PydanticCustomError
 
 from agents.recipe import MAX_TEMPERATURE
 from webapp.study.design.analysis_plan import AnalysisPlan
+from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
-from webapp.study.design.setting_fields import DesignPart, Key
+from webapp.study.design.in_play_settings import During
+from webapp.study.design.setting_fields import DesignPart, Key, LongText, ShortText
 
-LongText = Annotated[str, Field(max_length=20_000)]
-ShortText = Annotated[str, Field(max_length=200)]
 Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
 Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
@@ -160,22 +160,6 @@ class Dropout(DesignPart):
     counts: StrictBool = False
 
 
-class During(DesignPart):
-    """Questions to people during play, besides the game's own.
-
-    Attributes:
-        confidence: Role and confidence of every living player, before each action.
-        polls: Straw polls, as computer players answer them.
-        why: A line of reason with a vote.
-        reliability: Before and after the Sheriff's speech. Statements are sorted by it.
-    """
-
-    confidence: StrictBool = False
-    polls: StrictBool = False
-    why: StrictBool = False
-    reliability: StrictBool = False
-
-
 class Quiz(DesignPart):
     """Yes/no questions on the rules, drawn from the ruleset's own.
 
@@ -303,58 +287,6 @@ AnyStage = Annotated[
     | RatingsStage | InterviewStage | DebriefingStage,
     Field(discriminator="kind"),
 ]  # fmt: skip
-
-ExitKind = Literal[
-    "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
-    "waited_out", "full", "timed_out", "abandoned", "left", "removed", "technical",
-]  # fmt: skip
-
-
-class Exit(DesignPart):
-    """Text, completion code and pay that participants get at an exit.
-
-    Attributes:
-        code_kind: Completion code: the `same` for all, each participant's `own`, or `none`.
-        pay: In the study's currency.
-    """
-
-    text: LongText = ""
-    code_kind: Literal["none", "same", "own"] = "none"
-    code: ShortText = ""
-    url: Annotated[str, Field(max_length=400)] = ""
-    pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
-
-
-BonusRule = Literal["won", "survived", "guessed_human"]
-
-
-class Bonus(DesignPart):
-    """Pay in addition to that of the exit.
-
-    Attributes:
-        rule: `won`: for each game that the participant's team won. `survived`: for each game that
-            they survived. `guessed_human`: for each player whom they correctly identified as a
-            person or a computer player.
-        amount: For one case.
-        most: Maximum for all cases of a participant together, 0 for none.
-    """
-
-    rule: BonusRule
-    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]
-    most: Annotated[Decimal, Field(ge=0, le=10_000, decimal_places=2)] = Decimal(0)
-
-
-class Platform(DesignPart):
-    """The service that recruits participants and pays them.
-
-    Attributes:
-        most_minutes: The longest duration it allows, 0 for no limit.
-        rewards: Exits that it pays with its own reward, for the participants it sent. The
-            researcher pays everything else.
-    """
-
-    most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
-    rewards: tuple[ExitKind, ...] = ("completed",)
 
 
 class Ethics(DesignPart):

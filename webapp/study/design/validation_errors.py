@@ -112,8 +112,8 @@ def _is_consequence(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
     """Return whether a list is only too short because its elements have errors."""
     location = error["loc"]
     return error["type"] == "too_short" and any(
-        other["loc"][: len(location)] == location and len(other["loc"]) > len(location)
-        for other in errors
+        other_error["loc"][: len(location)] == location and len(other_error["loc"]) > len(location)
+        for other_error in errors
     )
 
 

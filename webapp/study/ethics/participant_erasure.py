@@ -10,6 +10,8 @@ calls it until nothing is left, also after a crash.
 
 from __future__ import annotations
 
+import logging
+import time
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -34,10 +36,15 @@ from webapp.study.models import (
     Slot,
     StudyAnalysis,
     digest_name,
+    erased_key,
 )
 from webapp.study.rating import rater_erasure as of_raters
 from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, participant_steps
 
+logger = logging.getLogger(__name__)
+
+INTERVAL_S = 20.0
+ERASURES_PER_STEP = 1  # so that a step does not delay games
 LINK_LIFETIME = timedelta(days=1)  # how long the personal link still shows the exit and its code
 # How long texts stay at most for others who are still asked about the game.
 MAX_TEXT_DELAY = timedelta(days=1)
@@ -171,7 +178,7 @@ def continue_erasure(erasure: Erasure) -> bool:
     _leave_and_delete(erasure)
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
-        of_raters.erase(rater)
+        of_raters.erase_rater(rater)
     are_done = [
         _delete_practice_game(person),
         _remove_texts(erasure, person),
@@ -247,7 +254,7 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
         if row.key != person.key:
             return True  # another process has done it; a digest of the digest would match no key
         _delete_outside_name(row)
-        row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
+        row.key, row.visitor, row.code = erased_key(row.key), None, ""
         row.seen_at = None
         row.save(update_fields=["key", "visitor", "code", "seen_at"])
         erasure.done_at = now
@@ -256,6 +263,25 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
     return True
 
 
-def was_erased(key: str) -> bool:
-    """Return whether `key` was the key of an erased participant's link."""
-    return Participant.objects.filter(key=of_raters.erased_key(key)).exists()
+class PendingErasures:
+    """A job of the sweeper, which goes through all unfinished erasures."""
+
+    def __init__(self) -> None:
+        self._last_pass_s, self._after_pk = float("-inf"), 0
+
+    def step(self, _lost: timedelta = timedelta()) -> None:
+        """Continue a few erasures. The next call resumes after them."""
+        if not self._after_pk and time.monotonic() - self._last_pass_s < INTERVAL_S:
+            return
+        self._last_pass_s = time.monotonic()
+        unfinished = Erasure.objects.filter(done_at=None, pk__gt=self._after_pk).order_by("pk")
+        pending = list(unfinished[:ERASURES_PER_STEP])
+        for erasure in pending:
+            try:
+                continue_erasure(erasure)
+            except Exception:
+                logger.exception("erasure %s could not go on", erasure.pk)
+        self._after_pk = pending[-1].pk if len(pending) == ERASURES_PER_STEP else 0
+
+
+continue_pending_erasures = PendingErasures().step

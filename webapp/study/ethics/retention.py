@@ -36,14 +36,14 @@ class DeletionDate:
     """A date of deletion.
 
     Attributes:
-        what: IDENTITIES or DATA.
+        data_kind: IDENTITIES or DATA.
         at: When the deletion is due.
-        done: When it was done, None before.
+        done_at: When it was done, None before.
     """
 
-    what: str
+    data_kind: str
     at: datetime
-    done: datetime | None = None
+    done_at: datetime | None = None
 
     @property
     def days(self) -> int:
@@ -71,12 +71,12 @@ def deletion_notices(study: Study) -> list[str]:
     return [
         _notice_text(due)
         for due in deletion_dates(study)
-        if not due.done and due.days <= NOTICE_DAYS[0]
+        if not due.done_at and due.days <= NOTICE_DAYS[0]
     ]
 
 
 def _notice_text(due: DeletionDate) -> str:
-    if due.what == IDENTITIES:
+    if due.data_kind == IDENTITIES:
         sentence = ngettext(
             "External names and payments will be deleted in {n} day.",
             "External names and payments will be deleted in {n} days.",
@@ -107,7 +107,7 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
     with transaction.atomic():
         row = slots.lock_study(study)
         has_retention = participant_steps.design_of(row).ethics.retention_days
-        is_all_done = row.closed_at and all(due.done for due in deletion_dates(row))
+        is_all_done = row.closed_at and all(due.done_at for due in deletion_dates(row))
         if not has_retention or is_all_done:
             raise Refused([_("No data are due for deletion.")])
         row.prolonged += days
@@ -126,7 +126,7 @@ def run_retention() -> int:
     closed = Study.objects.filter(closed_at__isnull=False, design__has_key="ethics")
     for study in closed.order_by("pk"):
         for due in deletion_dates(study):
-            if due.done:
+            if due.done_at:
                 continue
             _give_notice(study, due)
             is_due = due.at <= timezone.now() and _was_announced(study, due)
@@ -143,13 +143,13 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
     passed = [days for days in NOTICE_DAYS if due.at - timezone.now() <= timedelta(days=days)]
     if not passed:
         return
-    key = f"{due.what}_{min(passed)}"
+    key = f"{due.data_kind}_{min(passed)}"
     with transaction.atomic():
         row = slots.lock_study(study)
         if key not in row.retention:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
-            event_kind = f"retention:{due.what}"
+            event_kind = f"retention:{due.data_kind}"
             audit_events.record_event(
                 row, event_kind, actor=audit_events.CLOCK, reason=f"in {due.days} days"
             )
@@ -161,9 +161,9 @@ def _was_announced(study: Study, due: DeletionDate) -> bool:
 
     If the retention period is shorter than LAST_NOTICE_DAYS, that period is enough.
     """
-    notified_at = study.retention.get(f"{due.what}_{LAST_NOTICE_DAYS}")
+    notified_at = study.retention.get(f"{due.data_kind}_{LAST_NOTICE_DAYS}")
     ethics = participant_steps.design_of(study).ethics
-    total_days = ethics.identity_days if due.what == IDENTITIES else ethics.retention_days
+    total_days = ethics.identity_days if due.data_kind == IDENTITIES else ethics.retention_days
     min_period = timedelta(days=min(LAST_NOTICE_DAYS, total_days + study.prolonged))
     return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= min_period
 
@@ -174,19 +174,24 @@ def _delete_some(study: Study, due: DeletionDate) -> int:
     When nothing is left, that is recorded and counts as 1.
     """
     deleted = (
-        _delete_identities(study) if due.what == IDENTITIES else _delete_one_participant(study)
+        _delete_identities(study) if due.data_kind == IDENTITIES else _delete_one_participant(study)
     )
     if deleted:
         return deleted
-    if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
-        return 0  # `pending_erasures` continues them
+    if (
+        due.data_kind == DATA
+        and Erasure.objects.filter(participant__study=study, done_at=None).exists()
+    ):
+        return 0  # the sweeper continues them
     with transaction.atomic():
         row = slots.lock_study(study)
-        if due.what == DATA:
+        if due.data_kind == DATA:
             Participant.objects.filter(study=study).update(name_digest="")
-        row.retention = {**row.retention, due.what: timezone.now().isoformat()}
+        row.retention = {**row.retention, due.data_kind: timezone.now().isoformat()}
         row.save(update_fields=["retention"])
-        audit_events.record_event(row, f"retention:{due.what}_deleted", actor=audit_events.CLOCK)
+        audit_events.record_event(
+            row, f"retention:{due.data_kind}_deleted", actor=audit_events.CLOCK
+        )
     return 1
 
 

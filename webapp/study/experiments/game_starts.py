@@ -99,7 +99,7 @@ def spent_budget(study: Study, rules: ExperimentRules) -> str:
         return ""
     used = request_stats(study)
     figures = (
-        (budget.requests, used.asked, _("{used} of {limit} requests are used")),
+        (budget.requests, used.requests, _("{used} of {limit} requests are used")),
         (budget.tokens, used.tokens_in + used.tokens_out, _("{used} of {limit} tokens are used")),
         (budget.money, round(sum(used.costs.values()), 2), _("{used} of {limit} are spent")),
     )

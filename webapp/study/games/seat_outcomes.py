@@ -1,4 +1,4 @@
-"""The outcome of each seat in a finished game: role, team, exclusion, victory.
+"""The outcome of each seat in a finished game (role, team, exclusion, victory), and its deal.
 
 It is for the researcher. Raters see it only if the instrument's page shows the end of the game.
 """
@@ -11,6 +11,7 @@ from functools import lru_cache
 from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.ruleset import team_of
+from game.engine.seeded_random import SeededRandom
 from game.models import Game
 
 
@@ -51,3 +52,14 @@ def _cached_seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
         won = bool(team) and team == state.winner
         outcomes.append(SeatOutcome(role, team, state.out.get(number, ""), won))
     return tuple(outcomes)
+
+
+def deal_of(game: Game) -> str:
+    """Return a key that games share exactly if they have the same deal.
+
+    The same deal means the same ruleset, seed, and roles at the same seats.
+    It includes the roles, because settings can deal other roles from the same seed. The part of the
+    seed after "#" changes only what players draw (`SeededRandom.deal_generator`).
+    """
+    roles = ",".join(seat.role for seat in seats_of(game))
+    return f"{game.ruleset}/{SeededRandom(game.seed).deal_generator.seed}/{roles}"

@@ -50,7 +50,11 @@ class JudgeStopped(Exception):
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
-    """Return the judge's backend. Raise BackendError if it no longer exists (cause `unknown`)."""
+    """Return the judge's backend.
+
+    Raises:
+        BackendError: The backend no longer exists (cause `unknown`).
+    """
     from agents.backends.openai import OpenAIBackend
 
     try:

@@ -9,12 +9,11 @@ from django.db.models import Max
 
 from game.models import Game
 from webapp.lab import published
-from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.judging.criteria import CRITERIA, HIGH, LISTS, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows
-from webapp.study.rating.rating_rows import RatedItem
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import RatedItem, to_ratings
 
 if TYPE_CHECKING:
     from webapp.statistics.judged import DrawnAnswer, Score

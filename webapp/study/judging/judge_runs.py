@@ -24,12 +24,12 @@ from agents.decision import BackendError
 from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
-from webapp.study.judging import asking, list_questions, paper_questions, questions
+from webapp.study.judging import asking, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.questions import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, saving, stages
-from webapp.study.rater.rating_form import Field, build_fields
+from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
 
 
 def combine_draws(
-    rating_fields: Mapping[str, Field], draws: Sequence[Mapping[str, float]]
+    rating_fields: Mapping[str, RatingField], draws: Sequence[Mapping[str, float]]
 ) -> dict[str, int]:
     """Return one whole number for each field: the mean of the draws, halves rounded up.
 
@@ -195,12 +195,12 @@ def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
 def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion]]:
     """Return dimension of the draws -> the question, for all lists of a game."""
     tasks: dict[str, Callable[[], JudgeQuestion]] = {
-        list_questions.round_key(number): partial(
-            list_questions.opinions_question, judge, game, number
+        paper_questions.round_key(number): partial(
+            paper_questions.opinions_question, judge, game, number
         )
-        for number in list_questions.rounds_of(load_record(game))
+        for number in paper_questions.rounds_of(load_record(game))
     }
-    return {**tasks, MEMORABILITY: partial(list_questions.highlights_question, judge, game)}
+    return {**tasks, MEMORABILITY: partial(paper_questions.highlights_question, judge, game)}
 
 
 def _run_lists_mode(judge: Judge) -> Iterator[None]:

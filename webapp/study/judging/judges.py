@@ -39,7 +39,11 @@ PERSONA_KEYS_BY_MODE = {
 
 
 def judge_backends() -> list[str]:
-    """Return the backends that can judge. Raise Refused if the file of models is unreadable."""
+    """Return the backends that can judge.
+
+    Raises:
+        Refused: The file of models is unreadable.
+    """
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
     except BadCatalog as error:

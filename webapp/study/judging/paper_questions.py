@@ -1,26 +1,40 @@
-"""Questions on a whole game to the paper's critics: talk and true roles, one score.
+"""Questions to the paper's critics: one score for a whole game, and lists for its two measures.
 
 The critic of Humanized G.1 sees the rules, every statement with its speaker's true role, and the
 steps of its judgement. Nights, votes, deaths and the winner are hidden, because a score based on
 them would rate the outcome. In a game of several days it sees the day of each statement.
+
+Lists have opinions on roles in a round, with hidden roles (Variation, G.2), or memorable sentences
+of a game, with visible roles (Memorability, G.3). `webapp.measures.judged_variety` computes the
+scores.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from agents.llm.quoting import quoted
+from game.engine import rulesets
 from game.models import Game
+from webapp.lab.stored_games import load_record
+from webapp.measures.game_record import GameRecord
+from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import replies
-from webapp.study.judging.criteria import HIGH, LOW, Criterion
+from webapp.study.judging import questions
+from webapp.study.judging.criteria import HIGH, LOW, MEMORABILITY, VARIATION, Criterion
+from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import JudgeQuestion, Values
 from webapp.study.judging.transcripts import format_lines, format_reveal, rules_of
 from webapp.study.models import Judge
 from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
-SCHEMA = {
+OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
+BY_KEY = {criterion.key: criterion for criterion in LIST_CRITERIA}
+REPLY_SCHEMA = {
     "type": "object",
     "properties": {
         "reason": {"type": "string"},
@@ -45,11 +59,11 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
-        data = replies.parse_object(text, SCHEMA)
-        score = replies.parse_number(data.get("score"), "score", LOW, HIGH)
-        return {criterion.key: round(score, 4)}, replies.parse_reason(data)
+        data = questions.parse_object(text, REPLY_SCHEMA)
+        score = questions.parse_number(data.get("score"), "score", LOW, HIGH)
+        return {criterion.key: round(score, 4)}, questions.parse_reason(data)
 
-    return JudgeQuestion(prompt_messages, SCHEMA, read)
+    return JudgeQuestion(prompt_messages, REPLY_SCHEMA, read)
 
 
 def _with_roles(game: Game) -> str:
@@ -67,3 +81,124 @@ def _with_reveal(game: Game) -> str:
     """Return the game as mode PAPER_REVEALED shows it: everything, with the outcome."""
     talk = format_lines(whole_talk(talk_of(game)))
     return fill_template("game", deeds=format_reveal(reveal_of(game)), talk=talk)
+
+
+def rounds_of(game: GameRecord) -> list[int]:
+    """Return the numbers of the rounds with statements."""
+    return sorted({statement.round for statement in game.statements})
+
+
+def round_key(number: int) -> str:
+    """Return the dimension of a round's draws."""
+    return f"{VARIATION}-{number}"
+
+
+def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
+    """Build the question which roles the speakers of a round attribute. True roles are hidden."""
+    game_record, names = load_record(game), _names(game)
+    roles = [role.key for role in rulesets.get(game.ruleset).roles]
+    schema = _list_schema(
+        OPINIONS,
+        {
+            "speaker": _enum_schema(names),
+            "target": _enum_schema(names),
+            "role": _enum_schema(roles),
+        },
+    )
+    round_statements = [s for s in game_record.statements if s.round == number]
+    talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
+    page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
+
+    def read(text: str) -> tuple[Values, str]:
+        rows = _parse_list(text, schema, OPINIONS)
+        speakers = {s.speaker for s in round_statements}
+        if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
+            raise questions.unusable_error(f"{silent_speakers[0]} says nothing in this round")
+        opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
+                    for r in rows]  # fmt: skip
+        return {OPINIONS: opinions}, ""
+
+    return JudgeQuestion(_build_messages(judge, BY_KEY[VARIATION], page), schema, read)
+
+
+def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
+    """Build the question for the most memorable sentences. True roles are visible."""
+    game_record, names = load_record(game), _names(game)
+    schema = _list_schema(
+        HIGHLIGHTS,
+        {
+            "speaker": _enum_schema(names),
+            "sentence": {"type": "string"},
+            "twist": {"type": "number", "minimum": 1, "maximum": 10},
+        },
+    )
+    talk = "\n".join(
+        f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
+        for s in game_record.statements
+    )
+    page = fill_template("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
+
+    def read(text: str) -> tuple[Values, str]:
+        rows = _parse_list(text, schema, HIGHLIGHTS)
+        if not 1 <= len(rows) <= MAX_SENTENCES:
+            raise questions.unusable_error(f"there have to be 1 to {MAX_SENTENCES} sentences")
+        highlights = [
+            Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
+                      questions.parse_number(r["twist"], "twist", 1, 10))
+            for r in rows
+        ]  # fmt: skip
+        try:
+            for highlight in highlights:
+                check_spoken(highlight, game_record)
+        except NotSpoken as error:
+            raise questions.unusable_error(str(error)) from None
+        # The sentences are players' text, so they are not stored.
+        return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
+
+    return JudgeQuestion(_build_messages(judge, BY_KEY[MEMORABILITY], page), schema, read)
+
+
+def _names(game: Game) -> list[str]:
+    return list(game.players.order_by("seat").values_list("name", flat=True))
+
+
+def _enum_schema(values: Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+    item = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {key: {"type": "array", "items": item}},
+        "required": [key],
+        "additionalProperties": False,
+    }
+
+
+def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """Return the list of a reply. Raise BackendError if an entry is invalid."""
+    rows = questions.parse_object(text, schema).get(key)
+    if not isinstance(rows, list):
+        raise questions.unusable_error(f"there was no list “{key}” in it")
+    properties = schema["properties"][key]["items"]["properties"]
+    for row in rows:
+        for name, field_schema in properties.items():
+            value = row.get(name) if isinstance(row, Mapping) else None
+            if value is None or ("enum" in field_schema and value not in field_schema["enum"]):
+                allowed = f": {', '.join(field_schema['enum'])}" if "enum" in field_schema else ""
+                raise questions.unusable_error(f"every entry has a “{name}”{allowed}")
+    return rows
+
+
+def _build_messages(judge: Judge, criterion: Criterion, page: str) -> list[dict[str, str]]:
+    persona = judge.personas.get(criterion.key) or criterion.persona
+    system = fill_template(
+        "lists", persona=persona, label=criterion.label, question=criterion.question
+    )
+    return [{"role": "system", "content": system}, {"role": "user", "content": page}]

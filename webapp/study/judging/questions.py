@@ -1,22 +1,30 @@
-"""Turn a rater's page into a prompt, which contains what `rater_view` shows and nothing else."""
+"""Turn a rater's page into a prompt, and parse the values of the reply, without guessing.
+
+The prompt contains what `rater_view` shows and nothing else.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from agents.llm.quoting import quoted
+from agents.decision import BackendError
+from agents.llm.json_objects import is_valid, objects_in
+from agents.llm.quoting import is_placeholder, quoted
+from agents.llm.reasoning import remove_thoughts
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.judging import replies
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
-from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
+from webapp.study.rating.stimuli import RatingField, build_fields
 
+MAX_REASON_CHARS = 2000  # longer reasons are cut
+NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
 Values = dict[str, Any]  # numbers by name, or a list (`list_questions`)
 
@@ -36,7 +44,7 @@ class JudgeQuestion:
     read: Callable[[str], tuple[Values, str]]
 
 
-def stored_name(field: Field) -> str:
+def stored_name(field: RatingField) -> str:
     """Return the key under which a value is stored. It does not depend on the text's side."""
     return f"{field.stimulus}/{field.dimension.key}"
 
@@ -152,7 +160,7 @@ class _ScalesForm:
 
     what = "a whole number for every question"
 
-    def __init__(self, rating_fields: Mapping[str, Field]) -> None:
+    def __init__(self, rating_fields: Mapping[str, RatingField]) -> None:
         is_pair = len({field.slot for field in rating_fields.values()}) > 1
         self.asked = {
             f"{f.slot.upper()}_{f.dimension.key}" if is_pair else f.dimension.key: f
@@ -168,14 +176,12 @@ class _ScalesForm:
         self.schema = _object_schema({"reason": {"type": "string"}, **numbers})
 
     def read(self, text: str) -> tuple[Values, str]:
-        data = replies.parse_object(text, self.schema)
+        data = parse_object(text, self.schema)
         values: Values = {}
         for key, field in self.asked.items():
             scale = field.dimension
-            values[stored_name(field)] = replies.parse_whole(
-                data.get(key), key, scale.min, scale.max
-            )
-        return values, replies.parse_reason(data)
+            values[stored_name(field)] = parse_whole(data.get(key), key, scale.min, scale.max)
+        return values, parse_reason(data)
 
 
 class _RankingForm:
@@ -183,7 +189,7 @@ class _RankingForm:
 
     what = "all players in order for every question, the best first"
 
-    def __init__(self, rating_fields: Mapping[str, Field], page: RenderedUnit) -> None:
+    def __init__(self, rating_fields: Mapping[str, RatingField], page: RenderedUnit) -> None:
         self.names = {side.slot: side.speaker for side in page.sides}
         self.fields = list(rating_fields.values())
         self.dimensions = {f.dimension.key: f.dimension for f in self.fields}
@@ -204,16 +210,74 @@ class _RankingForm:
         )
 
     def read(self, text: str) -> tuple[Values, str]:
-        data = replies.parse_object(text, self.schema)
+        data = parse_object(text, self.schema)
         values: Values = {}
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
             if not isinstance(ranking, list) or sorted(map(str, ranking)) != sorted(
                 self.names.values()
             ):
-                raise replies.unusable_error(f"{key} takes every player once, the best first")
+                raise unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
                     values[stored_name(field)] = dimension.max - rank
-        return values, replies.parse_reason(data)
+        return values, parse_reason(data)
+
+
+def unusable_error(reason: str) -> BackendError:
+    """Build the error of an unusable reply, which the model is asked to correct by `reason`."""
+    return BackendError("unusable", reason)
+
+
+def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Parse the last JSON object that fits the schema, or else the last one.
+
+    Raises:
+        BackendError: The reply has no reason.
+    """
+    if not text.strip():
+        raise BackendError("empty", "the answer was empty")
+    objects = [remove_thoughts(candidate) for candidate in objects_in(text)]
+    if not objects:
+        raise unusable_error("the answer was no JSON object")
+    return next(
+        (candidate for candidate in reversed(objects) if is_valid(candidate, schema)), objects[-1]
+    )
+
+
+def parse_reason(data: Mapping[str, Any]) -> str:
+    """Return the reason, which is required.
+
+    Raises:
+        BackendError: There is none.
+    """
+    reason = data.get("reason")
+    if not isinstance(reason, str) or is_placeholder(reason):
+        raise unusable_error("there was no reason in it")
+    return reason.strip()[:MAX_REASON_CHARS]
+
+
+def parse_number(value: Any, subject: str, low: float, high: float) -> float:
+    """Return a number on the scale from 7, "7" or "7/10".
+
+    Raises:
+        BackendError: The value is no whole number, or off the scale.
+    """
+    if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
+        value = float(match[1])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise unusable_error(f"{subject} takes a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
+    """Return a whole number on the scale.
+
+    Raises:
+        BackendError: The value is anything else.
+    """
+    number = parse_number(value, subject, low, high)
+    if number != int(number):
+        raise unusable_error(f"{subject} takes a whole number from {low} to {high}")
+    return int(number)

@@ -44,7 +44,7 @@ class PageContent:
             for name, rows in self.lists.items()
         }
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return all parts, JSON-shaped."""
         return SentParts().find_changes(self)
 

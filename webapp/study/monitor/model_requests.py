@@ -116,7 +116,7 @@ class ModelUsage:
     """
 
     name: str
-    asked: int
+    requests: int
     tokens_in: int
     tokens_out: int
     cost: float | None
@@ -128,14 +128,13 @@ class BudgetUsage:
     """Usage of the site's daily budget.
 
     Attributes:
-        what: Requests or tokens.
-        gone: Used amount.
-        most: Limit.
+        unit: "requests" or "tokens".
+        used: Amount used today.
     """
 
-    what: str
-    gone: int
-    most: int
+    unit: str
+    used: int
+    limit: int
 
 
 @dataclass(frozen=True)
@@ -150,8 +149,8 @@ class RequestStats:
     today: Sequence[BudgetUsage]
 
     @property
-    def asked(self) -> int:
-        return sum(model.asked for model in self.models)
+    def requests(self) -> int:
+        return sum(model.requests for model in self.models)
 
     @property
     def tokens_in(self) -> int:

@@ -36,7 +36,7 @@ class ActiveParticipant:
         missed: questions missed in a row in their game.
         game: number of the game that they play or are offered, 0 for none.
         slot: id of its slot, 0 for none.
-        asked: state of their seating, "" without one.
+        offer: state of their seating, "" without one.
         is_waiting: whether they are in the waiting room.
     """
 
@@ -48,7 +48,7 @@ class ActiveParticipant:
     missed: int
     game: int
     slot: int
-    asked: str
+    offer: str
     is_waiting: bool
 
 

@@ -17,11 +17,18 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Slot
 from webapp.study.permissions import Access
 from webapp.study.sessions import audit_events
-from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
+from webapp.study.sessions.game_verdicts import (
+    BEGAN_SHORT,
+    CALLED_OFF,
+    DROPOUT,
+    ENDED_BY_HAND,
+    GAME_IS_GONE,
+    PLAYER_LEFT,
+)
 
 LIFTED_KEY = "uncovered"  # in the session: codes of the studies whose blinding is lifted
 # Reasons written by the program that reveal neither condition nor seat.
-SAFE_REASONS = ("began short", "dropout", "called off", "somebody left", "the game is gone")
+SAFE_REASONS = (BEGAN_SHORT, DROPOUT, CALLED_OFF, PLAYER_LEFT, GAME_IS_GONE)
 
 
 def is_lifted(session: Mapping[str, Any], access: Access) -> bool:

@@ -62,7 +62,7 @@ class RunningGame:
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Counts of a study's games. Void games count only in `void`, failed ones only in `failed`."""
+    """Counts of a study's games. Void and failed games are in no other count."""
 
     wanted: int
     done: int
@@ -192,12 +192,12 @@ class SeatDetails:
     """A seat of a game, shown when blinding is lifted.
 
     Attributes:
-        what: Backend and method of a computer player, "" for a participant.
+        agent: Backend and method of a computer player, "" for a participant.
     """
 
     number: int
     name: str
-    what: str
+    agent: str
 
 
 def find_seat_details(slot: Slot) -> list[SeatDetails]:

@@ -12,6 +12,7 @@ import uuid
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.urls import path
 
 from webapp.play import rate_limits, visitors
 from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
@@ -56,11 +57,11 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return UNKNOWN
         if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
-        places = rate_limits.take_slots(address, self.name, is_member=participant is not None)
-        if places is None:
+        slots = rate_limits.take_slots(address, self.name, is_member=participant is not None)
+        if slots is None:
             return CROWD
         self.participant = participant
-        self.socket_places = places
+        self.socket_places = slots
         return 0
 
     async def _change_group(self, method_name: str) -> None:
@@ -92,3 +93,6 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             await self._change_group("group_discard")
         if self.socket_places:
             await in_thread(rate_limits.release_slots)(self.socket_places, self.name)
+
+
+websocket_urlpatterns = [path("ws/take/<str:key>/", ParticipantConsumer.as_asgi())]  # type: ignore[arg-type]

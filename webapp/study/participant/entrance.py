@@ -1,4 +1,4 @@
-"""Entrances for participants: a study's shared link, and the first page of a personal link.
+"""Entrances for participants: the shared link of a study, a room, the page of a personal link.
 
 Opening a link stores nothing. Only agreeing enrols. An outside name alone gives no access. Together
 with the session of the outside service (PROLIFIC_PID with SESSION_ID) it leads back to the
@@ -10,23 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
+from game.models import new_key
 from webapp.proxies import address_of
-from webapp.study.design.stages import ConsentStage, Design, ExitKind
-from webapp.study.ethics import participant_erasure
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import Design
 from webapp.study.markdown import render_markdown
-from webapp.study.models import Identity, Participant, Study, normalize_name
-from webapp.study.participant import shared_links
+from webapp.study.models import Identity, Participant, Room, Study, normalize_name
+from webapp.study.participant import entrance_form
+from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, notice, rate_limit_notice, unknown_link_notice
@@ -36,94 +36,10 @@ from webapp.study.sessions import (
     participant_sessions,
     participant_steps,
     rated_games,
+    rooms,
     slots,
 )
-from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
-
-# Experience with the game, from none to expert.
-EXPERIENCE_CHOICES = (
-    (0, gettext_lazy("I don’t know the game")),
-    (1, gettext_lazy("I know it, but have not played")),
-    (2, gettext_lazy("I have played it")),
-    (3, gettext_lazy("I play it well")),
-    (4, gettext_lazy("I am an expert")),
-)
-
-
-class ConsentForm(forms.Form):
-    """The form of the consent page. Its script fills in the results of the browser check."""
-
-    experience = forms.TypedChoiceField(
-        label=gettext_lazy("How well do you know the game Werewolf (also called Mafia)?"),
-        choices=EXPERIENCE_CHOICES,
-        coerce=int,
-        widget=forms.RadioSelect,
-        error_messages={
-            "required": gettext_lazy("Choose the answer that fits best."),
-            "invalid_choice": gettext_lazy("Choose one of the five answers."),
-        },
-    )
-    extra_time = forms.TypedChoiceField(
-        label=gettext_lazy("Do you need more time to read and write?"),
-        help_text=gettext_lazy(
-            "Every time limit at your table gets longer. The other players are not told why."
-        ),
-        choices=[
-            (EXTRA_TIME[0], gettext_lazy("No, the usual time")),
-            (EXTRA_TIME[1], gettext_lazy("Yes, 50% more time")),
-            (EXTRA_TIME[2], gettext_lazy("Yes, twice the time")),
-        ],
-        coerce=int,
-        initial=EXTRA_TIME[0],
-        required=False,
-        widget=forms.RadioSelect,
-    )
-    publish_words = forms.BooleanField(
-        label=gettext_lazy("What I say in the games may be published word for word"),
-        help_text=gettext_lazy(
-            "This is optional. You can take part either way, and your name is not published."
-        ),
-        required=False,
-    )
-    of_age = forms.BooleanField(
-        error_messages={
-            "required": gettext_lazy("You must be this old to take part. Tick the box if you are.")
-        }
-    )
-    version = forms.CharField(max_length=64, required=False)
-    shown = forms.CharField(max_length=400, required=False)  # value of shared_links.sign_moment
-    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
-    scripts = forms.BooleanField(required=False)
-    sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
-
-    def __init__(self, design: Design, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data)
-        ethics = design.ethics
-        if not any(isinstance(s, ConsentStage) and s.experience for s in design.stages):
-            del self.fields["experience"]
-        if not ethics.publish_words:
-            del self.fields["publish_words"]
-        if ethics.least_age:
-            age_text = _("I am {age} years old or older").format(age=ethics.least_age)
-            self.fields["of_age"].label = age_text
-        else:
-            del self.fields["of_age"]
-
-    def build_agreement(self, study: Study) -> Agreement:
-        """Build the agreement from the valid form."""
-        version, cleaned = enrolment.consent_version(study), self.cleaned_data
-        device = {name: cleaned[name] for name in ("scripts", "sound")}
-        device |= {"socket_ms": cleaned["socket"]}
-        shown_at = shared_links.read_moment(study.key, cleaned["shown"])
-        return Agreement(
-            version,
-            cleaned["extra_time"] or EXTRA_TIME[0],
-            device,
-            shown_at,
-            publish_words=cleaned.get("publish_words"),
-            of_age=cleaned.get("of_age"),
-            experience=cleaned.get("experience"),
-        )
+from webapp.study.sessions.enrolment import NameTaken, NotOpened
 
 
 @never_cache
@@ -133,7 +49,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
-    return handle_arrival(request, study, shared_links.parse_names(request.GET))
+    return handle_arrival(request, study, entrance_form.parse_names(request.GET))
 
 
 def handle_arrival(
@@ -151,18 +67,18 @@ def handle_arrival(
     """
     posted_form = request.POST.get("coming", "")
     posted_names = (
-        shared_links.read_form(study.key, posted_form) if request.method == "POST" else None
+        entrance_form.read_form(study.key, posted_form) if request.method == "POST" else None
     )
     names = posted_names or names
-    if posted_names and participant_erasure.was_erased(posted_names["ticket"]):
+    if posted_names and enrolment.was_erased(posted_names["ticket"]):
         return erased_notice(request)
     current = participant_sessions.find_current_participant(request, study)
     if current and not _has_other_name(current, names):
         return redirect("take:step", current.key)
-    arrival = posted_form if posted_names else shared_links.sign_form(study.key, names)
-    if known := enrolment.find_participant(study, names):
+    arrival = posted_form if posted_names else entrance_form.sign_form(study.key, names)
+    if known_participant := enrolment.find_participant(study, names):
         is_confirmed = bool(posted_names and request.POST.get("change"))
-        return _offer_move(request, known, arrival, is_confirmed=is_confirmed)
+        return _offer_move(request, known_participant, arrival, is_confirmed=is_confirmed)
     previous = participant_sessions.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):  # they use another browser now
         return render_move_page(request, reverse("take:step", args=[previous.key]))
@@ -213,7 +129,7 @@ def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
-    if not shared_links.read_form(study.key, arrival):
+    if not entrance_form.read_form(study.key, arrival):
         arrival = own if study.participants.filter(key=own).exists() else ""
     return _render_turned_away(request, study, "unsuitable", None if arrival else {}, arrival)
 
@@ -230,7 +146,7 @@ def _render_turned_away(
     # The button of the page "full" posts, and that page was counted. For the other exits only a
     # request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else form is None
-    if should_count and shared_links.count_turned_away(study.pk, address_of(request), arrival):
+    if should_count and entrance_form.count_turned_away(study.pk, address_of(request), arrival):
         enrolment.increment_turned_away(study, kind)
     return render_exit_page(request, study, kind, form=form)
 
@@ -294,7 +210,7 @@ def _enrol(
     request: HttpRequest, study: Study, names: Mapping[str, str], form: ConsentForm
 ) -> HttpResponse:
     """Enrol the visitor as a participant, and redirect to their page."""
-    if not shared_links.count_start(f"take/{study.pk}", address_of(request)):
+    if not entrance_form.count_start(f"take/{study.pk}", address_of(request)):
         return rate_limit_notice(request)
     visitor = participant_sessions.visitor_for(request, study, names["ticket"])
     try:
@@ -346,8 +262,8 @@ def _render_consent_page(
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
     is_reshown = is_reshown and not is_incomplete
     shown_at = request.POST.get("shown", "")
-    if not shared_links.read_moment(study.key, shown_at):
-        shown_at = shared_links.sign_moment(study.key, timezone.now())
+    if not entrance_form.read_moment(study.key, shown_at):
+        shown_at = entrance_form.sign_moment(study.key, timezone.now())
     completed = participant_steps.exit_settings(study, "completed")
     context = {
         "study": study,
@@ -408,3 +324,52 @@ def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     sender = _("the researchers through the service that sent you here")
     text = text.format(contact=contact or sender)
     return notice(request, 409, _("You have already started"), text)
+
+
+@never_cache
+@require_safe
+def enter_room(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the first page of the room's study, or the page on which visitors wait for it."""
+    room = Room.objects.filter(name=name).select_related("study").first()
+    if room is None:
+        return unknown_link_notice(request)
+    response = _render_room(request, room)
+    response["Referrer-Policy"] = "strict-origin"  # the address may contain an outside name
+    return response
+
+
+def _render_room(request: HttpRequest, room: Room) -> HttpResponse:
+    names = entrance_form.parse_names(request.GET)
+    label, study = rooms.find_label(room, names["label"]), rooms.find_study(room)
+    if "visit" in request.GET:
+        return _answer_poll(request, room, label, study)
+    if label is None:
+        context = {"room": room, "typed": names["label"]}
+        status = 403 if names["label"] else 200
+        return render(request, "study/take/room_label.html", context, status=status)
+
+    def wait() -> HttpResponse:
+        query = request.GET.copy()
+        query["visit"] = new_key()
+        context = {"label": label, "query": query.urlencode()}
+        return render(request, "study/take/room.html", context)
+
+    if study is None:
+        return wait()
+    if label:
+        names |= {"label": label, "session": names["session"] or rooms.room_session(room)}
+    if room.labels:
+        names["room"] = room.name
+    return handle_arrival(request, study, names, wait if rooms.is_waiting(study) else None)
+
+
+def _answer_poll(
+    request: HttpRequest, room: Room, label: str | None, study: Study | None
+) -> HttpResponse:
+    """Record the visit of a waiting page, or have the page reload if the wait is over."""
+    response = HttpResponse(status=204)
+    if label is None or not rooms.is_waiting(study):
+        response["HX-Refresh"] = "true"
+    else:
+        rooms.record_visit(room, label, request.GET["visit"])
+    return response

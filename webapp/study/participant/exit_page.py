@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.stages import Exit, ExitKind
+from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Participant, Study

@@ -1,7 +1,8 @@
-"""The page of a participant: one address that shows the current step."""
+"""Pages of a participant: the current step, help, leaving, and their stored data."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
@@ -16,12 +17,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.play.rate_limits import Limit
-from webapp.study.ethics import participant_erasure
-from webapp.study.models import Participant, Payment, Rating, Response, Seating, Slot, Study
+from webapp.study.design.refusals import Refused
+from webapp.study.ethics import own_data, participant_erasure
+from webapp.study.models import (
+    ConsentText,
+    Participant,
+    Payment,
+    Rating,
+    Response,
+    Seating,
+    Slot,
+    Study,
+)
 from webapp.study.participant import entrance
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.participant.game_step import GamePage, PracticePage
+from webapp.study.participant.game_pages import GamePage, PracticePage, WaitingPage
 from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
@@ -32,11 +43,12 @@ from webapp.study.participant.stage_pages import (
     page_state,
     register_page,
 )
-from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
     audit_events,
+    enrolment,
     lifecycle,
+    messages,
     participant_sessions,
     participant_steps,
     responses,
@@ -85,11 +97,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        return (
-            erased_notice(request)
-            if participant_erasure.was_erased(key)
-            else unknown_link_notice(request)
-        )
+        return erased_notice(request) if enrolment.was_erased(key) else unknown_link_notice(request)
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
     if not participant_sessions.is_own_browser(request.session, participant):
@@ -230,3 +238,69 @@ def return_from_table(request: HttpRequest, key: str, page: str = "step") -> Htt
     if participant is None:
         return redirect("take:shared_link", key)
     return redirect(f"take:{page}", participant.key)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@participant_required
+def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Show the help page, or send a request. Refused input is shown again.
+
+    A script gets JSON: the messages on the page, and the reason of a refusal.
+    """
+    typed, refused = request.POST.get("text", ""), ""
+    is_script = "application/json" in request.headers.get("Accept", "")
+    if request.method == "POST":
+        if not request_limit.allows(participant.key):
+            return HttpResponse(status=429)
+        try:
+            messages.request_help(participant, typed)
+        except Refused as refusal:
+            refused = str(refusal)
+        if not is_script and not refused:
+            return redirect("take:step", participant.key)
+    status = 422 if refused else 200
+    shown_messages = list_messages(participant)
+    if is_script:
+        html = render_to_string("play/told_words.html", {"words": shown_messages})
+        return JsonResponse({"refused": refused, "words": html}, status=status)
+    context = {
+        "participant": participant,
+        "words": shown_messages,
+        "typed": typed,
+        "refused": refused,
+    }
+    return render(request, "study/take/help.html", context, status=status)
+
+
+@never_cache
+@require_safe
+@participant_required
+def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Show a summary of the stored data and a link to the file."""
+    consent_texts = ConsentText.objects.filter(
+        study=participant.study_id, version=participant.consent_version
+    )
+    context = {
+        "participant": participant,
+        "counts": own_data.count_data(participant),
+        "agreed": consent_texts.first(),
+        "may_erase": participant_erasure.can_erase(participant),
+        "until": participant_erasure.erasure_deadline(participant),
+        "ethics": participant_steps.design_of(participant.study).ethics,
+    }
+    return render(request, "study/take/own_data.html", context)
+
+
+@never_cache
+@require_safe
+@participant_required
+def download_own_data(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Return all stored data of the participant as a JSON file."""
+    if not request_limit.allows(participant.key):
+        return HttpResponse(status=429)
+    text = json.dumps(own_data.export_data(participant), ensure_ascii=False, indent=2) + "\n"
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    name = f"fabula-{participant.pseudonym}.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -111,7 +111,7 @@ def _find_page_with_questions(pages: Sequence[Sequence[Sheet]], start: int) -> i
 def _turn_page(
     visit: Visit, number: int, sheets: Sequence[Sheet], *, is_back: bool
 ) -> HttpResponse:
-    """Move to the next or previous page by the stored answers. The last page completes the step."""
+    """Move to the next or previous page, or complete the step after the last one."""
     pages = build_pages(visit.participant, visit.step, sheets)
     if is_back:
         target = StepPage(pages, number).previous
@@ -125,7 +125,7 @@ def _turn_page(
 
 
 def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
-    """Empty the answers to questions whose conditions later changes of answers have made false."""
+    """Empty the answers to questions that are not asked any more after other answers changed."""
     instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
     if not any(map(needs_answers, instruments)):
         return

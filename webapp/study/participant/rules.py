@@ -94,7 +94,7 @@ class RulesPage(StagePage):
         stored_values: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
         chosen = visit.request.POST if is_incomplete else stored_values
         questions = quiz_tries.next_questions(participant, step)
-        rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
+        rows = [{"question": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
             "study/take/quiz.html",
             text="",

@@ -142,7 +142,7 @@ class ShownSheet:
 
     @property
     def shared_item(self) -> Item | None:
-        """The only item of an instrument about players, shown once above them; None if several."""
+        """The only item of an instrument about players, shown once above them, or None."""
         if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
             return None
         return self.groups[0][1][0].item
@@ -166,7 +166,7 @@ def read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[Ans
 def merge_answers(
     submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
 ) -> dict[AnswerKey, Answer]:
-    """Return the submitted answers, with those that another page stored in place of empty ones."""
+    """Return the submitted answers. Stored ones of another page replace empty ones."""
     return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
 
 
@@ -209,8 +209,8 @@ def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
     continues = (bool(item.table_row and item.is_row_after(previous)) for previous, item in pairs)
     is_next = [False, *continues]
     return [
-        replace(shown, table_position=_table_position(*flags))
-        for shown, flags in zip(group, pairwise([*is_next, False]), strict=True)
+        replace(shown_question, table_position=_table_position(*flags))
+        for shown_question, flags in zip(group, pairwise([*is_next, False]), strict=True)
     ]
 
 

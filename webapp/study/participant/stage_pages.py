@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play.page.chat import OwnerMessage
+from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import durations
@@ -135,7 +136,7 @@ def build_frame(
         "participant": participant,
         "study": participant.study,
         "step": step,
-        "title": step.stage.title or format_title(step.kind),
+        "title": format_title(step),
         "text": render_markdown(step.stage.text),
         "progress": format_progress(participant, step),
         "due_at": participant.due_at,
@@ -153,7 +154,7 @@ def format_progress(participant: Participant, step: Step) -> str:
     steps = [s for s in participant_steps.list_steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
-        number=number, count=len(steps), title=step.stage.title or format_title(step.kind)
+        number=number, count=len(steps), title=format_title(step)
     )
     stage_minutes = durations.stage_minutes_or_zero(
         participant_steps.design_of(participant.study), step.stage
@@ -181,16 +182,8 @@ def format_message(message: Message) -> OwnerMessage:
     return OwnerMessage(message.text, message.at, message.from_participant)
 
 
-def format_title(kind: str) -> str:
-    """Return the usual title of a kind of step, "" if there is none."""
-    return {
-        "background": _("About you"),
-        "rules": _("How the game works"),
-        "practice": _("Practice game"),
-        WAITING: _("Waiting room"),
-        "game": _("The game"),
-        "questionnaire": _("Your impressions"),
-        "ratings": _("Rate other games"),
-        "interview": _("Looking back"),
-        "debriefing": _("About this study"),
-    }.get(kind, "")
+def format_title(step: Step) -> str:
+    """Return the title of a step for participants: its stage's own, or that of its kind."""
+    if step.stage.title or step.kind != WAITING:
+        return step.stage.title or str(STAGE_NAMES[type(step.stage)].title)
+    return _("Waiting room")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from webapp.study.participant import entrance, help_requests, own_copy, pages, room
+from webapp.study.participant import entrance, pages
 
 app_name = "take"
 
@@ -10,12 +10,12 @@ urlpatterns = [
     path("as/<str:key>/", pages.personal_link, name="step"),
     path("as/<str:key>/news", pages.stage_status, name="status"),
     path("as/<str:key>/leave", pages.leave_study, name="leave"),
-    path("as/<str:key>/help", help_requests.help_page, name="help"),
-    path("as/<str:key>/data", own_copy.own_data_page, name="own_data"),
-    path("as/<str:key>/data.json", own_copy.download_own_data, name="own_data_file"),
+    path("as/<str:key>/help", pages.help_page, name="help"),
+    path("as/<str:key>/data", pages.own_data_page, name="own_data"),
+    path("as/<str:key>/data.json", pages.download_own_data, name="own_data_file"),
     path("go/<str:key>/", pages.return_from_table, name="from_table"),
     path("go/<str:key>/leave", pages.return_from_table, {"page": "leave"}, name="leave_from_table"),
-    path("room/<slug:name>/", room.enter_room, name="room"),
+    path("room/<slug:name>/", entrance.enter_room, name="room"),
     path("<str:key>/", entrance.shared_link, name="shared_link"),
     path("<str:key>/unsuitable", entrance.unsuitable_browser, name="unsuitable"),
 ]

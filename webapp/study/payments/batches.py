@@ -171,7 +171,7 @@ def take_back(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
-    """Return the batch's row with its study locked. Raises Refused unless it is open."""
+    """Return the batch's row with its study locked. Refuse a batch that is not open."""
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
 from webapp.study.design.refusals import Refused
-from webapp.study.design.value_checks import text_check
+from webapp.study.design.setting_fields import text_check
 from webapp.study.models import (
     Happening,
     Participant,
@@ -51,7 +51,11 @@ def total(payments: Iterable[Payment]) -> Decimal:
 
 
 def parse_amount(value: str) -> Decimal:
-    """Parse an amount, with a decimal point or comma. Raises Refused."""
+    """Parse an amount, with a decimal point or comma.
+
+    Raises:
+        Refused: The text is no amount.
+    """
     text = value.strip().replace(",", ".")
     amount = Decimal(text if AMOUNT.fullmatch(text) else 0)
     if not 0 < amount <= MAX_AMOUNT:
@@ -62,10 +66,13 @@ def parse_amount(value: str) -> Decimal:
 def add_payment(
     participant: Participant, amount: Decimal, reason: str, *, actor: str, ticket: str
 ) -> Payment:
-    """Add a payment for a reason. Raises Refused.
+    """Add a payment for a reason.
 
     Args:
         ticket: Random id of the form, with which a double press adds one payment.
+
+    Raises:
+        Refused: The reason is missing or too long, or no payment is possible.
     """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
@@ -113,7 +120,7 @@ def _change_status(
 
 
 def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
-    """Turn a platform's reward into a bonus that the researcher pays. Raises Refused.
+    """Turn a platform's reward into a bonus that the researcher pays.
 
     It is for returned and timed-out submissions, for which the platform pays no reward.
     """

@@ -101,7 +101,11 @@ def _participants_with_status(study: Study, platform_study: str, status: str) ->
 def request_study_change(
     study: Study, kind: str, platform_study: str, places: str, *, actor: str
 ) -> None:
-    """Request a REFRESH, PLACES or one of ACTIONS. Raises Refused."""
+    """Request a REFRESH, PLACES or one of ACTIONS.
+
+    Raises:
+        Refused: The request is not possible now.
+    """
     if kind not in (REFRESH, PLACES, *ACTIONS):
         raise Refused([_("Prolific does not support this request now. Reload the page.")])
     body = {}
@@ -159,14 +163,14 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
 
 
 def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
-    """Return the participants. Raises Refused if the page listed others."""
+    """Return the participants. Refuse a page that listed others."""
     if not people or {p.pseudonym for p in people} != {*pseudonyms}:
         raise Refused([_("The list has changed in the meantime. Check it again.")])
     return people
 
 
 def _store_request(study: Study, kind: str, platform_study: str, actor: str, **fields: Any) -> None:
-    """Store a request and queue it. Raises Refused without a token, and while one is open."""
+    """Store a request and queue it. Refuse it without a token, and while one is open."""
     if not prolific.has_token():
         raise Refused([_("There is no Prolific token. Set PROLIFIC_API_TOKEN.")])
     if not prolific.ID_PATTERN.fullmatch(platform_study):

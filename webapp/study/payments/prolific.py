@@ -4,7 +4,8 @@ The protocol is version 1 of https://docs.prolific.com/api-reference. The token 
 environment and is in no row, page, log or error. Without a token, researchers use CSV files
 (`batches`, `submissions`). Only `payments.platform_requests` sends requests, in a worker.
 
-A request that may be repeated is retried after 429, 5xx and broken connections, with growing
+Every request raises PlatformError if the platform refuses it or cannot be reached. A request that
+may be repeated is retried after 429, 5xx and broken connections, with growing
 pauses. A request that pays is sent once: `AnswerUnknown` says that it may have been received.
 """
 
@@ -50,12 +51,12 @@ def has_token() -> bool:
 
 
 def get_study(study: str) -> dict[str, Any]:
-    """Return the platform's study. Raises PlatformError."""
+    """Return the platform's study."""
     return _parse_json(_send("GET", f"studies/{study}/"))
 
 
 def list_submissions(study: str) -> list[Submission]:
-    """Return all submissions of the platform's study. Raises PlatformError."""
+    """Return all submissions of the platform's study."""
     rows: list[Submission] = []
     while len(rows) < MAX_SUBMISSIONS:
         path = f"studies/{study}/submissions/?limit={PAGE_SIZE}&offset={len(rows)}"
@@ -85,13 +86,13 @@ def transition_study(study: str, action: str) -> None:
     _send("POST", f"studies/{study}/transition/", {"action": action})
 
 
-def set_places(study: str, places: int) -> None:
-    """Set the total number of places. A published study can only get more. Raises PlatformError."""
-    _send("PATCH", f"studies/{study}/", {"total_available_places": places})
+def set_places(study: str, number_of_places: int) -> None:
+    """Set the total number of places. A published study can only get more."""
+    _send("PATCH", f"studies/{study}/", {"total_available_places": number_of_places})
 
 
 def approve(submissions: Sequence[str]) -> None:
-    """Approve submissions by their ids. Repeating it has no effect. Raises PlatformError."""
+    """Approve submissions by their ids. Repeating it has no effect."""
     _send("POST", "submissions/bulk-approve/", {"submission_ids": list(submissions)})
 
 
@@ -142,7 +143,7 @@ def pay_bonuses(bulk_payment: str) -> None:
 def _send(
     method: str, path: str, body: Mapping[str, Any] | None = None, *, is_payment: bool = False
 ) -> httpx2.Response:
-    """Send a request, and retry it where that is allowed. Raises PlatformError, AnswerUnknown."""
+    """Send a request, and retry it where that is allowed."""
     import httpx2  # imported here because only workers need it
 
     for number in range(1, MAX_TRIES + 1):

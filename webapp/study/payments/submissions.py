@@ -148,21 +148,21 @@ def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
         refusal_text = _(
             "Some submissions have several rows, or rows have no submission ID: {which}."
         )
-        shown = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
-        raise Refused([refusal_text.format(which=shown)])
+        listed_ids = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
+        raise Refused([refusal_text.format(which=listed_ids)])
     return submissions
 
 
 def _find_columns(head: Sequence[str]) -> dict[str, int]:
-    """Return name of a column -> its index. Raises Refused if one is missing."""
+    """Return name of a column -> its index. Refuse a file without one of them."""
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
     columns, missing = {}, []
     for column, aliases in COLUMNS.items():
-        at = next((names.index(name) for name in aliases if name in names), None)
-        if at is None:
+        column_index = next((names.index(name) for name in aliases if name in names), None)
+        if column_index is None:
             missing.append(f"“{HEADINGS[column]}”")
         else:
-            columns[column] = at
+            columns[column] = column_index
     if missing:
         refusal_text = _("The list has no column {which}. Download the unchanged list again.")
         raise Refused([refusal_text.format(which=", ".join(missing))])

@@ -17,13 +17,13 @@ from game import clock
 from game.engine import rulesets
 from webapp.study.design import conditions, instruments
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.in_play_settings import During
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import (
     ConsentStage,
     DebriefingStage,
     Design,
-    During,
     GameStage,
     PracticeStage,
     RatingsStage,

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from agents import model_catalog
+from webapp.study import program
+from webapp.study.design.conditions import backends_of
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
-from webapp.study.planning import frozen, recipients, studies, study_plan
+from webapp.study.planning import studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_steps
 
+USUAL_HOST = "api.openai.com"  # host of a backend without an address of its own
 MAX_PSEUDONYMS = 500  # listed for one consent text
 
 
@@ -182,7 +188,7 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
     else:
         yield _("- Participants are not asked for permission to publish their text.")
     if ethics.consent_again and any(isinstance(s, DebriefingStage) for s in design.stages):
-        kept, back = (
+        keep_text, withdraw_text = (
             people.filter(consent_again=answer).count()
             for answer in (Participant.KEPT, Participant.TAKEN_BACK)
         )
@@ -190,13 +196,13 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
             "- After the debriefing, participants are asked whether they still agree. No answer"
             " is preselected. Without an answer the consent stays valid, and it can be withdrawn"
             " later: {kept} kept it, {back} had their data deleted."
-        ).format(kept=kept, back=back)
+        ).format(kept=keep_text, back=withdraw_text)
     else:
         yield _("- Participants are not asked for their consent again after the debriefing.")
 
 
 def _recipient_lines(design: Design) -> Iterator[str]:
-    recipient_list = recipients.list_recipients(design)
+    recipient_list = list_recipients(design)
     if not recipient_list:
         yield _("None. All computer players are built in, and no text leaves the server.")
         return
@@ -287,9 +293,9 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
         yield _("Extended by {n} days.").format(n=extra_days)
         yield ""
     for due in retention.deletion_dates(study):
-        label = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
-        text = _("- {what}: deleted on {day}.") if due.done else _("- {what}: due on {day}.")
-        yield text.format(what=label, day=(due.done or due.at).date().isoformat())
+        label = rows[0][0] if due.data_kind == retention.IDENTITIES else rows[1][0]
+        text = _("- {what}: deleted on {day}.") if due.done_at else _("- {what}: due on {day}.")
+        yield text.format(what=label, day=(due.done_at or due.at).date().isoformat())
     yield ""
     yield _(
         "The researcher is notified 30 and 7 days before. The design, the games without"
@@ -312,7 +318,7 @@ def _data_copy_lines() -> Iterator[str]:
 
 
 def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
-    current_facts = frozen.program_facts(design)
+    current_facts = program.program_facts(design)
     frozen_facts = study.frozen or current_facts
     if not study.frozen:
         yield _("The study is not open yet. These are the current settings.")
@@ -327,3 +333,32 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
             is_same = current_facts[kind].get(name) == value
             rows.append((f"{title} {name}", value, state_labels[is_same]))
     yield from _table_lines((_("What"), "SHA-256", ""), rows)
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """A backend and its server.
+
+    Attributes:
+        model, host: "" if the catalog of models does not have the backend any more.
+        conditions: Names of the conditions in which it plays.
+    """
+
+    backend: str
+    model: str
+    host: str
+    conditions: tuple[str, ...]
+
+
+def list_recipients(design: Design) -> list[Recipient]:
+    """Return the recipients according to the catalog of models."""
+    try:
+        known_backends = model_catalog.settings()
+    except model_catalog.BadCatalog:
+        known_backends = {}
+    recipient_list = []
+    for name, cells in backends_of(design).items():
+        settings = known_backends.get(name)
+        host = (urlsplit(settings.url).hostname or USUAL_HOST) if settings else ""
+        recipient_list.append(Recipient(name, settings.model if settings else "", host, cells))
+    return recipient_list

@@ -63,7 +63,7 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
 
 
 def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
-    """Yield a sentence for each limit of the budget that one game of each condition will exceed."""
+    """Yield a sentence for each limit that a game of each condition already exceeds."""
     budget, games = design.experiment.budget, design.assignment.games
     figures = (
         (budget.requests, costs.requests, _("{n} requests")),

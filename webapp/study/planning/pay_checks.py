@@ -14,8 +14,9 @@ from django.utils.translation import gettext_lazy
 from game.engine import rulesets
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Bonus, BonusRule, Design, GameStage, Stage
+from webapp.study.design.stages import Design, GameStage, Stage
 from webapp.study.sessions.bonuses import bonus_amount, human_items
 from webapp.study.sessions.enrolment import EXTRA_TIME
 from webapp.study.sessions.questions import stage_instruments

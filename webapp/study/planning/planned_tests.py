@@ -84,7 +84,7 @@ def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterato
 
 
 def find_test_notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence if the games are too few to reach the level of the planned tests (Holm)."""
+    """Yield a sentence if so few games can never reach the planned level (Holm)."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     test_count = max(1, len(study_design.analysis.tests))
     level = FINAL_ALPHA if study_design.analysis.interim else ALPHA

@@ -1,7 +1,8 @@
-"""Checks of a design's stages: their order, their questions, and the exits."""
+"""Checks of a design's stages, their questions, its exits and its ethics facts."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,7 +13,8 @@ from webapp.study.design import conditions, instruments
 from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
+from webapp.study.design.setting_fields import url_check
+from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
     ConsentStage,
@@ -25,11 +27,11 @@ from webapp.study.design.stages import (
     RatingsStage,
     RulesStage,
 )
-from webapp.study.design.value_checks import url_check
-from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
 from webapp.study.sessions.questions import find_logic_errors
 
+# A contact in a text: an e-mail address, a web address or a phone number.
+CONTACT_PATTERN = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
 SINGLE_STAGES = (
     ConsentStage,
     BackgroundStage,
@@ -51,7 +53,7 @@ def find_errors(design: Design) -> list[str]:
         *_waiting_errors(design),
         *_exit_errors(design),
     ]
-    return [*all_errors, *ethics_checks.find_errors(design)]
+    return [*all_errors, *_ethics_errors(design)]
 
 
 def _order_errors(design: Design) -> Iterator[str]:
@@ -60,10 +62,10 @@ def _order_errors(design: Design) -> Iterator[str]:
     for kind in SINGLE_STAGES:
         if counts[kind] > 1:
             error_text = _("The stage “{stage}” appears {n} times. Keep only one.")
-            yield error_text.format(stage=STAGE_LABELS[kind], n=counts[kind])
+            yield error_text.format(stage=STAGE_NAMES[kind].label, n=counts[kind])
     if not counts[ConsentStage]:
         yield _("Participants must agree first. Add the stage “{stage}”.").format(
-            stage=STAGE_LABELS[ConsentStage]
+            stage=STAGE_NAMES[ConsentStage].label
         )
     elif not isinstance(stages[0], ConsentStage):
         yield _("Consent must come before everything else. Move that stage to the front.")
@@ -72,7 +74,9 @@ def _order_errors(design: Design) -> Iterator[str]:
             yield _("Enter the consent text.")
     games = [index for index, stage in enumerate(stages) if isinstance(stage, GameStage)]
     if not games and not counts[RatingsStage]:
-        yield _("Add the stage “{stage}”: there is no game.").format(stage=STAGE_LABELS[GameStage])
+        yield _("Add the stage “{stage}”: there is no game.").format(
+            stage=STAGE_NAMES[GameStage].label
+        )
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, SINGLE_STAGES)):
             error_text = _("“{stage}” cannot be repeated after each game. Turn its repetition off.")
@@ -197,7 +201,7 @@ def _exit_errors(design: Design) -> Iterator[str]:
 
 def find_stage_notes(design: Design) -> list[str]:
     """Return notes for the researcher, which do not keep the study from opening."""
-    return [*_notes(design), *ethics_checks.find_ethics_notes(design)]
+    return [*_notes(design), *_ethics_notes(design)]
 
 
 def _notes(design: Design) -> Iterator[str]:
@@ -230,3 +234,70 @@ def _notes(design: Design) -> Iterator[str]:
             "Participants do not rate their own games, so early participants find few games to"
             " rate."
         )
+
+
+def _is_recruiting(design: Design) -> bool:
+    """Return whether people come for pay or by a recruiting service.
+
+    They do if an exit has pay, a code or a return address.
+    """
+    return any(
+        settings.pay or settings.url.strip() or settings.code_kind != "none"
+        for settings in design.exits.values()
+    )
+
+
+def _ethics_errors(design: Design) -> Iterator[str]:
+    """Yield sentences about what an ethics board requires for opening."""
+    ethics = design.ethics
+    has_debriefing = any(isinstance(s, DebriefingStage) for s in design.stages)
+    consent_texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
+    if (
+        _is_recruiting(design)
+        and not ethics.contact.strip()
+        and not CONTACT_PATTERN.search(consent_texts)
+    ):
+        yield _(
+            "Participants are paid or recruited by a service, but they see no contact. Enter a"
+            " contact under “Ethics” or in the consent text."
+        )
+    if ethics.consent_again and not has_debriefing:
+        yield _("Renewed consent needs a debriefing. Add one, or turn renewed consent off.")
+    if (
+        ethics.identity_days
+        and ethics.retention_days
+        and ethics.identity_days > ethics.retention_days
+    ):
+        yield _("External names are kept longer than other data. Shorten their retention.")
+    if (
+        ethics.withdraw_days
+        and ethics.retention_days
+        and ethics.withdraw_days > ethics.retention_days
+    ):
+        yield _(
+            "Participants may delete their data for longer than the data are kept. Shorten that"
+            " period."
+        )
+
+
+def _ethics_notes(design: Design) -> Iterator[str]:
+    """Yield sentences about missing facts that a board requires. They do not prevent opening."""
+    ethics = design.ethics
+    missing = [
+        label
+        for label, is_present in (
+            (_("the data controller"), ethics.controller),
+            (_("a contact"), ethics.contact),
+            (_("the approval of the ethics board"), ethics.board),
+            (_("the legal basis"), ethics.legal_basis),
+            (_("a minimum age"), ethics.least_age),
+            (_("the retention period"), ethics.retention_days),
+        )
+        if not is_present
+    ]
+    if missing:
+        yield _("Ethics boards require more under “Ethics”: {what}.").format(
+            what=", ".join(missing)
+        )
+    if conditions.backends_of(design) and not ethics.terms.strip():
+        yield _("Describe under “Ethics” what the providers of language models do with text.")

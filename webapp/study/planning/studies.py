@@ -18,11 +18,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
+from webapp.study import program
 from webapp.study.design.refusals import Refused
+from webapp.study.design.setting_fields import field_check
 from webapp.study.design.stages import Design, Ethics
-from webapp.study.design.value_checks import field_check
 from webapp.study.models import Participant, Study
-from webapp.study.planning import frozen, study_plan
+from webapp.study.planning import study_plan
 from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
@@ -131,7 +132,7 @@ def open(study: Study, actor: str = "") -> None:
         if errors := list(study_plan.build_plan(row).problems):
             raise Refused(errors)
         design = Design.from_json(row.design)
-        row.asked, row.frozen = frozen.named_instruments(design), frozen.program_facts(design)
+        row.asked, row.frozen = program.named_instruments(design), program.program_facts(design)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
@@ -235,7 +236,7 @@ def config_hash(study: Study) -> str:
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
         del design_data["ethics"]
-    instruments = study.asked or frozen.named_instruments(design)
+    instruments = study.asked or program.named_instruments(design)
     data = {"seed": study.seed, "design": design_data, "instruments": instruments}
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -256,7 +257,7 @@ def _lock_study_row(study: Study) -> Study:
 
 
 def _apply_settings(study: Study, settings: Mapping[str, Any]) -> None:
-    """Check settings and set them on the unsaved study. Raises Refused, or TypeError for a name."""
+    """Check settings and set them on the unsaved study."""
     if unknown := sorted(set(settings) - set(SETTINGS)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     errors: list[str] = []

@@ -139,9 +139,9 @@ def _role_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
 def _model_errors(backend: str, method: str) -> Iterator[str]:
     if backend not in model_choices.known_backends():
         error_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
-        known = _join_with_or(model_choices.known_backends())
+        known_names = _join_with_or(model_choices.known_backends())
         lack = model_choices.missing_setup(backend)
-        yield error_text.format(name=backend[:60], lack=lack, known=known)
+        yield error_text.format(name=backend[:60], lack=lack, known=known_names)
     if method not in METHODS:
         error_text = _("There is no method called “{name}”. Choose {known}.")
         yield error_text.format(name=method[:40], known=_join_with_or(list(METHODS)))

@@ -33,7 +33,8 @@ MIN_STATEMENTS = 2  # of each seat, before it passes if it may
 def create_slot(study: Study, condition: Condition, number: int) -> Slot:
     """Create a slot of a condition, with a deal of its own.
 
-    Raises Refused if people cannot be seated as the table requires.
+    Raises:
+        Refused: People cannot be seated as the table requires.
     """
     table = TableDesign.from_json(condition.table)
     for attempt in range(MAX_DEALS):

@@ -29,20 +29,24 @@ from webapp.study.rater import assigning
 from webapp.study.rating import units
 from webapp.study.sessions import rated_games
 
-MAX_POSITION = 400  # of the statements with made-up situations
+SITUATIONS_END = 400  # statements before this position have made-up situations
 GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's participant
 
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
-    """Return the stage's campaign, open and with units. Raises Refused."""
+    """Return the stage's campaign, open and with units.
+
+    Raises:
+        Refused: The stage of ratings has errors.
+    """
     campaign = rated_games.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
-    found = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}  # all occur
+    situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}  # all occur
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "found": found}
+            game=game, defaults={"game_version": game.version, "found": situations}
         )
     if not campaign.units.exists():
         _draw_units(campaign)
@@ -62,7 +66,7 @@ def _draw_units(campaign: Campaign) -> None:
 
 
 def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
-    """Create a finished made-up game, with as many seats as a ranking if there is no other game."""
+    """Create a finished made-up game, with a seat for each rank of a ranking."""
     dimensions = Instrument.from_json(campaign.instrument).dimensions
     deck_size = max((d.max for d in dimensions if d.rank), default=0)
     table = TableDesign.from_json(condition.table)

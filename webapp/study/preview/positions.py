@@ -12,8 +12,8 @@ from typing import Any, Literal
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from webapp.study.design.exits import EXITS, RATER_EXITS
-from webapp.study.design.stages import Design, ExitKind, RulesStage
+from webapp.study.design.exits import EXITS, RATER_EXITS, ExitKind
+from webapp.study.design.stages import Design, RulesStage
 from webapp.study.models import Response, Study
 from webapp.study.participant.stage_pages import format_title
 from webapp.study.sessions.participant_steps import WAITING, Step, route
@@ -96,7 +96,7 @@ def list_stops(design: Design) -> list[Stop]:
     """Return the pages that the bar leads to, without exits, in the order of the route."""
     stops = []
     for step in route(design):
-        title = step.stage.title or format_title(step.kind) or _("Consent")
+        title = format_title(step) or _("Consent")
         number = f" {step.game}" if step.game and design.assignment.games_each > 1 else ""
         for moment, name in moments_of(step):
             label = f"{step.index + 1}. {title}{number}" + (f" – {name}" if name else "")

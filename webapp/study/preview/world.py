@@ -10,17 +10,19 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from game import cached_games
 from game.models import Game
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
-from webapp.study.models import Condition, Participant, Rater, Seating, Slot, Study
+from webapp.study.models import Condition, Participant, Rater, Response, Seating, Slot, Study
+from webapp.study.participant import shown_questions
 from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
-from webapp.study.preview.made_up_answers import make_up_missing_answers, store_answers
 from webapp.study.preview.positions import (
+    ANSWER_FIELDS,
     KEY,
     KINDS_WITH_QUESTIONS,
     WITHOUT_PERSON,
@@ -29,8 +31,10 @@ from webapp.study.preview.positions import (
 )
 from webapp.study.rating import effort
 from webapp.study.sessions import lifecycle, participant_steps, practice, questions, slot_games
+from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
+from webapp.study.sessions.questions import ItemQuestion
 
 OFFER_DURATION = timedelta(minutes=1)  # of a seat, longer than a request takes
 
@@ -109,7 +113,8 @@ class World:
 def build_world(study: Study, position: Position) -> World:
     """Make up the participant at the position, with their past.
 
-    Raises Refused if an error of the design prevents it.
+    Raises:
+        Refused: An error of the design prevents it.
     """
     design = Design.from_json(study.design)
     _check_design(design)
@@ -132,7 +137,7 @@ def build_world(study: Study, position: Position) -> World:
 
 
 def _check_design(design: Design) -> None:
-    """Raise Refused if the tables or the questions have errors."""
+    """Refuse a design whose tables or questions have errors."""
     errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
     errors += [
         error for stage in design.stages for error in questions.find_instrument_errors(stage)
@@ -233,3 +238,58 @@ def _make_ratings(world: World, study: Study, condition: Condition, steps: Seque
         world.rater = made_up_ratings.prepare_rater(
             world.participant, campaign, is_trained=world.position.is_trained
         )
+
+
+def make_up_answer(question: ItemQuestion) -> Answer:
+    """Return an answer that the question accepts: the middle of a scale, the first option."""
+    item = question.item
+    middle = (item.min + item.max) // 2
+    first = question.options[0].key if question.options else None
+    if item.answer == "text":
+        return Answer(text=_("A sample answer.")[: item.longest])
+    if item.answer in ("scale", "slider", "number"):
+        return Answer(number=middle)
+    if item.answer == "many":
+        return Answer(choice=[first] if first else None)
+    if item.answer in ("human", "role"):
+        return Answer(choice=first, number=middle)
+    return Answer(choice=first) if item.answer == "one" else Answer()
+
+
+def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -> None:
+    """Store the answers that a position carries (`positions.ANSWER_FIELDS`)."""
+    Response.objects.bulk_create(
+        Response(participant=participant, revision=1, **dict(zip(ANSWER_FIELDS, row, strict=True)))
+        for row in rows
+    )
+
+
+def make_up_missing_answers(participant: Participant, steps: Sequence[Step], page: int) -> None:
+    """Make up and store missing answers before a page of the last step.
+
+    Args:
+        steps: The steps until the current one.
+        page: Index of the current page of questions.
+    """
+    current = steps[-1]
+    for step in steps:
+        has_answers = participant.responses.filter(step=step.key).exists()
+        if step.kind not in KINDS_WITH_QUESTIONS or has_answers:
+            continue
+        seating = questions.seating_at(participant, step)
+        pages = questions.build_pages(
+            participant, step, questions.build_sheets(participant, step, seating)
+        )
+        earlier_pages = pages[:page] if step == current else pages
+        earlier_questions = [
+            q for sheets in earlier_pages for q in shown_questions.list_questions(sheets)
+        ]
+        store_answers(
+            participant, [_build_row(step, q) for q in earlier_questions if make_up_answer(q)]
+        )
+
+
+def _build_row(step: Step, question: ItemQuestion) -> list[object]:
+    answer = make_up_answer(question)
+    instrument, item, seat = question.response_key
+    return [step.key, "", instrument, item, seat, answer.number, answer.text, answer.choice]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -20,7 +22,7 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import judge_raters, tentative_leases
+from webapp.study.rater import judge_raters
 from webapp.study.rater.unit_choice import (
     choose_candidates,
     choose_whole_games,
@@ -28,7 +30,7 @@ from webapp.study.rater.unit_choice import (
     find_revocable_candidates,
     units_without_text,
 )
-from webapp.study.rater.unit_order import PlannedUnit, arrange_units
+from webapp.study.rating import quotas
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
 from webapp.study.rating.rating_rows import SIDES
@@ -38,11 +40,6 @@ NO_TRACK = -1
 # Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
 LEASE_MARGIN = timedelta(seconds=30)
 Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
-
-
-def missing_gold_items(rater: Rater, campaign: Campaign, own_game_ids: set[int]) -> list[int]:
-    """Return the gold items that were not assigned to the rater yet."""
-    return _missing_units(GOLD, rater, campaign, own_game_ids)
 
 
 def with_practice(
@@ -65,11 +62,6 @@ def _missing_units(use: str, rater: Rater, campaign: Campaign, own_game_ids: set
         pk__in=units_without_text(campaign)
     )
     return list(missing_units.order_by("index").values_list("pk", flat=True))
-
-
-def lease_end(campaign: Campaign, now: datetime) -> datetime:
-    """Return the end of the lease of an assignment that is made now."""
-    return now + timedelta(minutes=campaign.lease_minutes)
 
 
 def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
@@ -98,9 +90,9 @@ def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     half_lease = timedelta(minutes=rater.campaign.lease_minutes / 2)
     if until and min(until) <= now + LEASE_MARGIN:
         assign_pages(rater, visitor=visitor)
-    elif until and min(until) <= now + half_lease and tentative_leases.has_answered(rater):
+    elif until and min(until) <= now + half_lease and quotas.has_answered(rater):
         assignments.filter(leased_until__gt=now + LEASE_MARGIN).update(
-            leased_until=lease_end(rater.campaign, now)
+            leased_until=quotas.lease_expiry(rater.campaign, now, has_answered=True)
         )
 
 
@@ -146,7 +138,7 @@ def _review_assignments(
     """
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
-    has_answered = tentative_leases.has_answered(rater)
+    has_answered = quotas.has_answered(rater)
     kept_ids, removed_rows = [], []
     text_removed = set(units_without_text(campaign))
     for row in rows:
@@ -160,7 +152,7 @@ def _review_assignments(
             kept_ids.append(row.pk)
         else:
             removed_rows.append(row)
-    until = tentative_leases.lease_expiry(campaign, now, has_answered=has_answered)
+    until = quotas.lease_expiry(campaign, now, has_answered=has_answered)
     Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
     orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
     Assignment.objects.filter(
@@ -179,49 +171,41 @@ def _assign_missing_pages(
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
-    free_candidates = rng.shuffled(
-        f"{purpose}/units", list(find_candidates(rater, campaign, own_game_ids, now))
-    )
+    free = find_candidates(rater, campaign, own_game_ids, now)
+    candidates = rng.shuffled(f"{purpose}/units", list(free))
 
     def add_revocable_candidates() -> None:
-        free_candidates.extend(
-            list(find_revocable_candidates(free_candidates, rater, campaign, own_game_ids, now))
+        candidates.extend(
+            list(find_revocable_candidates(candidates, rater, campaign, own_game_ids, now))
         )
 
-    # Rankings of campaigns that are older than rankings on a single page.
-    rates_players_separately = campaign.units.filter(kind=Unit.PLAYER).exists()
-    if rates_players_separately and any(
-        d.rank for d in Instrument.from_json(campaign.instrument).dimensions
-    ):
-        if len(free_candidates) < wanted_count:
+    if _ranks_players_separately(campaign):
+        if len(candidates) < wanted_count:
             add_revocable_candidates()
-        groups = choose_whole_games(
-            free_candidates, campaign, wanted_count, is_first=not earlier.exists()
-        )
+        is_first = not earlier.exists()
+        groups = choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
         chosen = [candidate for group in groups for candidate in group]
         planned = [PlannedUnit(candidate.unit) for candidate in chosen]
     else:
-        conditions_seen = Counter(
-            Stimulus.objects.filter(
-                place=first_place(campaign), unit__assignments__in=earlier
-            ).values_list("condition", flat=True)
-        )
+        seen_conditions = Stimulus.objects.filter(
+            place=first_place(campaign), unit__assignments__in=earlier
+        ).values_list("condition", flat=True)
         tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
-        chosen = choose_candidates(free_candidates, wanted_count, conditions_seen, tracks, campaign)
+        choose = partial(
+            choose_candidates,
+            wanted_count=wanted_count,
+            conditions_seen=Counter(seen_conditions),
+            tracks_by_game=tracks,
+            campaign=campaign,
+        )
+        chosen = choose(candidates)
         if len(chosen) < wanted_count:
             add_revocable_candidates()
-            chosen = choose_candidates(
-                free_candidates, wanted_count, conditions_seen, tracks, campaign
-            )
-        checks_left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
-        checks_left = checks_left.exclude(assignments__rater=rater).order_by("index")
-        checks = [
-            *checks_left.values_list("pk", flat=True)[: max(0, campaign.attention - check_count)],
-            *missing_gold_items(rater, campaign, own_game_ids),
-        ]
+            chosen = choose(candidates)
         units = [candidate.unit for candidate in chosen]
+        checks = _missing_checks(rater, campaign, own_game_ids, campaign.attention - check_count)
         planned = arrange_units(units, campaign.repeats - repeat_count, checks, rng, purpose)
-    tentative_leases.revoke([candidate.loan for candidate in chosen if candidate.loan])
+    quotas.revoke([candidate.loan for candidate in chosen if candidate.loan])
     _create_assignments(
         rater, campaign, with_practice(planned, rater, campaign, own_game_ids), now, rng
     )
@@ -237,9 +221,7 @@ def _create_assignments(
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
     first_index = (last.index if last else 0) + 1
     order_chooser = _OrderChooser(rater, campaign, planned, rng)
-    until = tentative_leases.lease_expiry(
-        campaign, now, has_answered=tentative_leases.has_answered(rater)
-    )
+    until = quotas.lease_expiry(campaign, now, has_answered=quotas.has_answered(rater))
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
@@ -310,8 +292,25 @@ def _possible_orders(count: int) -> list[Order]:
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
 
 
+def _ranks_players_separately(campaign: Campaign) -> bool:
+    """Return whether each ranked player has a page, as in old campaigns."""
+    dimensions = Instrument.from_json(campaign.instrument).dimensions
+    has_players = campaign.units.filter(kind=Unit.PLAYER).exists()
+    return has_players and any(dimension.rank for dimension in dimensions)
+
+
+def _missing_checks(
+    rater: Rater, campaign: Campaign, own_game_ids: set[int], count: int
+) -> list[int]:
+    """Return up to `count` attention checks and all gold items that the rater lacks."""
+    checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+    checks = checks.exclude(assignments__rater=rater).order_by("index")
+    gold_items = _missing_units(GOLD, rater, campaign, own_game_ids)
+    return [*checks.values_list("pk", flat=True)[: max(0, count)], *gold_items]
+
+
 def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """Return game -> the rater's track there (`rating.tracks`), NO_TRACK for a conflict.
+    """Return game -> the rater's track there (`units.tracks`), NO_TRACK for a conflict.
 
     It is the track of an assigned unit, or of a unit of known answer, which every rater gets.
     """
@@ -324,3 +323,52 @@ def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
     ):
         tracks[game] = track if tracks.get(game, track) == track else NO_TRACK
     return tracks
+
+
+@dataclass(frozen=True)
+class PlannedUnit:
+    """One page of a rater."""
+
+    unit: int
+    is_repeat: bool = False
+    is_check: bool = False
+
+
+def arrange_units(
+    units: Sequence[int], repeats: int, checks: Sequence[int], rng: SeededRandom, purpose: str
+) -> list[PlannedUnit]:
+    """Return a rater's pages in order.
+
+    The units are shuffled. Repeats of units of the first half are in the second half, with other
+    units in between. Checks are at even distances and never first.
+
+    Args:
+        repeats: The number of repeats, at most half of the number of units.
+    """
+    shuffled = rng.shuffled(f"{purpose}/order", units)
+    ordered = _with_repeats(shuffled, min(repeats, len(shuffled) // 2), rng, purpose)
+    return _with_checks(ordered, rng.shuffled(f"{purpose}/checks", checks)) if ordered else []
+
+
+def _with_repeats(
+    units: Sequence[int], count: int, rng: SeededRandom, purpose: str
+) -> list[PlannedUnit]:
+    repeated_units = rng.sample(f"{purpose}/repeats", units[: len(units) // 2], count)
+    step = max(1, len(units) // 3 // max(1, count))
+    repeats_by_position = {
+        len(units) - 1 - (count - 1 - k) * step: unit for k, unit in enumerate(repeated_units)
+    }
+    ordered: list[PlannedUnit] = []
+    for position, unit in enumerate(units):
+        ordered.append(PlannedUnit(unit))
+        if position in repeats_by_position:
+            ordered.append(PlannedUnit(repeats_by_position[position], is_repeat=True))
+    return ordered
+
+
+def _with_checks(ordered: list[PlannedUnit], checks: Sequence[int]) -> list[PlannedUnit]:
+    result = list(ordered)
+    for number, unit in reversed(list(enumerate(checks, 1))):
+        position = max(1, round(number * len(ordered) / (len(checks) + 1)))
+        result.insert(position, PlannedUnit(unit, is_check=True))
+    return result

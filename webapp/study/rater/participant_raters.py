@@ -9,7 +9,6 @@ from django.utils import timezone
 from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rating import rater_exits
 from webapp.study.sessions import (
-    addresses,
     audit_events,
     lifecycle,
     participant_sessions,
@@ -57,7 +56,7 @@ def return_to_study(rater: Rater) -> HttpResponse:
     step = participant_steps.current_step(participant)
     if rated_games.is_rater_of(rater, step):
         lifecycle.advance(participant, step.index)
-    return redirect(addresses.current_step_path(participant.study))
+    return redirect(participant.study.current_step_path)
 
 
 def leave_without_units(rater: Rater) -> HttpResponse:

@@ -1,8 +1,4 @@
-"""The form of a rating page: the texts, and a scale for every question and text.
-
-Field names are slot/dimension. The slot is the position of the text and does not reveal its source:
-"a" left or alone, "b" right, "c" next. In a ranking it is the seat ("s3").
-"""
+"""The form of a rating page: the texts, and a scale for every question and text."""
 
 from __future__ import annotations
 
@@ -12,54 +8,15 @@ from functools import cached_property
 
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
-from webapp.study.rating import units
-from webapp.study.rating.rater_view import (
-    SLOTS,
-    RatedWords,
-    RenderedUnit,
-    ShownLine,
-    render_unit,
-    slot_names,
+from webapp.study.rating.rater_view import RatedText, RenderedUnit, ShownLine, render_unit
+from webapp.study.rating.stimuli import (
+    RatingField,
+    build_fields,
+    submitted_values,
 )
-from webapp.study.rating.stimuli import shown_order
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
 PLACE_PREFIX = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
-
-
-@dataclass(frozen=True)
-class Field:
-    """One scale of the page, and the stimulus that its value belongs to."""
-
-    name: str
-    slot: str
-    stimulus: int
-    dimension: Dimension
-
-
-def build_fields(assignment: Assignment) -> dict[str, Field]:
-    """Return name -> field of the assignment, in the order of the page.
-
-    Questions that show true roles come last, because others are better answered without them.
-    """
-    unit = assignment.unit
-    stimuli = shown_order(
-        unit.stimuli.all(), swapped=assignment.swapped, rotation=assignment.rotation
-    )
-    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
-    return {
-        f"{slot}/{dimension.key}": Field(f"{slot}/{dimension.key}", slot, s.pk, dimension)
-        for dimension in sorted(units.unit_dimensions(unit), key=lambda d: d.deeds)
-        for slot, s in slot_stimuli
-    }
-
-
-def submitted_values(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
-    """Return field name -> last submitted value."""
-    names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
-    rows = assignment.ratings.all()
-    values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
-    return {name: values[name] for name in rating_fields if name in values}
 
 
 @dataclass(frozen=True)
@@ -70,7 +27,7 @@ class Scale:
         side: Label of the rated text, "" if there is only one.
     """
 
-    field: Field
+    field: RatingField
     value: int | None
     side: str
 
@@ -111,7 +68,7 @@ class RankingQuestion:
     """One question of a ranking: the players and their ranks."""
 
     dimension: Dimension
-    players: tuple[RatedWords, ...]
+    players: tuple[RatedText, ...]
     places: tuple[RankPlace, ...]
 
     @property
@@ -135,21 +92,21 @@ class RatingForm:
         self.refused_form = refused_form
 
     @cached_property
-    def shown(self) -> RenderedUnit:
+    def rendered(self) -> RenderedUnit:
         page = self.assignment
         return render_unit(page.unit, swapped=page.swapped, rotation=page.rotation)
 
     @property
     def context(self) -> tuple[ShownLine, ...]:
-        return self.shown.context
+        return self.rendered.context
 
     @property
-    def sides(self) -> tuple[RatedWords, ...]:
-        return self.shown.sides
+    def sides(self) -> tuple[RatedText, ...]:
+        return self.rendered.sides
 
     @property
     def is_pair(self) -> bool:
-        return len(self.shown.sides) > 1 and not self.is_ranking
+        return len(self.rendered.sides) > 1 and not self.is_ranking
 
     @property
     def is_ranking(self) -> bool:
@@ -159,7 +116,7 @@ class RatingForm:
     @property
     def rates_no_single_text(self) -> bool:
         """Whether a player or a game is rated, not a single text."""
-        return not any(side.text for side in self.shown.sides)
+        return not any(side.text for side in self.rendered.sides)
 
     @property
     def questions(self) -> list[FormQuestion]:
@@ -188,7 +145,7 @@ class RatingForm:
             name, slot = f"{PLACE_PREFIX}/{value}/{dimension.key}", holders.get(value, "")
             if self.refused_form is not None:
                 slot = self.refused_form.get(name, "")
-            yield RankPlace(dimension.place(value), name, slot)
+            yield RankPlace(dimension.place_of(value), name, slot)
 
     @property
     def keys(self) -> tuple[int, int] | None:
@@ -207,15 +164,3 @@ class RatingForm:
     def has_values_beyond_digits(self) -> bool:
         """Whether a scale has values without a digit key."""
         return any(f.dimension.max > 9 for f in self.fields.values())
-
-
-def missing_labels(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
-    """Return the labels of the questions without a value, each once."""
-    own_slots = {f.slot for f in rating_fields.values()}
-    is_pair = len(own_slots) > 1 and own_slots <= set(SLOTS)
-    missing_fields = [f for name, f in rating_fields.items() if name not in values]
-    labels = (
-        f"{f.dimension.label} ({f.slot.upper()})" if is_pair else f.dimension.label
-        for f in missing_fields
-    )
-    return list(dict.fromkeys(labels))

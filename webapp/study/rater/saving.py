@@ -21,9 +21,10 @@ from django.utils.translation import gettext_lazy
 from game.engine.text_checks import tidy
 from webapp.storable_text import storable
 from webapp.study.models import Assignment, Campaign, Participant, Rater, Rating
-from webapp.study.rater import assigning, tentative_leases
-from webapp.study.rater.rating_form import PLACE_PREFIX, Field, submitted_values
+from webapp.study.rater import assigning
+from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating import quotas
+from webapp.study.rating.stimuli import RatingField, submitted_values
 
 # Fields of an assignment that a submission may change.
 CHANGEABLE_FIELDS = (
@@ -71,7 +72,7 @@ class SavedState:
     skip: str | None
     is_complete: bool
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "revision": self.revision,
             "values": dict(self.values),
@@ -99,7 +100,7 @@ class SubmittedRating:
     active_ms: int | None = None
 
 
-def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
+def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
     """Parse the rating that a script submits.
 
     Raises:
@@ -120,7 +121,7 @@ def _is_whole(value: Any, maximum: int) -> bool:
     return type(value) is int and 0 <= value <= maximum
 
 
-def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
+def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
     """Parse the rating of a form sent without scripts, which always counts.
 
     Raises:
@@ -140,7 +141,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> Su
 
 
 def _read_rank(
-    values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]
+    values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, RatingField]
 ) -> None:
     """Add the value of a ranking's form field, "place/RANK/DIMENSION", to `values`.
 
@@ -164,7 +165,9 @@ def _parse_number(text: str) -> Any:
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> SubmittedRating:
+def _validated(
+    submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
+) -> SubmittedRating:
     """Return the submission with a tidy reason."""
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
@@ -193,7 +196,7 @@ def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -
     return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
 
 
-def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) -> None:
+def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingField]) -> None:
     """Raise InvalidSubmission if two players have the same rank in a ranking."""
     ranks_taken = set()
     for name, value in values.items():
@@ -203,12 +206,12 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) 
                 "“{question}”: two players have place {place}. Give each place to one player."
             )
             raise InvalidSubmission(
-                sentence.format(question=dimension.label, place=dimension.place(value))
+                sentence.format(question=dimension.label, place=dimension.place_of(value))
             )
         ranks_taken.add((dimension.key, value))
 
 
-def state_of(assignment: Assignment, rating_fields: Mapping[str, Field]) -> SavedState:
+def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -> SavedState:
     values = submitted_values(assignment, rating_fields)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
     return SavedState(
@@ -217,7 +220,7 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, Field]) -> Save
 
 
 def store_rating(
-    assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field]
+    assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SavedState:
     """Replace the assignment's stored values.
 
@@ -266,11 +269,14 @@ def _is_first(row: Assignment) -> bool:
 
     Confirming them writes rows of other units, so the campaign's row must be locked.
     """
-    return row.first_answer_at is None and not tentative_leases.has_answered(row.rater)
+    return row.first_answer_at is None and not quotas.has_answered(row.rater)
 
 
 def _apply_submission(
-    row: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field], now: datetime
+    row: Assignment,
+    submitted: SubmittedRating,
+    rating_fields: Mapping[str, RatingField],
+    now: datetime,
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
         raise RaterFinished
@@ -300,7 +306,7 @@ def _store_values(
     row: Assignment,
     before: SavedState,
     submitted: SubmittedRating,
-    rating_fields: Mapping[str, Field],
+    rating_fields: Mapping[str, RatingField],
 ) -> None:
     """Store the values that have changed."""
     for name in set(before.values) - set(submitted.values):
@@ -330,7 +336,7 @@ def _update_assignment(
     holds_place = _holds_place(row, now)
     is_late = row.state == Assignment.TIMED_OUT
     if _is_first(row):
-        tentative_leases.confirm_leases(row.rater, now)
+        quotas.confirm_leases(row.rater, now)
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now
@@ -344,6 +350,7 @@ def _update_assignment(
         row.state = Assignment.ANSWERED
     elif not is_late or has_room:
         row.state = Assignment.OPEN
-        row.leased_until = assigning.lease_end(row.rater.campaign, now) if has_room else now
+        renewed = quotas.lease_expiry(row.rater.campaign, now, has_answered=True)
+        row.leased_until = renewed if has_room else now
     if is_late and row.state != Assignment.TIMED_OUT:
         assigning.drop_page(row.rater)

@@ -1,18 +1,23 @@
-"""The rater's current page: example, ratings, submission, or the return to the study."""
+"""The rater's current page, the one that follows it, and the submission of all ratings."""
 
 from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 
 from webapp.play import visitors
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning, participant_raters
-from webapp.study.rater.rating_form import build_fields, missing_labels, submitted_values
 from webapp.study.rating import exclusion, rater_exits
+from webapp.study.rating.known_answers import PRACTICE
+from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_values
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -51,7 +56,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
         {
             "dimension": d,
             "value": example_data.values[d.key],
-            "place": d.place(example_data.values[d.key]) if d.rank else None,
+            "place": d.place_of(example_data.values[d.key]) if d.rank else None,
             "why": example_data.why.get(d.key, ""),
         }
         for d in instrument.dimensions
@@ -105,3 +110,32 @@ def submit_all(rater: Rater) -> bool:
             row.save(update_fields=["finished_at", "seen_at"])
     exclusion.apply_rules(row)
     return True
+
+
+def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
+    """Return the target of the button "next".
+
+    Args:
+        keys: Keys of all the rater's pages, in order.
+    """
+    if assignment.unit.use == PRACTICE:
+        return reverse("rate:feedback", args=[assignment.key])
+    return address_after_feedback(assignment, keys)
+
+
+def address_after_feedback(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
+    """Return the target of the button "next" after feedback."""
+    if assignment.key not in keys:
+        return reverse("rate:overview", args=[assignment.rater.key])
+    number = keys.index(assignment.key) + 1
+    if number == len(keys):
+        return reverse("rate:overview", args=[assignment.rater.key])
+    if has_break_after(assignment, number):
+        return reverse("rate:break", args=[assignment.key])
+    return reverse("rate:item", args=[keys[number]])
+
+
+def has_break_after(assignment: Assignment, number: int) -> bool:
+    """Return whether a break follows the page with that number (from 1)."""
+    pages_per_break = assignment.unit.campaign.break_after
+    return bool(pages_per_break) and number % pages_per_break == 0

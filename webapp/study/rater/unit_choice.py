@@ -10,7 +10,8 @@ from datetime import datetime
 from django.db.models import Count, QuerySet
 
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import judge_raters, tentative_leases
+from webapp.study.rater import judge_raters
+from webapp.study.rating import quotas
 from webapp.study.rating.quotas import takes_place
 from webapp.study.rating.stimuli import first_place
 
@@ -22,7 +23,7 @@ class Candidate:
     """A unit that may be assigned.
 
     Attributes:
-        track: Its track in its game (`rating.tracks`).
+        track: Its track in its game (`units.tracks`).
         taken: The number of taken places in its quota.
         loan: The assignment that must be revoked for it, 0 for none.
         is_judge: Whether it is for a judge, which takes no place.
@@ -54,7 +55,7 @@ def find_revocable_candidates(
     now: datetime,
 ) -> Iterator[Candidate]:
     """Yield further units whose places are only leased tentatively by other raters."""
-    revocable_leases = tentative_leases.revocable_leases(campaign, rater, now)
+    revocable_leases = quotas.revocable_leases(campaign, rater, now)
     free_units = {candidate.unit for candidate in free_candidates}
     for candidate in _all_candidates(rater, campaign, own_game_ids, now):
         if candidate.unit not in free_units and (leases := revocable_leases.get(candidate.unit)):

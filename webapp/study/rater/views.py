@@ -1,4 +1,7 @@
-"""Views of a rater's pages after the entrance. Each assignment has its own key."""
+"""Views of a rater's pages after the entrance, and of quiz, feedback and breaks between them.
+
+Each assignment has its own key.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import (
-    assigning,
-    next_page,
-    participant_raters,
-    quiz_answers,
-    saving,
-    stages,
-)
+from webapp.study.rater import assigning, participant_raters, quiz_answers, saving, stages
 from webapp.study.rater.notices import erased_notice, notice
-from webapp.study.rater.rating_form import RatingForm, build_fields
+from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
-from webapp.study.rating import rater_erasure
+from webapp.study.rating import known_answers, rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
+from webapp.study.rating.stimuli import build_fields
 from webapp.study.sessions import participant_sessions
 
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
@@ -177,7 +174,7 @@ def _render_item(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": next_page.next_address(assignment, keys),
+        "onward": stages.next_address(assignment, keys),
         "reasons": saving.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
@@ -215,7 +212,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         return _render_item(request, assignment, error=str(error), status=422)
     except Stale as stale:
         text = _("A newer answer is already saved.")
-        return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
+        return JsonResponse({"error": text, **stale.args[0].to_json()}, status=409)
     except RaterFinished:
         text = _(
             "Your ratings can’t be changed any more. You submitted them, stopped, or ran "
@@ -227,7 +224,7 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
         text = _("Your ratings were deleted on request. None of them are kept.")
         return _refusal(request, 410, _("These ratings are deleted"), text)
     if _is_json_request(request):
-        return JsonResponse(state.data())
+        return JsonResponse(state.to_json())
     return redirect(_form_redirect(assignment, request.POST.get("do", "")))
 
 
@@ -244,7 +241,7 @@ def _form_redirect(assignment: Assignment, do: str) -> str:
     if assignment.key in keys and do in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (do == "back"))
         return reverse("rate:item", args=[keys[index]])
-    return next_page.next_address(assignment, keys)
+    return stages.next_address(assignment, keys)
 
 
 @never_cache
@@ -279,3 +276,84 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(
         request, "study/rater/overview.html", context, status=422 if context["asked"] else 200
     )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@rater_required
+def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Show the quiz on the task. The ratings begin after all answers are right."""
+    if rater.trained_at or not rater.campaign.quiz:
+        return redirect("rate:next_page", rater.key)
+    is_post = request.method == "POST"
+    questions = quiz_answers.list_answers(rater, request.POST.dict(), is_judged=is_post)
+    is_incomplete = is_post and any(question.chosen is None for question in questions)
+    if is_post and not is_incomplete:
+        passed = quiz_answers.take_quiz(rater, questions, request.POST.get("tried", ""))
+        if passed or rater.screened_out_at:
+            return redirect("rate:next_page", rater.key)
+    context = {
+        "rater": rater,
+        "questions": questions,
+        "missing": is_incomplete,
+        "judged": is_post and not is_incomplete,
+        "left": quiz_answers.tries_left(rater),
+    }
+    return render(request, "study/rater/quiz.html", context, status=422 if is_post else 200)
+
+
+@never_cache
+@require_safe
+@assignment_required
+def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Show the correct values of a practice page, with the reason."""
+    rater, unit = assignment.rater, assignment.unit
+    if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
+        return redirect("rate:next_page", rater.key)
+    sheet = RatingForm(assignment)
+    place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
+    rows = []
+    for question in sheet.questions:
+        for scale in question.scales:
+            stimulus_place, key = place_by_stimulus[scale.field.stimulus], question.dimension.key
+            limits = known_answers.range_of(unit.known, stimulus_place, key)
+            fits = limits is None or (
+                scale.value is not None and limits[0] <= scale.value <= limits[1]
+            )
+            rows.append({"scale": scale, "limits": limits, "fits": fits})
+    keys = [a.key for a in assigning.rater_pages(rater)]
+    context = {
+        "rater": rater,
+        "assignment": assignment,
+        "sheet": sheet,
+        "rows": rows,
+        "why": unit.known.get("why", ""),
+        "onward": stages.address_after_feedback(assignment, keys),
+    }
+    return render(request, "study/rater/feedback.html", context)
+
+
+@never_cache
+@require_safe
+@assignment_required
+def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Show the break after a number of pages (`Campaign.break_after`)."""
+    rater = assignment.rater
+    keys = [a.key for a in assigning.rater_pages(rater)]
+    number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
+    if rater.finished_at or rater.left_as or not 0 < number < len(keys):
+        return redirect("rate:next_page", rater.key)
+    context = {"rater": rater, "number": number, "count": len(keys), "after": keys[number]}
+    return render(request, "study/rater/break.html", context)
+
+
+@require_POST
+@rater_required
+def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Let a rater without units leave, or continue with the next stage of their study.
+
+    If units are available by now, redirect to them.
+    """
+    if assigning.rater_pages(rater):
+        return redirect("rate:next_page", rater.key)
+    return participant_raters.leave_without_units(rater)

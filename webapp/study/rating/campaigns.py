@@ -23,7 +23,14 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Study
-from webapp.study.rating import exclusion, rating_checks, rating_plan, situation_cache, units
+from webapp.study.rating import (
+    campaign_settings,
+    exclusion,
+    rating_plan,
+    situation_cache,
+    unit_rows,
+    units,
+)
 from webapp.study.rating.exclusion import exclude, include
 from webapp.study.rating.rating_plan import plan
 
@@ -87,7 +94,7 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").to_json(),
-        choice=rating_checks.check_settings({"choice": {}}, SETTINGS)["choice"],
+        choice=campaign_settings.check_settings({"choice": {}}, SETTINGS)["choice"],
         **fields,
     )
 
@@ -128,7 +135,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
         if old_systems != row.systems:
-            units.reset_rivals(row)
+            unit_rows.reset_rivals(row)
         if games is not None:
             _store_games(row, games)
         if (has_changed or games is not None) and row.state == Campaign.OPEN:
@@ -149,7 +156,7 @@ def locked_sentence() -> str:
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Set settings of the campaign and its study without saving them."""
-    checked = rating_checks.check_settings(settings, SETTINGS)
+    checked = campaign_settings.check_settings(settings, SETTINGS)
     study = campaign.study
     for name, value in checked.items():
         if name not in STUDY_SETTINGS:
@@ -191,11 +198,11 @@ def _store_games(
 ) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
-    rating_checks.check_games(pairs, usable_games(campaign.study.owner_id), chosen_ids=rows)
+    campaign_settings.check_games(pairs, usable_games(campaign.study.owner_id), chosen_ids=rows)
     kept_ids = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept_ids).delete()
     for game, condition in pairs:
-        label = rating_checks.clean_condition_name(condition) or condition_of(game)
+        label = campaign_settings.clean_condition_name(condition) or condition_of(game)
         row = rows.get(game.pk)
         if row is None:
             CampaignGame.objects.create(campaign=campaign, game=game, condition=label)
@@ -213,9 +220,9 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     with transaction.atomic():
         row = lock_campaign(campaign)
         if not row.chosen.filter(game=game).exists():
-            rating_checks.check_games([(game, condition)], games_with_agreement())
+            campaign_settings.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
-                campaign=row, game=game, condition=rating_checks.clean_condition_name(condition)
+                campaign=row, game=game, condition=campaign_settings.clean_condition_name(condition)
             )
         situation_cache.request_reading(units.games_without_situations(row))
         units.draw_added_games(row)
@@ -280,7 +287,11 @@ def draw_units(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters. Raise Refused with the problems to solve first."""
+    """Open the campaign to raters.
+
+    Raises:
+        Refused: With the problems to solve first.
+    """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
@@ -328,7 +339,7 @@ def config_hash(campaign: Campaign) -> str:
     games = [] if campaign.games_of_id else [list(r) for r in rows]
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
     data = {n: value for n, value in data.items() if value or n not in LATER_SETTINGS}
-    if known_units := units.known_answer_units(campaign):
+    if known_units := unit_rows.known_answer_units(campaign):
         data["known"] = known_units
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

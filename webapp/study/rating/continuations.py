@@ -74,7 +74,11 @@ def _shorten(text: str) -> str:
 
 
 def parse_systems(texts: list[str]) -> dict[str, Recipe]:
-    """Return the recipes by their text. Raise BadSystem if one is unknown or there are too many."""
+    """Return the recipes by their text.
+
+    Raises:
+        BadSystem: A recipe is unknown, or there are too many.
+    """
     if len(texts) > MAX_SYSTEMS:
         raise BadSystem(f"{len(texts)} systems are too many: at most {MAX_SYSTEMS}")
     return {text: parse_system(text) for text in texts}

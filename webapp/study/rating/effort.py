@@ -59,7 +59,9 @@ def minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
 def count_values(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
     """Return the number of values if each unit is rated once."""
     instrument = Instrument.from_json(campaign.instrument)
-    return sum(len(instrument.asked(list(u.situations))) * _item_count(campaign, u) for u in rated)
+    return sum(
+        len(instrument.dimensions_in(list(u.situations))) * _item_count(campaign, u) for u in rated
+    )
 
 
 def _item_count(campaign: Campaign, unit: RateableUnit) -> int:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating import quotas, rating_rows
-from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.rating.rating_rows import to_ratings
 
 RULE, HAND = "rule", "hand"
 OUT, IN = "exclude", "include"
@@ -190,6 +190,7 @@ def _lock_rater(rater: Rater) -> Rater:
 def _store_ruling(row: Rater, do: str, by: str, reason: str, actor: str = "") -> None:
     row.excluded = do == OUT
     row.exclusion_reason = reason[:120] if row.excluded else ""
-    at = timezone.now().isoformat(timespec="seconds")
-    row.rulings = [*row.rulings, {"at": at, "do": do, "by": by, "who": actor, "reason": reason}]
+    decided_at = timezone.now().isoformat(timespec="seconds")
+    ruling = {"at": decided_at, "do": do, "by": by, "who": actor, "reason": reason}
+    row.rulings = [*row.rulings, ruling]
     row.save(update_fields=["excluded", "exclusion_reason", "rulings"])

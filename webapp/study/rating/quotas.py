@@ -1,16 +1,25 @@
-"""Quotas of ratings for each unit.
+"""Quotas of ratings for each unit, and the leases that reserve their places.
 
 Answers and live leases take places in a unit's quota. Repeats, attention checks, items of known
 answer and ratings of judges are outside the quotas.
+
+Leases of raters without any answer yet are tentative. They lapse after ten minutes. After two
+minutes they can be revoked if another rater would get no unit, except the lease of the page shown
+last. So raters who enrol and never answer cannot block a campaign. From the first answer on, leases
+last as long as the campaign says.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections import defaultdict
+from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from webapp.study.models import Assignment, Rater, Unit
+from webapp.study.models import Assignment, Campaign, Rater, Unit
+
+TENTATIVE_LEASE_TIME = timedelta(minutes=10)
+IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 
 def takes_place(now: datetime, prefix: str = "") -> Q:
@@ -42,3 +51,57 @@ def is_outside_quotas(assignment: Assignment) -> bool:
     if assignment.rater.kind == Rater.JUDGE:
         return True
     return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
+
+
+def has_answered(rater: Rater) -> bool:
+    """Return whether the rater has given an answer."""
+    return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
+
+
+def lease_expiry(campaign: Campaign, now: datetime, *, has_answered: bool) -> datetime:
+    """Return the end of the lease of an assignment that is made now."""
+    lease_time = timedelta(minutes=campaign.lease_minutes)
+    return now + (lease_time if has_answered else min(lease_time, TENTATIVE_LEASE_TIME))
+
+
+def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
+    """Return unit -> its assignments that can be revoked for `rater`, the oldest first."""
+    answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
+    rows = Assignment.objects.filter(
+        rater__campaign=campaign,
+        rater__excluded=False,
+        rater__kind=Rater.PERSON,
+        state=Assignment.OPEN,
+        is_repeat=False,
+        over_quota=False,
+        leased_until__gt=now,
+        leased_until__lte=lease_expiry(campaign, now, has_answered=False) - IRREVOCABLE_TIME,
+    )
+    rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
+    lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
+    last_shown: dict[int, tuple[datetime, int]] = {}  # rater -> the page shown last
+    for pk, _unit, rater_id, shown_at in lease_rows:
+        if shown_at:
+            last_shown[rater_id] = max(last_shown.get(rater_id, (shown_at, pk)), (shown_at, pk))
+    open_page_ids = {pk for _shown_at, pk in last_shown.values()}
+    revocable_ids: defaultdict[int, list[int]] = defaultdict(list)
+    for pk, unit, _rater_id, _shown_at in lease_rows:
+        if pk not in open_page_ids:
+            revocable_ids[unit].append(pk)
+    return revocable_ids
+
+
+def revoke(assignments: list[int]) -> None:
+    """Revoke assignments together with the repeats of their units."""
+    rows = Assignment.objects.filter(pk__in=assignments)
+    repeats = Q(pk__in=[])
+    for rater, unit in rows.values_list("rater", "unit"):
+        repeats |= Q(rater=rater, unit=unit, is_repeat=True)
+    revoked = Assignment.objects.filter(Q(pk__in=assignments) | repeats, state=Assignment.OPEN)
+    revoked.update(state=Assignment.TIMED_OUT)
+
+
+def confirm_leases(rater: Rater, now: datetime) -> None:
+    """Confirm the tentative leases of a rater at their first answer."""
+    live = Assignment.objects.filter(rater=rater, state=Assignment.OPEN, leased_until__gt=now)
+    live.update(leased_until=lease_expiry(rater.campaign, now, has_answered=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -12,18 +11,12 @@ from django.db import transaction
 
 from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_deleted_rows
-from webapp.study.models import Analysis, Campaign, Rater
+from webapp.study.models import Analysis, Campaign, Rater, erased_key
 from webapp.study.rating.stimuli import system_answers
-
-ERASED = "erased-"  # prefix of an erased rater's key; keys of links contain no "-"
-
-
-def erased_key(key: str) -> str:
-    """Return the key of an erased rater: a digest that cannot be reversed."""
-    return ERASED + hashlib.sha256(key.encode()).hexdigest()[: 32 - len(ERASED)]
+from webapp.study.study_models import ERASED
 
 
-def erase(rater: Rater) -> None:
+def erase_rater(rater: Rater) -> None:
     """Delete a rater's data and clear the row, in one transaction. Idempotent.
 
     The pseudonym stays, so that it is not used again. The places in the quotas become free.

@@ -13,24 +13,11 @@ from game.models import Game
 from game.seat_names import build_renamer
 from webapp.play.page.game_course import CourseStep, lasting_facts
 from webapp.play.page.sentences import join_names
-from webapp.study.design.instruments import Instrument
 from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import shown_order
-
-SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the order shown
-
-
-def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
-    """Return the names of a unit's stimuli on pages, in the order shown.
-
-    A stimulus is an answer to a moment, or a seat of a ranking.
-    """
-    if unit.kind == Unit.RANKING:
-        return [f"s{stimulus.place}" for stimulus in stimuli]
-    return list(SLOTS[: len(stimuli)])
+from webapp.study.rating.stimuli import SLOTS, shown_order, slot_names, unit_dimensions
 
 
 @dataclass(frozen=True)
@@ -49,7 +36,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True)
-class RatedWords:
+class RatedText:
     """A rated text or player, which pages know by its `slot` and never by its stimulus' id."""
 
     slot: str
@@ -77,7 +64,7 @@ class RenderedUnit:
     kind: str
     context: tuple[ShownLine, ...]
     speaker: str
-    sides: tuple[RatedWords, ...]
+    sides: tuple[RatedText, ...]
     instruction: str = ""
     deeds: GameReveal | None = None
     moment: str = ""
@@ -103,13 +90,12 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
             unit.kind, context, line.speaker, sides, moment=_moment_text(talk, line)
         )
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
-    dimensions = Instrument.from_json(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
         speaker,
         _ranked_players(unit, stimuli, talk) or _rated_items(stimuli, speaker, [""] * len(stimuli)),
-        deeds=reveal_of(unit.game) if any(d.deeds for d in dimensions) else None,
+        deeds=reveal_of(unit.game) if any(d.deeds for d in unit_dimensions(unit)) else None,
         profiles=_shown_profiles(unit, talk),
     )
 
@@ -162,14 +148,12 @@ def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
         yield from _turn_lines(turns)
 
 
-def _ranked_players(
-    unit: Unit, stimuli: list[Stimulus], talk: PublicTalk
-) -> tuple[RatedWords, ...]:
+def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
     """Return the players of a ranking, () for other units."""
     if unit.kind != Unit.RANKING:
         return ()
     rows = zip(slot_names(unit, stimuli), stimuli, strict=True)
-    return tuple(RatedWords(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
+    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
 
 
 def check_instruction(expected: int | None) -> str:
@@ -182,9 +166,9 @@ def check_instruction(expected: int | None) -> str:
 
 def _rated_items(
     stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
-) -> tuple[RatedWords, ...]:
+) -> tuple[RatedText, ...]:
     rows = zip(SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedWords(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
+    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 
 def _rated_text(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:

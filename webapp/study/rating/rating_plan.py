@@ -15,25 +15,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.engine.labels import is_degraded
-from game.models import Game, Player
+from game.models import Player
 from webapp.statistics.comparison_design import MIN_RATERS, UNPAIRED, Design, Place, choose_design
 from webapp.study.design import compared_conditions
 from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games import situations
-from webapp.study.games.deals import deal_of
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.models import Campaign, Unit
-from webapp.study.rating import effort, exclusion, situation_cache, units
+from webapp.study.rating import effort, exclusion, situation_cache, unit_rows, units
 from webapp.study.rating.known_answers import GOLD
-from webapp.study.rating.stimuli import (
-    DrawnUnit,
-    rated_conditions,
-    rates_systems_only,
-    system_answers,
-)
-from webapp.study.rating.tracks import capacity
+from webapp.study.rating.stimuli import rates_systems_only, system_answers
+from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
+from webapp.study.rating.units import capacity
 
 MAX_DEGRADED_SHARE = 0.05  # of a condition's statements; above it a plan warns
 
@@ -71,7 +67,7 @@ def find_problems(campaign: Campaign) -> list[str]:
 def _draw_units(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
     """Return (all units that will be drawn, those of them that will be rated)."""
     drawn = units.plan_units(campaign)
-    withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
+    withdrawn_keys = {unit_rows.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     return drawn, [
         u for u in drawn if u.kind != Unit.ATTENTION and u.identity not in withdrawn_keys
     ]
@@ -219,17 +215,14 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
         if seats != player_count:
             sentence = _("Game {code} has {seats} players, but the questionnaire ranks {most}.")
             yield sentence.format(code=row.game.code, seats=seats, most=player_count)
-        if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
+        if campaign.choice.get("speakers", "agents") != "all" and (
+            not row.game.blind and talk_of(row.game).kind_of() != AGENT
+        ):
             sentence = _(
                 "Game {code} was played by people, and a ranking includes all players. "
                 "Include all players, or remove the game."
             )
             yield sentence.format(code=row.game.code)
-
-
-def _has_people(game: Game) -> bool:
-    """Return whether a game that is not blind has a person's text in its talk."""
-    return not game.blind and talk_of(game).kind_of() != AGENT
 
 
 def _quota_problems(
@@ -408,7 +401,7 @@ def _rated_lines(unit: DrawnUnit) -> Sequence[SpokenTurn]:
 
 def _flagged_units(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
     """Return the units to inspect. "unit" is the row's id, None if it is not drawn yet."""
-    rows = {units.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
+    rows = {unit_rows.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
     flagged_rows = []
     for unit in drawn:
         if unit.flags:

@@ -10,13 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.games.seat_outcomes import deal_of, seats_of
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import known_answers
 
+if TYPE_CHECKING:
+    from webapp.statistics.marks import Mark
 SIDES = ("left", "right")  # of two answers on a page
 OVER_QUOTA = "over quota"  # exclusion reason of a late answer
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
@@ -148,7 +152,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
             facts["seat"] = facts["place"]
         key = (facts["kind"], tuple(row[-1]))
         if key not in dimensions_by_kind:
-            dimensions_by_kind[key] = instrument.asked_of(*key)
+            dimensions_by_kind[key] = instrument.dimensions_of(*key)
         item = RatedItem(**facts, answers=answers.get(row[0], ()), asked=dimensions_by_kind[key])
         items_by_unit.setdefault(item.unit, []).append(item)
     return items_by_unit
@@ -279,3 +283,49 @@ def _check_passed(
     if item.use == known_answers.GOLD:
         return known_answers.are_expected(item.known, item.place, given_values)
     return all(value == item.expected for value in given_values.values())
+
+
+def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
+    """Return one mark for each value, present or missing, in a stable order.
+
+    The sides of a pair are two units of one moment. Items of known answer are excluded.
+
+    Args:
+        only: The rater whose ratings are returned, by default all people.
+    """
+    from webapp.statistics.marks import Mark
+
+    games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
+    facts = {
+        pk: {"game": game.code, "deal": deal_of(game), "winner": game.winner}
+        for pk, game in games.items()
+    }
+    seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
+    for pk, game in games.items():
+        for seat, outcome in enumerate(seats_of(game), 1):
+            seat_facts[pk, seat] = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
+    return [
+        Mark(
+            assignment=str(row.assignment.key),
+            unit=row.item.name,
+            moment=row.item.moment,
+            condition=row.item.condition,
+            rater=row.assignment.rater,
+            dimension=row.dimension.key,
+            low=row.dimension.min,
+            high=row.dimension.max,
+            value=row.value,
+            status=row.status,
+            is_repeat=row.assignment.is_repeat,
+            is_attention=row.item.kind == Unit.ATTENTION,
+            passed=row.has_passed,
+            presentation_index=row.assignment.index,
+            active_ms=row.assignment.active_ms,
+            excluded=row.assignment.excluded,
+            seat=row.item.seat,
+            **facts.get(row.item.game or 0, {"game": ""}),
+            **seat_facts.get((row.item.game, row.item.seat), {}),
+        )
+        for row in read_rating_rows(campaign, only)
+        if not row.item.use
+    ]

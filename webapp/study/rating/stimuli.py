@@ -1,62 +1,21 @@
-"""Stimuli, the rated items of units: how they are built, and their order on a page."""
+"""Stimuli, the rated items of units: their order and names on a page, and its rating fields.
+
+A field's name is slot/dimension. The slot is the position of the text and does not reveal its
+source: "a" left or alone, "b" right, "c" next. In a ranking it is the seat ("s3").
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
-from game.models import Game
-from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
-from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 
-
-@dataclass(frozen=True)
-class DrawnUnit:
-    """A unit before it is stored."""
-
-    kind: str
-    condition: str = ""
-    game: Game | None = None
-    position: int = 0
-    seat: int | None = None
-    situations: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-    expected: int | None = None
-    line: SpokenTurn | None = None  # of an utterance
-    speaker_kind: str = ""
-    model: str = ""
-    method: str = ""
-    track: int = 0
-    conditions: tuple[str, ...] = ()  # of a ranking's seats
-
-    @property
-    def identity(self) -> tuple[Any, ...]:
-        """The values that identify this unit in its campaign."""
-        return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
-
-
-def rated_conditions(campaign: Campaign, drawn: DrawnUnit) -> list[str]:
-    """Return the condition of each of a unit's rated items, by place."""
-    if drawn.conditions:  # a ranking: by seat
-        return list(drawn.conditions)
-    if not drawn.line:
-        return [drawn.condition]
-    systems = [condition for condition, _recipe in campaign.systems.values()]
-    return systems if rates_systems_only(campaign) else [drawn.condition, *systems]
-
-
-def unit_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return a unit's unsaved stimuli. The systems' answers are still to be made."""
-    if not drawn.line or not campaign.systems:
-        return log_stimuli(unit, drawn)
-    answers = [
-        Stimulus(unit=unit, place=place, condition=name, state="waiting", speaker_kind=AGENT)
-        for place, (name, _recipe) in campaign.systems.items()
-    ]
-    return answers if rates_systems_only(campaign) else [*log_stimuli(unit, drawn), *answers]
+SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the order shown
 
 
 def first_place(campaign: Campaign) -> int:
@@ -87,33 +46,67 @@ def shown_order(
     return rotated[::-1] if swapped else rotated
 
 
-def log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return the stimuli from the game's log."""
-    if drawn.kind == Unit.RANKING:
-        seats = enumerate(drawn.conditions, 1)
-        return [_seat_stimulus(unit, drawn, seat, condition) for seat, condition in seats]
-    return [_text_stimulus(unit, drawn)]
+def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
+    """Return the dimensions on which a unit is rated, in order."""
+    return Instrument.from_json(unit.campaign.instrument).dimensions_of(unit.kind, unit.situations)
 
 
-def _seat_stimulus(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulus:
-    """Return the stimulus of a player in a ranking."""
-    assert drawn.game is not None
-    talk = talk_of(drawn.game)
-    model, method = talk.models_of(seat)
-    kind = talk.kind_of(seat)
-    return Stimulus(
-        unit=unit, place=seat, condition=condition, speaker_kind=kind, model=model, method=method
+def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
+    """Return the names of a unit's stimuli on pages, in the order shown.
+
+    A stimulus is an answer to a moment, or a seat of a ranking.
+    """
+    if unit.kind == Unit.RANKING:
+        return [f"s{stimulus.place}" for stimulus in stimuli]
+    return list(SLOTS[: len(stimuli)])
+
+
+@dataclass(frozen=True)
+class RatingField:
+    """One scale of the page, and the stimulus that its value belongs to."""
+
+    name: str
+    slot: str
+    stimulus: int
+    dimension: Dimension
+
+
+def build_fields(assignment: Assignment) -> dict[str, RatingField]:
+    """Return name -> field of the assignment, in the order of the page.
+
+    Questions that show true roles come last, because others are better answered without them.
+    """
+    unit = assignment.unit
+    stimuli = shown_order(
+        unit.stimuli.all(), swapped=assignment.swapped, rotation=assignment.rotation
     )
+    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
+    return {
+        f"{slot}/{dimension.key}": RatingField(f"{slot}/{dimension.key}", slot, s.pk, dimension)
+        for dimension in sorted(unit_dimensions(unit), key=lambda d: d.deeds)
+        for slot, s in slot_stimuli
+    }
 
 
-def _text_stimulus(unit: Unit, drawn: DrawnUnit) -> Stimulus:
-    return Stimulus(
-        unit=unit,
-        place=1,
-        condition=drawn.condition,
-        utterance_id=drawn.line.utterance if drawn.line else None,
-        speaker_kind=drawn.speaker_kind,
-        model=drawn.model,
-        method=drawn.method,
-        labels=list(drawn.line.labels) if drawn.line else [],
+def submitted_values(
+    assignment: Assignment, rating_fields: Mapping[str, RatingField]
+) -> dict[str, int]:
+    """Return field name -> last submitted value."""
+    names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
+    rows = assignment.ratings.all()
+    values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
+    return {name: values[name] for name in rating_fields if name in values}
+
+
+def missing_labels(
+    rating_fields: Mapping[str, RatingField], values: Mapping[str, int]
+) -> list[str]:
+    """Return the labels of the questions without a value, each once."""
+    own_slots = {f.slot for f in rating_fields.values()}
+    is_pair = len(own_slots) > 1 and own_slots <= set(SLOTS)
+    missing_fields = [f for name, f in rating_fields.items() if name not in values]
+    labels = (
+        f"{f.dimension.label} ({f.slot.upper()})" if is_pair else f.dimension.label
+        for f in missing_fields
     )
+    return list(dict.fromkeys(labels))

@@ -1,4 +1,4 @@
-"""Outcomes of the turns from which a campaign's units are drawn (`statistics.turns`).
+"""Outcomes of the turns from which a campaign's units are drawn (`statistics.rating_results`).
 
 A turn counts if its text would be rated: its game is chosen, and its speaker is of a kind that the
 campaign rates (`Campaign.choice`). Situations are ignored, because a turn without text has none.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind
-from webapp.statistics.turns import (
+from webapp.statistics.rating_results import (
     FAILED,
     PASSED,
     REFUSED,

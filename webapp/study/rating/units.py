@@ -1,4 +1,4 @@
-"""The units of a campaign: candidates, drawn units and their rows.
+"""The units of a campaign: its candidates, the sample drawn from them, and their tracks.
 
 Everything is drawn from the campaign's seed, so the same settings and games give the same units on
 any machine.
@@ -6,7 +6,8 @@ any machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,16 +18,20 @@ from game.engine import labels
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from webapp.study.design import compared_conditions
-from webapp.study.design.instruments import Dimension, Instrument
+from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
-from webapp.study.games.model_mentions import find_model_flags
-from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
+from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, find_model_flags, talk_of
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.games.situations import PROFILE
-from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.rating import situation_cache, stimuli
-from webapp.study.rating.stimuli import DrawnUnit
-from webapp.study.rating.tracks import tracks
+from webapp.study.rating.unit_rows import (
+    DrawnUnit,
+    create_units,
+    planned_rows,
+    stored_rows,
+    unit_identity,
+)
 
 ANY = "any"  # a quota for units in any situation
 ELSEWHERE = ""  # a quota for units in none of the situations with a quota
@@ -34,7 +39,7 @@ ELSEWHERE = ""  # a quota for units in none of the situations with a quota
 
 def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     """Draw the attention checks of a campaign. Each asks for a value that every scale has."""
-    dimensions = Instrument.from_json(campaign.instrument).asked_of(Unit.ATTENTION)
+    dimensions = Instrument.from_json(campaign.instrument).dimensions_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
     values = range(low, high + 1)
@@ -44,11 +49,6 @@ def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
         DrawnUnit(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
         for n in range(campaign.attention)
     ]
-
-
-def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
-    """Return the dimensions on which a unit is rated, in order."""
-    return Instrument.from_json(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
 def list_candidates(campaign: Campaign) -> dict[CampaignGame, list[DrawnUnit]]:
@@ -61,7 +61,7 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[DrawnUnit]:
     return [
         u
         for u in _game_units(campaign, instrument, row)
-        if instrument.asked(u.situations) and _is_on_team(campaign, u)
+        if instrument.dimensions_in(u.situations) and _is_on_team(campaign, u)
     ]
 
 
@@ -311,10 +311,10 @@ def draw_units(campaign: Campaign) -> int:
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = plan_units(campaign)
-        if _as_rows(campaign, planned_units) != _rows(campaign):
+        if planned_rows(campaign, planned_units) != stored_rows(campaign):
             withdrawn_units = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
-            _write(campaign, planned_units, withdrawn_units)
+            create_units(campaign, planned_units, withdrawn_units)
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
@@ -338,7 +338,7 @@ def draw_added_games(campaign: Campaign) -> int:
         has_checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
         last = campaign.units.order_by("-index").first()
         new_units = [*rated_units, *([] if has_checks else draw_checks(campaign))]
-        _write(campaign, new_units, {}, first=last.index + 1 if last else 1)
+        create_units(campaign, new_units, {}, first=last.index + 1 if last else 1)
     return len(rated_units)
 
 
@@ -351,62 +351,6 @@ def unread_notice(missing: Sequence[Game]) -> str:
     ).format(count=len(missing))
 
 
-def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return the values that identify a row, like `DrawnUnit.identity`."""
-    return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
-
-
-def _as_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list[tuple[Any, ...]]:
-    return [
-        (*u.identity, u.track, list(u.situations), stimuli.rated_conditions(campaign, u))
-        for u in planned_units
-    ]
-
-
-def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
-    units = campaign.units.order_by("index").prefetch_related("stimuli")
-    return [
-        (*unit_identity(u), u.track, u.situations, [s.condition for s in u.stimuli.all()])
-        for u in units
-    ]
-
-
-def _write(
-    campaign: Campaign,
-    planned_units: Sequence[DrawnUnit],
-    withdrawn_units: Mapping[tuple[Any, ...], Unit],
-    first: int = 1,
-) -> None:
-    units = Unit.objects.bulk_create(
-        Unit(
-            campaign=campaign,
-            kind=u.kind,
-            index=index,
-            game=u.game,
-            position=u.position,
-            seat=u.seat,
-            track=u.track,
-            situations=list(u.situations),
-            expected=u.expected,
-            flags=list(u.flags),
-            withdrawn=u.identity in withdrawn_units,
-            use=withdrawn_units[u.identity].use if u.identity in withdrawn_units else "",
-            known=withdrawn_units[u.identity].known if u.identity in withdrawn_units else {},
-        )
-        for index, u in enumerate(planned_units, first)
-    )
-    rows = list(zip(units, planned_units, strict=True))
-    Stimulus.objects.bulk_create(
-        s for unit, drawn in rows for s in stimuli.unit_stimuli(campaign, unit, drawn)
-    )
-
-
-def reset_rivals(campaign: Campaign) -> None:
-    """Reset the systems' answers, because another recipe was chosen."""
-    rows = stimuli.system_answers(unit__campaign=campaign)
-    rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
-
-
 def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
     """Withdraw a unit, so that it is no longer assigned, or restore it."""
     unit.withdrawn = is_withdrawn
@@ -415,7 +359,32 @@ def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
     unit.save(update_fields=["withdrawn", "use", "known"])
 
 
-def known_answer_units(campaign: Campaign) -> list[list[Any]]:
-    """Return [kind, game, position, seat, use, known ranges] of each unit of known answer."""
-    rows = campaign.units.exclude(use="").select_related("game").order_by("index")
-    return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]
+def tracks(turns: Sequence[int], context: int) -> list[int]:
+    """Return the track (from 0) of each unit of a game. A rater gets units of one track only.
+
+    No unit of a track shows the text of another as context. Otherwise a later unit would reveal
+    which side of a pair is from the game, and raters would read single texts before they rate them.
+    There are as few tracks as possible, and their sizes differ by at most one.
+
+    Args:
+        turns: The turn that each unit rates (from 1), in ascending order.
+        context: The number of turns that a unit shows before its own.
+    """
+    first, track_count = 0, 1
+    for last, turn in enumerate(turns):
+        while turns[first] < turn - context:
+            first += 1
+        track_count = max(track_count, last - first + 1)
+    return [number % track_count for number in range(len(turns))]
+
+
+def capacity(units: Iterable[tuple[object, int]]) -> int:
+    """Return the number of units that any rater can get.
+
+    Args:
+        units: (game, track) of each unit.
+    """
+    sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
+    for game, track in units:
+        sizes[game][track] += 1
+    return sum(min(track_sizes.values()) for track_sizes in sizes.values())

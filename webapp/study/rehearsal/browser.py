@@ -43,11 +43,19 @@ class Browser:
         self.is_loading = False
 
     def get(self, address: str) -> Page:
-        """Fetch a page. Raise OSError or HTTPException if the site is down."""
+        """Fetch a page.
+
+        Raises:
+            OSError, HTTPException: The site is down.
+        """
         return self._fetch(address, None)
 
     def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Page:
-        """Submit a form and return the next page. Raise OSError or HTTPException as `get`."""
+        """Submit a form and return the next page.
+
+        Raises:
+            OSError, HTTPException: The site is down.
+        """
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:

@@ -190,7 +190,7 @@ def _simulate_run(
 def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """Return the comparison of record, without a test value if a condition has no rating."""
     from webapp.statistics.rating_results import reported_comparison
-    from webapp.study.rating.to_ratings import to_ratings
+    from webapp.study.rating.rating_rows import to_ratings
 
     try:
         return reported_comparison(to_ratings(campaign), item, a, b)

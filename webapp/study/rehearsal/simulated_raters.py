@@ -18,11 +18,11 @@ from random import Random
 from django.utils import timezone
 
 from game.models import Game
-from webapp.study.games.deals import deal_of
+from webapp.study.games.seat_outcomes import deal_of
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, quiz_answers, saving, stages
-from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
+from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import enrolment, rated_games
@@ -209,7 +209,7 @@ class Survey:
         self,
         person: SimulatedRater,
         page: Assignment,
-        fields: Mapping[str, Field],
+        fields: Mapping[str, RatingField],
         opinions: Opinions,
     ) -> dict[str, int]:
         wished = {name: self._wanted_value(person, page, f, opinions) for name, f in fields.items()}
@@ -226,7 +226,7 @@ class Survey:
         return rank_values
 
     def _wanted_value(
-        self, person: SimulatedRater, page: Assignment, f: Field, opinions: Opinions
+        self, person: SimulatedRater, page: Assignment, f: RatingField, opinions: Opinions
     ) -> float:
         low, high = f.dimension.min, f.dimension.max
         if person.constant_answer is not None:

@@ -239,10 +239,10 @@ class _AnswerSimulation:
             assert self.item
             low, high = self.item.min, self.item.max
             if constant_answer is not None:
-                wanted = low + constant_answer * (high - low)
+                opinion = low + constant_answer * (high - low)
             else:
-                wanted = self._draw_opinion(game, name, name, condition, draw, (low, high))
-            yield condition, float(round_to_scale(wanted, low, high))
+                opinion = self._draw_opinion(game, name, name, condition, draw, (low, high))
+            yield condition, float(round_to_scale(opinion, low, high))
             return
         if self.measure == ACCURATE:
             yield condition, self._draw_hit(game, name, name, condition, constant_answer, draw)

@@ -31,7 +31,7 @@ from webapp.study.rehearsal.process import Assumptions
 if TYPE_CHECKING:
     from webapp.runtime.separate_stack import Stack
     from webapp.study.models import Study
-    from webapp.study.rehearsal.minds import Attentive, Careless
+    from webapp.study.rehearsal.opinions import Attentive, Careless
     from webapp.study.rehearsal.person import Person
 
 # Functions import models locally: `main` runs this module as a program, and models can be imported
@@ -125,9 +125,8 @@ def _build_site_environment(folder: Path) -> dict[str, str]:
 
 def _build_environment(folder: Path) -> dict[str, str]:
     # The site's own address and budget do not apply to a Fabula on this machine only.
-    env = {
-        k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT_VARIABLES
-    }
+    own = {k for k in os.environ if k.startswith("FABULA_") and k not in KEPT_VARIABLES}
+    env = {k: v for k, v in os.environ.items() if k not in own}
     return {**env, "FABULA_DATA": str(folder / DATA_FOLDER)}
 
 
@@ -139,11 +138,9 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
     from webapp.study.design.stages import Design
 
     faster_design: dict[str, Any] = json.loads(json.dumps(design))
-    tables = [faster_design["table"]]
-    tables += [
-        lv["table"] for factor in faster_design.get("factors", []) for lv in factor["levels"]
-    ]
-    for table in tables:
+    factors = faster_design.get("factors", [])
+    levels = [level for factor in factors for level in factor["levels"]]
+    for table in (faster_design["table"], *(level["table"] for level in levels)):
         table.pop("casting", None)
         if "backend" in table:
             table["backend"] = BUILT_IN_BACKEND
@@ -154,9 +151,8 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
         for stage in faster_design["stages"]:
             if stage["kind"] == "practice" and stage.get("minutes"):
                 stage["minutes"] = max(1, round(stage["minutes"] / speed))
-        complete_stages = Design.from_json(
-            dict(design)
-        ).stages  # `design` lacks those with the default
+        # `design` lacks settings that have their default.
+        complete_stages = Design.from_json(dict(design)).stages
         for stage, settings in zip(faster_design["stages"], complete_stages, strict=True):
             if settings.idle_minutes:
                 stage["idle_minutes"] = max(1, round(settings.idle_minutes / speed))
@@ -303,10 +299,8 @@ def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any
         time.sleep(POLL_S)
         ends = Counter(person.end or "on the way" for person in people)
         progress_text = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
-        if (
-            progress_text != last_progress_text
-            or time.monotonic() - reported_at > REPORT_INTERVAL_S
-        ):
+        is_due = time.monotonic() - reported_at > REPORT_INTERVAL_S
+        if progress_text != last_progress_text or is_due:
             process.report_progress(progress_text)
             last_progress_text, reported_at = progress_text, time.monotonic()
     _wait_for_exits(study)
@@ -373,9 +367,8 @@ def _build_people(study: Study, url: str, options: StudyRunOptions) -> list[Pers
             is_hasty=is_hasty,
         )
         person = Person(Browser(url), _EmptyMind(), habits, draw)
-        person.mind = _build_mind(
-            study, person, opinions, is_hasty=is_hasty, name=f"{number + 1:03d}"
-        )
+        name = f"{number + 1:03d}"
+        person.mind = _build_mind(study, person, opinions, is_hasty=is_hasty, name=name)
         people.append(person)
     return people
 
@@ -396,7 +389,7 @@ class _EmptyMind:
 def _build_mind(
     study: Study, person: Person, opinions: Any, *, is_hasty: bool, name: str
 ) -> Attentive | Careless:
-    from webapp.study.rehearsal.minds import Attentive, Careless
+    from webapp.study.rehearsal.opinions import Attentive, Careless
 
     if is_hasty:
         return Careless(person.draw, person.draw.random())

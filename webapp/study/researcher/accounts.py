@@ -43,6 +43,9 @@ from webapp.study.researcher.access import (
     researchers_only,
 )
 
+PASSWORD_HELP = gettext_lazy(
+    "Use at least ten characters. Avoid common passwords and passwords made only of digits."
+)
 HOUR_S, DAY_S = 3600, 86_400
 MAX_INVITATIONS = 20  # unused ones of a researcher
 MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name: as typed, as compared
@@ -133,9 +136,7 @@ class EnrolForm(_UserCreationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields.pop("usable_password", None)
-        self.fields["password1"].help_text = _(
-            "Use at least ten characters. Avoid common passwords and passwords made only of digits."
-        )
+        self.fields["password1"].help_text = PASSWORD_HELP
         self.fields["password2"].label = _("Repeat the password")
         self.fields["password2"].help_text = ""
 
@@ -234,10 +235,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             user = _check_credentials(request, form)
-        except TooManyAttempts as error:
-            return _render_wait(request, error.seconds)
-        except HashingBusy:
-            return _render_busy(request)
+        except (TooManyAttempts, HashingBusy) as error:
+            return _render_wait(request, error)
         if user:
             _sign_in_browser(request, user)
             return redirect(target)
@@ -249,7 +248,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
     """Return the researcher of this name and password, None if they are wrong.
 
-    Raises TooManyAttempts, HashingBusy.
+    Raises:
+        TooManyAttempts, HashingBusy: The password was not checked.
     """
     attempt = SignInAttempt(request.POST.get("username", ""), address_of(request))
     with attempt.limit_password_check():
@@ -287,21 +287,20 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     return is_right
 
 
-def _render_busy(request: HttpRequest) -> HttpResponse:
-    text = _("Many people are signing in right now. Try again in a few seconds.")
+def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:
+    """Render the page that says when to try again."""
     link = (_("Sign in"), request.path)
-    return message(request, 503, _("Please wait"), text, link)
-
-
-def _render_wait(request: HttpRequest, seconds: float) -> HttpResponse:
-    minutes = max(1, math.ceil(seconds / 60))
+    if isinstance(error, HashingBusy):
+        text = _("Many people are signing in right now. Try again in a few seconds.")
+        return message(request, 503, _("Please wait"), text, link)
+    minutes = max(1, math.ceil(error.seconds / 60))
     text = ngettext(
         "Too many attempts. Try again in {n} minute.",
         "Too many attempts. Try again in {n} minutes.",
         minutes,
     ).format(n=minutes)
-    answer = message(request, 429, _("Too many attempts"), text, (_("Sign in"), request.path))
-    answer["Retry-After"] = str(math.ceil(seconds))
+    answer = message(request, 429, _("Too many attempts"), text, link)
+    answer["Retry-After"] = str(math.ceil(error.seconds))
     return answer
 
 
@@ -319,17 +318,13 @@ def change_password(request: HttpRequest) -> HttpResponse:
     """Show the form for a new password, and store it."""
     assert isinstance(request.user, User)
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
-    form.fields["new_password1"].help_text = _(
-        "Use at least ten characters. Avoid common passwords and passwords made only of digits."
-    )
+    form.fields["new_password1"].help_text = PASSWORD_HELP
     form.fields["new_password2"].label = _("Repeat the new password")
     try:
-        changed = request.method == "POST" and _check_password(request, form)
-    except TooManyAttempts as error:
-        return _render_wait(request, error.seconds)
-    except HashingBusy:
-        return _render_busy(request)
-    if changed:
+        has_changed = request.method == "POST" and _check_password(request, form)
+    except (TooManyAttempts, HashingBusy) as error:
+        return _render_wait(request, error)
+    if has_changed:
         form.save()
         update_session_auth_hash(request, request.user)
         audit.record_line(request, "password")
@@ -379,13 +374,9 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     """Deactivate or activate another researcher. Only the first researcher may."""
     person = User.objects.filter(pk=user).first()
     if person is None or person == request.user or get_first_researcher() != request.user:
-        return message(
-            request,
-            403,
-            _("You are not allowed to do this"),
-            _("Only the first researcher can deactivate others, but not themselves."),
-            (_("Researchers"), reverse("study:researchers")),
-        )
+        text = _("Only the first researcher can deactivate others, but not themselves.")
+        link = (_("Researchers"), reverse("study:researchers"))
+        return message(request, 403, _("You are not allowed to do this"), text, link)
     set_researcher_active(person, request.POST.get("active") == "1", request)
     return redirect("study:researchers")
 

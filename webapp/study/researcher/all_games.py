@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from django import forms
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from agents.recipe import Recipe
 from game.engine import rulesets
-from game.models import Game
+from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.replay import text_export
 from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
-from webapp.study.models import Slot, Study
+from webapp.study.models import CampaignGame, Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.game_list import (
-    GAMES_PER_PAGE,
-    GameFilterForm,
-    filter_games,
-    summarize_game,
-)
 from webapp.study.sessions.participant_steps import design_of
+
+GAMES_PER_PAGE = 50
+MAX_CONDITION_CHARS = CampaignGame._meta.get_field("condition").max_length or 60
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def can_open_replay(request: HttpRequest, game: Game) -> bool:
 @usable_game
 @require_GET
 def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
-    """Download the game as a play script. That of a blind table has only what all players heard."""
+    """Download the game as a play script. At a blind table it has public events only."""
     return _download_game(request, game, "txt", text_export.play_script(Guest(game, None)))
 
 
@@ -145,3 +147,77 @@ def _download_game(request: HttpRequest, game: Game, ending: str, body: str) -> 
     """Return a file of the game, and record it in the audit log."""
     audit.record_line(request, "export", f"game {game.code}.{ending}")
     return download(body, f"fabula-{game.code}.{ending}")
+
+
+class GameFilterForm(forms.Form):
+    """The filter of the list of games. All fields are optional."""
+
+    ruleset = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
+    seats = forms.ChoiceField(
+        label=gettext_lazy("Players"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("any")),
+            ("agents", gettext_lazy("computer players only")),
+            ("people", gettext_lazy("with participants")),
+        ],
+    )
+    study = forms.CharField(required=False, max_length=24, widget=forms.HiddenInput)
+    condition = forms.CharField(required=False, max_length=120, widget=forms.HiddenInput)
+    made = forms.CharField(
+        label=gettext_lazy("Played by"),
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("Model or method")}),
+    )
+    since = forms.DateField(
+        label=gettext_lazy("Since"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        ruleset_choices = [(n, _(rulesets.get(n).title)) for n in rulesets.names()]
+        field.choices = [("", _("any")), *ruleset_choices]
+
+
+def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
+    """Return the games that match the filter, with their players."""
+    person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
+    if filters.get("ruleset"):
+        games = games.filter(ruleset=filters["ruleset"])
+    if filters.get("seats"):
+        games = games.filter(Exists(person) if filters["seats"] == "people" else ~Exists(person))
+    if filters.get("study"):
+        games = games.filter(slot__study__code=filters["study"])
+    if filters.get("condition"):  # the games behind a figure of the results
+        games = games.filter(slot__condition__name=filters["condition"], slot__state=Slot.DONE)
+    if filters.get("since"):
+        games = games.filter(ended_at__date__gte=filters["since"])
+    for word in filters.get("made", "").split():
+        agents = Player.objects.filter(game=OuterRef("pk"), kind=Player.AGENT)
+        by_backend = agents.filter(recipe__backend__icontains=word)
+        by_method = agents.filter(recipe__method__icontains=word)
+        games = games.filter(Exists(by_backend) | Exists(by_method))
+    return games.prefetch_related("players")
+
+
+def _occupant_name(player: Player) -> str:
+    """Return backend and method of a computer player, "people" for others."""
+    if player.kind != Player.AGENT:
+        return _("people")
+    recipe = Recipe.of(player.recipe)
+    return f"{recipe.backend} {recipe.method}"
+
+
+def summarize_game(game: Game) -> tuple[str, str]:
+    """Return (the players with their numbers, the default name of the game's condition)."""
+    counts = Counter(_occupant_name(p) for p in game.players.all())
+    seats = ", ".join(f"{n} {name}" for name, n in counts.most_common())
+    condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
+    return seats, condition if len(condition) <= MAX_CONDITION_CHARS else condition[
+        : MAX_CONDITION_CHARS - 1
+    ] + "…"

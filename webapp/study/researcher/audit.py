@@ -68,5 +68,5 @@ def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: An
 
 
 def delete_old_lines() -> int:
-    """Delete lines older than RETENTION. Return their number. A daily job (webapp.housekeeping)."""
+    """Delete lines older than RETENTION, as a daily job. Return their number."""
     return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - RETENTION))

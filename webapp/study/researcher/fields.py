@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, get_type_hints
 
@@ -13,7 +14,11 @@ from pydantic.fields import FieldInfo
 
 from webapp.study.design.analysis_plan import AnalysisPlan, parse_tests
 from webapp.study.design.refusals import Refused
+from webapp.study.models import normalize_name
 
+MAX_NEW_LABELS = 500  # in one list
+MAX_LIST_BYTES = 256 * 1024
+MAX_LABEL_CHARS = 200
 BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 
 
@@ -82,7 +87,11 @@ def tests_field() -> Any:
 
 
 def clean_tests_text(text: str) -> list[dict[str, Any]]:
-    """Return the planned tests of the field's text. Raises ValidationError."""
+    """Return the planned tests of the field's text.
+
+    Raises:
+        ValidationError: A line is no test.
+    """
     try:
         return parse_tests(text)
     except Refused as refused:
@@ -124,3 +133,53 @@ def set_error_messages(form: forms.Form) -> None:
                     validator.message = _(
                         "This text has %(show_value)d characters. The maximum is %(limit_value)d."
                     )
+
+
+class LabelsForm(forms.Form):
+    """A form of labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
+
+    labels = forms.CharField(
+        label=_("Labels"),
+        help_text=_(
+            "Enter one label per line, one for each link. Labels are stored separately from the"
+            " data and never exported."
+        ),
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    file = forms.FileField(
+        label=_("Or upload a file of labels"),
+        help_text=_("One label per line. In tables, the first column is used."),
+        required=False,
+    )
+
+    def clean_file(self) -> str:
+        upload = self.cleaned_data["file"]
+        if upload is None:
+            return ""
+        if upload.size > MAX_LIST_BYTES:
+            raise forms.ValidationError(_("The file is too large for a list of labels."))
+        try:
+            text: str = upload.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
+        if "\x00" in text:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        field = "file" if data.get("file") else "labels"
+        lines = data.get("labels", "").splitlines()
+        lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
+        names = [" ".join(line.strip(" \"'").split()) for line in lines]
+        names = [name for name in names if normalize_name(name)]
+        if any(len(name) > MAX_LABEL_CHARS for name in names):
+            self.add_error(field, _("A label has a maximum of 200 characters."))
+        if len(names) > MAX_NEW_LABELS:
+            text = _("The list can have at most {most} labels.").format(most=MAX_NEW_LABELS)
+            self.add_error(field, text)
+        spelling_by_name = {normalize_name(name): name for name in reversed(names)}
+        data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]
+        return data

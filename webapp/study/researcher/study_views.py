@@ -87,7 +87,7 @@ def create_study(request: HttpRequest) -> HttpResponse:
 
 
 def _create_requested(request: HttpRequest) -> Study | None:
-    """Create the requested study. Return None if its name is missing. Raises Refused."""
+    """Create the requested study. Return None if its name is missing."""
     assert isinstance(request.user, User)
     if refused := why_no_more_studies(request.user):
         raise studies.Refused([refused])

@@ -130,7 +130,7 @@ urlpatterns = [
     ),
     path(
         "studies/<str:code>/rehearsal/simulated.zip",
-        rehearsal_page.data,
+        rehearsal_page.download_data,
         name="study_rehearsal_data",
     ),
     path("studies/<str:code>/payments", payments_page.payment_list, name="study_payments"),

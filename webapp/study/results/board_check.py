@@ -211,32 +211,37 @@ def lead_values(data: Any) -> Values:
     is_out, ends = led.out != "no", led.settings.str.contains('"sheriff_dies": "ends"')
     led = led.assign(done=~is_out & (led.winner != ""), known=~is_out | ends)
     for name, own in led.groupby("condition"):
-        at, games = ("table-helmsman-1", name), (data.games.condition == name).sum()
-        yield (*at, "Games"), [games]
-        yield from (((*at, c), [own[f].mean()]) for f, c in LEAD_COLUMNS.items() if own[f].count())
+        row_key, games = ("table-helmsman-1", name), (data.games.condition == name).sum()
+        yield (*row_key, "Games"), [games]
+        yield from (
+            ((*row_key, c), [own[f].mean()]) for f, c in LEAD_COLUMNS.items() if own[f].count()
+        )
         if not own.known.all() or len(own) < games:
             continue
         won = own[own.done].won == "true"
-        yield (*at, "Completion"), [len(won) / games]
+        yield (*row_key, "Completion"), [len(won) / games]
         if len(won):
-            yield (*at, "Win among completed"), [won.mean()]
-            yield (*at, "Product"), [won.sum() / games]
+            yield (*row_key, "Win among completed"), [won.mean()]
+            yield (*row_key, "Product"), [won.sum() / games]
         for role, led_by_role in own.groupby("role"):
-            at = ("figure-helmsman-3", f"{name} | {role}")
-            yield (*at, "Games"), [len(led_by_role)]
+            row_key = ("figure-helmsman-3", f"{name} | {role}")
+            yield (*row_key, "Games"), [len(led_by_role)]
             for f in ("ratio", "over_living"):
                 if led_by_role[f].count():
-                    yield (*at, LEAD_COLUMNS[f]), [led_by_role[f].mean()]
-            yield from _interval((*at, "Ratio, 95% CI"), led_by_role.ratio.dropna(), np.log, np.exp)
+                    yield (*row_key, LEAD_COLUMNS[f]), [led_by_role[f].mean()]
             yield from _interval(
-                (*at, "DC, 95% CI"), led_by_role.over_living.dropna(), logit, expit
+                (*row_key, "Ratio, 95% CI"), led_by_role.ratio.dropna(), np.log, np.exp
+            )
+            yield from _interval(
+                (*row_key, "DC, 95% CI"), led_by_role.over_living.dropna(), logit, expit
             )
     for (name, role), both in days.groupby(["condition", "role"]):
         for leads, badge in ((True, "with"), (False, "without")):
-            at, values = ("table-helmsman-25", f"{name} | {role}"), both.ratio[both.leads == leads]
-            yield (*at, f"Player-days {badge}"), [values.count()]
+            row_key = ("table-helmsman-25", f"{name} | {role}")
+            values = both.ratio[both.leads == leads]
+            yield (*row_key, f"Player-days {badge}"), [values.count()]
             if values.count():
-                yield (*at, f"{badge.capitalize()} badge"), [values.mean()]
+                yield (*row_key, f"{badge.capitalize()} badge"), [values.mean()]
 
 
 def _interval(name: tuple[str, str, str], values: Any, link: Any, inverse: Any) -> Values:

@@ -17,8 +17,8 @@ from webapp.statistics.paper_figures import (
     means_of_paper,
     select_items,
 )
+from webapp.statistics.rating_results import CAUSES
 from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
-from webapp.statistics.turns import CAUSES
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.results.result_table import (
@@ -222,10 +222,10 @@ def add_comparison(
     digits: int,
     values: Iterable[Value] = (),
 ) -> None:
-    """Add a row: `labels`, pair, design, n (of pairs, or of each condition), the test, `values`.
+    """Add a row: `labels`, pair, design, n, the test, `values`.
 
-    The test's note is added first, because the notes of earlier exports have this order: test,
-    other values, warnings.
+    n is that of pairs, or of each condition. The test's note is added first, because the notes of
+    earlier exports have this order: test, other values, warnings.
     """
     table.notes.cell(Stat(comparison["test"]))
     table.add(

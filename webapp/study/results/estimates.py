@@ -156,7 +156,7 @@ def _interval(
     if squared < MIN_SQUARED_ERROR:
         return unknown("no_spread_between", clusters=size)
     ppf = (1 + LEVEL) / 2
-    reach = float(stats.t.ppf(ppf, weights.freedom))
+    reach = float(stats.t.ppf(ppf, weights.degrees_of_freedom))
     care = [*warnings(few_groups=size < FEW_GROUPS), *care]
     if not is_share:
         half = reach * math.sqrt(squared)
@@ -197,7 +197,7 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
         _codes([entry.participant for entry in both]),
         (a, b),
     )
-    return {**names, **compare_games(ConditionPair.of(columns, 0, 1))}
+    return {**names, **compare_games(ConditionPair.from_columns(columns, 0, 1))}
 
 
 def _codes(names: Sequence[str]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
@@ -14,6 +15,7 @@ from game.models import Event
 from webapp.play.models import LLMCall
 from webapp.study import looks
 from webapp.study.design.stages import Design
+from webapp.study.judging import concordance
 from webapp.study.models import Campaign, Condition, Rater, Slot, Study
 from webapp.study.results.result_table import DASH, DESIGN_KEY, ResultTable
 
@@ -173,8 +175,25 @@ def campaigns_of(study: Study) -> QuerySet[Campaign]:
     return rated.exclude(study=study).distinct().order_by("pk")
 
 
-def rating_state(study: Study) -> list[tuple[Any, ...]]:
-    """Return what the tables of ratings depend on, [] if no campaign rates the games."""
+def experiment_inputs(study: Study) -> list[Any]:
+    """Return what an experiment's results depend on besides its games.
+
+    These are the model for embeddings, judges, changes, early looks, and ratings of its games.
+    """
     raters = Rater.objects.filter(campaign__in=campaigns_of(study)).order_by("pk")
-    facts = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
-    return list(facts.annotate(Count("assignments"), Sum("assignments__revision")))
+    ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
+    return [
+        _embedding_model(),
+        *filter(None, map(concordance.judge_state, study.campaigns.all())),
+        study.happenings.filter(what__in=CHANGES).count(),
+        len(list(looks.read_looks(study))),
+        *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
+    ]
+
+
+def _embedding_model() -> str:
+    """Return the name of the model for embeddings, "" without one."""
+    with suppress(model_catalog.BadCatalog):
+        if settings := model_catalog.embeddings():
+            return settings.model
+    return ""

@@ -208,24 +208,21 @@ class ArchiveData:
         return first.role.value_counts()
 
 
-def _unit_shares(polls: Any, deck: Any) -> Any:
-    """Return role -> share of all polls asked that one of its holders has on average."""
-    return polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
-
-
 def _poll_values(data: ArchiveData) -> Values:
     """Yield Humanized's Tables 5, 6 and 7, and which role votes for which."""
     deck = data.read_deck()
     for condition, polls in data.polls.groupby("condition"):
-        shares = _unit_shares(polls, deck)
+        shares = (
+            polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
+        )
         units = np.repeat(shares.to_numpy(), deck.to_numpy())
-        at = ("table-humanized-5", condition)
-        yield (*at, "Polls"), [len(polls)]
+        row_key = ("table-humanized-5", condition)
+        yield (*row_key, "Polls"), [len(polls)]
         for column, freedom in (("1 / SD (divisor R*)", 0), ("1 / SD (divisor R* - 1)", 1)):
             if np.ptp(units) > 1e-12:
-                yield (*at, column), [1 / units.std(ddof=freedom)]
+                yield (*row_key, column), [1 / units.std(ddof=freedom)]
         if ends := _variation_interval(polls, deck):
-            yield (*at, "95% CI"), ends
+            yield (*row_key, "95% CI"), ends
         for role, share in shares.items():
             names = [f"{role} {n}" for n in range(1, deck[role] + 1)] if deck[role] > 1 else [role]
             for name in names:
@@ -310,9 +307,9 @@ def _opinion_values(data: ArchiveData) -> Values:
     groups = ["key", "condition", "role", "round"]
     of_games = frame.groupby([*groups, "game"]).value.mean()
     for (key, condition, role, number), values in of_games.groupby(groups):
-        at = (key, f"{condition} | {role} | {number}")
-        yield (*at, "Games"), [len(values)]
-        yield (*at, "Mean"), [values.mean()]
+        row_key = (key, f"{condition} | {role} | {number}")
+        yield (*row_key, "Games"), [len(values)]
+        yield (*row_key, "Mean"), [values.mean()]
         low, high = (1, 100) if key == "favor-by-round" else (0, 1)
         position, error = (values.mean() - low) / (high - low), values.sem()
         if len(values) >= MIN_GAMES and error and 0 < position < 1:
@@ -320,7 +317,7 @@ def _opinion_values(data: ArchiveData) -> Values:
             half /= position * (1 - position)
             ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
                     for s in (-1, 1)]  # fmt: skip
-            yield (*at, "95% CI"), ends
+            yield (*row_key, "95% CI"), ends
 
 
 def _read_opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
@@ -339,19 +336,19 @@ def _game_values(data: ArchiveData) -> Values:
     is_built_in = all_calls.backend == HOUSE
     calls, built_in = all_calls[~is_built_in], all_calls[is_built_in].condition.value_counts()
     for condition, slots in data.slots.groupby("condition"):
-        at = ("games-by-condition", condition)
+        row_key = ("games-by-condition", condition)
         for column, state in (("Counted", "done"), ("Void", "void"), ("Failed", "failed")):
-            yield (*at, column), [int((slots.state == state).sum())]
-        yield (*at, "Deviations"), [int((slots.deviations != "").sum())]
+            yield (*row_key, column), [int((slots.state == state).sum())]
+        yield (*row_key, "Deviations"), [int((slots.deviations != "").sum())]
         own = calls[calls.condition == condition]
-        at = ("cost-by-condition", condition)
-        yield (*at, "Built-in requests"), [built_in.get(condition, 0)]
-        yield (*at, "Requests"), [len(own)]
+        row_key = ("cost-by-condition", condition)
+        yield (*row_key, "Built-in requests"), [built_in.get(condition, 0)]
+        yield (*row_key, "Requests"), [len(own)]
         for column, field in (("Tokens in", "tokens_in"), ("Tokens out", "tokens_out")):
-            yield (*at, column), [pd.to_numeric(own[field]).fillna(0).sum()]
+            yield (*row_key, column), [pd.to_numeric(own[field]).fillna(0).sum()]
         times = slots[(slots.began_at_utc != "") & (slots.ended_at_utc != "")]
         spent = pd.to_datetime(times.ended_at_utc) - pd.to_datetime(times.began_at_utc)
-        yield (*at, "Hours of games"), [spent.dt.total_seconds().sum() / 3600]
+        yield (*row_key, "Hours of games"), [spent.dt.total_seconds().sum() / 3600]
 
 
 def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:

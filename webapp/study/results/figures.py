@@ -20,8 +20,7 @@ from matplotlib.figure import Figure
 from webapp.statistics.reported_statistics import fixed, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
-from webapp.study.results.section_texts import MEASURE_LABELS, SECTION_TEXTS
-from webapp.study.results.sections import ALL
+from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS
 
 BAR = "#4a86c5"
 MEAN = "#c9752d"

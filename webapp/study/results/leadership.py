@@ -43,7 +43,7 @@ PUBLISHED_FIELDS = ("value", "n", "n_is", "unit", "variant", "table")
 
 
 def leadership_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return means over games with equal weights, and correlations pooled over pairs of scores."""
+    """Return the section of leadership: means over games, and pooled correlations."""
     section = Section("leadership", rows, groups)
     records = {g.code: _counted_record(g) for g in rows.games if g.record and g.record.has_leader}
     for measure, group, variant, compute in MEASURES:

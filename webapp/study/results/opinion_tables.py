@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
-from webapp.measures.figure import Figure
+from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
-from webapp.measures.opinions import opinions_by_round
 from webapp.study.results.result_table import DASH, ResultTable
 
+LIMITS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
 Opinions = dict[str, dict[str, dict[int, Figure]]]  # condition -> role -> round -> mean
 FAVOR_KEY, BELIEF_KEY = "favor-by-round", "belief-by-round"
 # subject -> (key of table and figure, title, help, digits)
@@ -65,3 +66,33 @@ def _opinion_table(
     if missing := [name for name in conditions if name not in opinions]:
         table.note(f"Without {subject}, as no agent there notes it: {', '.join(missing)}.")
     return table if opinions else None
+
+
+def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, dict[int, Figure]]:
+    """Return role -> round -> what the others think of its holders, the mean over games.
+
+    The value of a game is the mean over all pairs of a judge and a holder who both live. Judges of
+    a belief are those whom their role does not tell who is hunted (`record_builder`). The
+    interval of 95 % is Student's over games, on the logit, so that it stays on the scale. A round
+    in which no game has an opinion is missing.
+
+    Args:
+        subject: FAVOR (1 to 100, 50 at the start) or BELIEF (the probability of being hunted).
+    """
+    values: dict[str, dict[int, list[float]]] = {}
+    for game in games:
+        of_game: dict[tuple[str, int], list[float]] = {}
+        for opinion in (o for o in game.opinions if o.subject == subject):
+            for seat, value in opinion.values.items():
+                of_game.setdefault((game.roles[seat], opinion.round), []).append(value)
+        for (role, number), those in of_game.items():
+            values.setdefault(role, {}).setdefault(number, []).append(fmean(those))
+    return {
+        role: {number: _mean(subject, row[number]) for number in sorted(row)}
+        for role, row in sorted(values.items())
+    }
+
+
+def _mean(subject: str, values: Sequence[float]) -> Figure:
+    mean = Figure(subject, "by role", fmean(values), len(values), "games")
+    return add_interval(mean, values, *LIMITS[subject])

@@ -74,9 +74,10 @@ def _lead_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _team_win_figures(conditions: Conditions) -> dict[str, str]:
-    """Return the figure of wins by team and condition, {} where an exile does not decide a game.
+    """Return the figure of wins by team and condition.
 
-    It has no published points: Humanized's are shares of votes, another measure.
+    It is {} where an exile does not decide a game. It has no published points: Humanized's are
+    shares of votes, another measure.
     """
     one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
     lines = []

@@ -76,7 +76,7 @@ def statement_table(conditions: Conditions) -> ResultTable:
     """Return the statement of each condition's first game (Humanized, Table 2)."""
     title = "A statement of each persona (Humanized, Table 2)"
     table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
-    for name, (first, *_others) in conditions.items():
+    for name, (first, *_rest) in conditions.items():
         (statement,) = first.statements
         persona = remove_mark(first.personas.get(statement.seat, DASH))
         table.add(name, persona, statement.text)

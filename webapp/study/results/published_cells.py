@@ -42,7 +42,7 @@ def printed_figure(
             and (not variant or cell.variant == variant)
         )
 
-    found = next((cell for cell in PUBLISHED if is_match(cell)), None)
-    if found is None or found.value is None:
+    match = next((cell for cell in PUBLISHED if is_match(cell)), None)
+    if match is None or match.value is None:
         return ""
-    return f"{found.value:g}{'?' if found.doubt else ''}"
+    return f"{match.value:g}{'?' if match.doubt else ''}"

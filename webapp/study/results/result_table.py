@@ -218,15 +218,15 @@ class ResultTable:
 
     def drop_empty_columns(self, *headers: str) -> None:
         """Remove those of the columns that have no value in any row. No cell may have a span."""
-        kept = [
+        remaining = [
             number
             for number, column in enumerate(self.columns)
             if column.header not in headers
             or any(row.cells[number].text not in ("", DASH) for row in self.rows)
         ]
-        self.text_columns = sum(number < self.text_columns for number in kept)
-        self.columns = [self.columns[number] for number in kept]
-        self.rows = [replace(row, cells=[row.cells[n] for n in kept]) for row in self.rows]
+        self.text_columns = sum(number < self.text_columns for number in remaining)
+        self.columns = [self.columns[number] for number in remaining]
+        self.rows = [replace(row, cells=[row.cells[n] for n in remaining]) for row in self.rows]
 
     def link_games(self, addresses: Mapping[str, str], header: str = CONDITION) -> None:
         """Link each condition's name, in a row or at the head of a column, to its games.
@@ -363,7 +363,7 @@ def tables_to_json(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
 
 
 def tables_from_json(stored: Iterable[Mapping[str, Any]]) -> list[ResultTable]:
-    """Return the tables that `tables_to_json` stored. Data of an older version may lack fields."""
+    """Return the tables that `tables_to_json` stored, also in an older version."""
     tables = []
     for data in stored:
         table = ResultTable(**{name: data[name] for name in STORED_FIELDS if name in data})

@@ -13,8 +13,7 @@ from webapp.study.results.campaign_tables import (
     equivalence_cell,
 )
 from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, select_stats
-from webapp.study.results.section_texts import SECTION_TEXTS
-from webapp.study.results.sections import ALL
+from webapp.study.results.sections import ALL, SECTION_TEXTS
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, WON
 
 ESTIMATE_COLUMNS = (

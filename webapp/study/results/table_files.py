@@ -58,8 +58,8 @@ def _render_latex_table(table: ResultTable) -> str:
 
 def _latex_row(texts: Iterable[str]) -> str:
     # Braced, because a leading "[" would be read as the argument of \\.
-    first, *others = map(escape_latex, texts)
-    return " & ".join([f"{{{first}}}", *others]) + r" \\"
+    first, *other_cells = map(escape_latex, texts)
+    return " & ".join([f"{{{first}}}", *other_cells]) + r" \\"
 
 
 def render_markdown(tables: Iterable[ResultTable]) -> str:

@@ -51,14 +51,14 @@ class Distances:
     figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
     notes: Sequence[str]
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "model": self.model,
             "notes": list(self.notes),
             "conditions": {
                 name: {
-                    str(number): {figure.metric: figure.data() for figure in pair}
+                    str(number): {figure.metric: figure.to_json() for figure in pair}
                     for number, pair in rounds.items()
                 }
                 for name, rounds in self.figures.items()
@@ -173,8 +173,10 @@ def stored_vectors(
     """
     keys = [hashlib.sha256(text.encode()).hexdigest() for _code, text in spoken]
     rows = TextEmbedding.objects.filter(model=settings.model, sha256__in=keys)
-    known = {row.sha256: row.vector for row in rows}
-    missing = {key: one for key, one in zip(keys, spoken, strict=True) if key not in known}
+    vectors_by_hash = {row.sha256: row.vector for row in rows}
+    missing = {
+        key: one for key, one in zip(keys, spoken, strict=True) if key not in vectors_by_hash
+    }
     if missing:
         from agents.backends.embeddings import embed  # 15 MB of the library for requests
 
@@ -187,5 +189,5 @@ def stored_vectors(
             for (key, (code, _text)), data in zip(missing.items(), packed, strict=True)
         ]
         TextEmbedding.objects.bulk_create(new, ignore_conflicts=True)
-        known |= dict(zip(missing, packed, strict=True))
-    return np.array([np.frombuffer(bytes(known[key]), DTYPE) for key in keys], np.float64)
+        vectors_by_hash |= dict(zip(missing, packed, strict=True))
+    return np.array([np.frombuffer(bytes(vectors_by_hash[key]), DTYPE) for key in keys], np.float64)

@@ -78,13 +78,12 @@ def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str,
     for condition, games in conditions.items():
         for persona in sorted({name for game in games for name in game.personas.values()}):
             conditions_of.setdefault(persona, []).append(condition)
-    plain = {persona: remove_mark(persona) for persona in conditions_of}
-    long = {p: f"{plain[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
-    plain_counts, long_counts = Counter(plain.values()), Counter(long.values())
-    return {
-        p: plain[p] if plain_counts[plain[p]] == 1 else long[p] if long_counts[long[p]] == 1 else p
-        for p in conditions_of
-    }
+    plain_names = {persona: remove_mark(persona) for persona in conditions_of}
+    long_names = {p: f"{plain_names[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
+    plain_counts, long_counts = Counter(plain_names.values()), Counter(long_names.values())
+    readable = {persona: persona for persona in conditions_of}
+    readable |= {p: name for p, name in long_names.items() if long_counts[name] == 1}
+    return readable | {p: name for p, name in plain_names.items() if plain_counts[name] == 1}
 
 
 def _count_words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
@@ -148,8 +147,8 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
     height = width * HEIGHT / WIDTH + TITLE_IN
     total = height * rows + TITLE_IN
     figure.set_figheight(total)
-    for at, (name, own) in enumerate(personas.items()):
-        left, bottom = width * (at % COLUMNS), height * (rows - 1 - at // COLUMNS)
+    for index, (name, own) in enumerate(personas.items()):
+        left, bottom = width * (index % COLUMNS), height * (rows - 1 - index // COLUMNS)
         inner = width - MARGIN_IN
         box = (left / figure.get_figwidth(), bottom / total,
                inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / total)  # fmt: skip

@@ -19,7 +19,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
-from webapp.study.design.stages import Bonus, BonusRule, DebriefingStage, Design
+from webapp.study.design.exits import Bonus, BonusRule
+from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.sessions import audit_events, participant_steps

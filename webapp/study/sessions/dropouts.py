@@ -24,6 +24,7 @@ from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
+from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
 from webapp.study.sessions.participant_steps import WAITING
 from webapp.study.sessions.slot_matching import active_seatings, free_slot
 from webapp.study.sessions.waiting import seconds_waited
@@ -101,7 +102,7 @@ def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) 
             record_deviation(seating.slot, "stand_ins", seating, now)
             _record_event(seating, "stand_in", audit_events.POLICY, cause)
         else:
-            _call_off_game(seating, "dropout", now)
+            _call_off_game(seating, DROPOUT, now)
             _record_event(seating, "ended", audit_events.POLICY, cause)
 
 
@@ -204,7 +205,7 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     policy = participant_steps.design_of(slot.study).dropout.policy
     with suppress(Illegal):
         if policy == "end":
-            _call_off_game(seating, "somebody left", now)
+            _call_off_game(seating, PLAYER_LEFT, now)
         else:
             record_deviation(slot, "left", seating, now)
             host_actions.leave(slot.game_id, seating.seat)

@@ -19,13 +19,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from webapp.study.design.stages import Design, Ethics, ExitKind, Stage
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import Design, Ethics, Stage
 from webapp.study.models import (
     ConsentText,
     Identity,
     Participant,
     Study,
     digest_name,
+    erased_key,
     normalize_name,
 )
 from webapp.study.sessions import audit_events, lifecycle, participant_steps
@@ -74,6 +76,11 @@ def find_participant(study: Study, names: Mapping[str, str]) -> Participant | No
     rows = Identity.objects.filter(participant__study=study, normal=normalize_name(names["label"]))
     identity = rows.filter(session=names["session"]).select_related("participant__study").first()
     return identity.participant if identity else None
+
+
+def was_erased(key: str) -> bool:
+    """Return whether `key` was the key of an erased participant's link."""
+    return Participant.objects.filter(key=erased_key(key)).exists()
 
 
 def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:

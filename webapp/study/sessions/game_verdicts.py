@@ -14,6 +14,9 @@ from webapp.study.models import Slot, Study
 from webapp.study.sessions import participant_steps
 
 ENDED_BY_HAND = "ended by hand"  # before a colon and the reason that a researcher wrote
+# Other reasons why a game does not count. They are stored, so their texts stay as they are.
+BEGAN_SHORT, DROPOUT, PLAYER_LEFT = "began short", "dropout", "somebody left"
+CALLED_OFF, GAME_IS_GONE = "called off", "the game is gone"
 
 Verdict = tuple[str, str]  # (Slot.DONE, VOID or FAILED; the cause, "" for DONE)
 
@@ -28,16 +31,16 @@ def judge_game(study: Study, slot: Slot) -> Verdict:
 
 def _void_reason(study: Study, slot: Slot) -> str:
     if slot.game is None:
-        return "the game is gone"
+        return GAME_IS_GONE
     if slot.game.called_off:
-        return str(slot.deviations.get("ended_for", "called off"))
+        return str(slot.deviations.get("ended_for", CALLED_OFF))
     design = participant_steps.design_of(study)
     if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
-        return "began short"
+        return BEGAN_SHORT
     players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
     dropped = slot.deviations.get("stand_ins") or players_left.exists()
     if dropped and not design.dropout.counts:
-        return "dropout"
+        return DROPOUT
     return ""
 
 

@@ -21,14 +21,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import new_key
-from webapp.study.design.stages import (
-    ConsentStage,
-    DebriefingStage,
-    Exit,
-    ExitKind,
-    RatingsStage,
-    RulesStage,
-)
+from webapp.study.design.exits import Exit, ExitKind
+from webapp.study.design.stages import ConsentStage, DebriefingStage, RatingsStage, RulesStage
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
     audit_events,

@@ -19,7 +19,7 @@ from game import host_actions
 from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.design.refusals import Refused
-from webapp.study.design.value_checks import text_check as text_check
+from webapp.study.design.setting_fields import text_check as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 
@@ -64,7 +64,11 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
 
 
 def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table. Raise Refused if there are none."""
+    """Send the same message to all participants at a table.
+
+    Raises:
+        Refused: There are no participants at the table.
+    """
     checked = _check_text(text)
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
@@ -79,7 +83,11 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
 
 
 def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all active participants. Raise Refused if there are none."""
+    """Send the same message to all active participants.
+
+    Raises:
+        Refused: There are no active participants.
+    """
     checked = _check_text(text)
     with transaction.atomic():
         locked_study = slots.lock_study(study)

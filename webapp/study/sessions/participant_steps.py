@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from webapp import storage_faults
 from webapp.connections import unsynced
-from webapp.study.design.stages import ConsentStage, Design, Exit, GameStage, Stage
+from webapp.study.design.exits import Exit
+from webapp.study.design.stages import ConsentStage, Design, GameStage, Stage
 from webapp.study.models import Participant, Study
 
 EXTRA_SECONDS_KEY = "more"  # of a visit: seconds added to the step's time limit

@@ -22,7 +22,7 @@ from webapp.play.tables import opening
 from webapp.study.design.rules_text import study_tables
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
-from webapp.study.sessions import addresses, participant_steps
+from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import Step
 
 PRACTICE = "practice"
@@ -68,7 +68,7 @@ def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
             use_characters=False,
         ),
     )
-    Table.objects.filter(game=game).update(onward=addresses.current_step_path(row.study))
+    Table.objects.filter(game=game).update(onward=row.study.current_step_path)
     Membership.objects.filter(game=game).update(host=False)
     return game
 

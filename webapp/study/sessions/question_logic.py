@@ -7,7 +7,7 @@ option its key, that of several options a list of keys. A comparison with a miss
 `{name}` in a question's text is replaced by the answer as text.
 
 Conditions may name only answers of earlier pages, so a page never changes while it is read.
-`question_logic_checks` checks the conditions of a study that is set up.
+`questions.find_condition_errors` checks the conditions of a study that is set up.
 """
 
 from __future__ import annotations
@@ -103,7 +103,11 @@ def to_identifier(key: str) -> str:
 
 
 def parse_condition(condition: str) -> ast.expr:
-    """Return the condition's syntax tree. Raise BadCondition if the text is no condition."""
+    """Return the condition's syntax tree.
+
+    Raises:
+        BadCondition: The text is no condition.
+    """
     text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
         tree = ast.parse(text, mode="eval").body

@@ -6,6 +6,7 @@ device shows the same page.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,10 +21,18 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import participant_steps, question_logic, question_logic_checks
+from webapp.study.sessions import participant_steps, question_logic
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.participant_steps import Step
-from webapp.study.sessions.question_logic import GivenAnswers
+from webapp.study.sessions.question_logic import (
+    PLACEHOLDER,
+    BadCondition,
+    GivenAnswers,
+    find_answer_name,
+    list_answer_names,
+    parse_condition,
+    to_identifier,
+)
 
 PAGE_KEY = "page"  # of a step's stored layout: number of the participant's current page
 T = TypeVar("T")
@@ -109,9 +118,7 @@ def find_logic_errors(stages: Sequence[Stage]) -> list[str]:
     The list is empty if an instrument is unknown, which `find_instrument_errors` reports.
     """
     try:
-        return [
-            *question_logic_checks.find_errors([stage_instruments(stage, {}) for stage in stages])
-        ]
+        return [*find_condition_errors([stage_instruments(stage, {}) for stage in stages])]
     except (LookupError, TypeError):
         return []
 
@@ -276,3 +283,68 @@ def _options(item: Item, seating: Seating | None) -> tuple[Option, ...]:
     else:
         return item.options
     return (*options, Option(UNSURE, _("I can’t tell"))) if item.unsure else tuple(options)
+
+
+def find_condition_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
+    """Yield a sentence for each condition or inserted answer that cannot work.
+
+    Args:
+        stages: The instruments of each stage, in order.
+    """
+    earlier_items: dict[str, Item] = {}
+    for stage_sheets in stages:
+        current_page_items: dict[str, Item] = {}
+        for instrument in stage_sheets:
+            for item in instrument.items:
+                if item.page_break:
+                    earlier_items |= current_page_items
+                    current_page_items = {}
+                yield from _find_item_errors(instrument, item, earlier_items)
+                if not instrument.is_about_each_player and item.answer != "info":
+                    name = f"{to_identifier(instrument.key)}.{to_identifier(item.key)}"
+                    current_page_items[name] = item
+        earlier_items |= current_page_items
+
+
+def _find_item_errors(
+    instrument: Instrument, item: Item, earlier_items: Mapping[str, Item]
+) -> Iterator[str]:
+    prefix = f"{to_identifier(instrument.key)}."  # the item may leave it out
+    own_items = {
+        n.removeprefix(prefix): i for n, i in earlier_items.items() if n.startswith(prefix)
+    }
+    known_items = {**earlier_items, **own_items}
+    label = item.label or item.question
+    try:
+        tree = parse_condition(item.ask_if) if item.ask_if else None
+    except BadCondition as bad:
+        yield _("“{item}”: {what}").format(item=label, what=bad)
+        return
+    answer_names = [
+        *(list_answer_names(tree) if tree else ()),
+        *map(to_identifier, PLACEHOLDER.findall(item.question)),
+    ]
+    for name in dict.fromkeys(answer_names):
+        if name not in known_items:
+            text = _("“{item}”: no earlier page asks “{name}”. Earlier questions: {known}.")
+            yield text.format(item=label, name=name, known=", ".join(known_items) or _("none"))
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Compare):
+            yield from _find_option_errors(label, node, known_items)
+
+
+def _find_option_errors(
+    label: str, comparison: ast.Compare, known_items: Mapping[str, Item]
+) -> Iterator[str]:
+    """Yield a sentence for each text that is compared with a choice and is no option of it."""
+    sides = [comparison.left, *comparison.comparators]
+    names = [find_answer_name(side) for side in sides]
+    items = [known_items[name] for name in names if name in known_items]
+    texts = [n.value for side in sides for n in ast.walk(side)
+             if isinstance(n, ast.Constant) and isinstance(n.value, str)]  # fmt: skip
+    for item in items:
+        keys = [option.key for option in item.options]
+        for text in texts if keys else ():
+            if text not in keys:
+                sentence = _("“{item}”: “{other}” has no answer “{text}”. Its answers: {known}.")
+                yield sentence.format(item=label, other=item.key, text=text, known=", ".join(keys))

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from game.engine.seeded_random import SeededRandom
+from webapp.study.design.exits import ExitKind
 from webapp.study.design.rules_text import RuleQuestion, quiz_bank
-from webapp.study.design.stages import ExitKind, Quiz, RulesStage
+from webapp.study.design.stages import Quiz, RulesStage
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import participant_steps, responses
 from webapp.study.sessions.answers import Answer
@@ -30,12 +31,12 @@ CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 class JudgedAnswer:
     """A question of an earlier try with its answer."""
 
-    asked: RuleQuestion
+    question: RuleQuestion
     is_yes: bool
 
     @property
     def is_right(self) -> bool:
-        return self.is_yes == self.asked.is_true
+        return self.is_yes == self.question.is_true
 
 
 def quiz_of(step: Step) -> Quiz:

@@ -40,8 +40,8 @@ def find_label(room: Room, label: str) -> str | None:
     """
     if not room.labels:
         return label
-    wanted = normalize_name(label)
-    return next((listed for listed in room.labels if normalize_name(listed) == wanted), None)
+    normal_label = normalize_name(label)
+    return next((listed for listed in room.labels if normalize_name(listed) == normal_label), None)
 
 
 def room_session(room: Room) -> str:

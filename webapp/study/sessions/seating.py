@@ -15,7 +15,8 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from webapp.study.design.stages import Design, ExitKind
+from webapp.study.design.exits import ExitKind
+from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     audit_events,
@@ -277,7 +278,7 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
 
 
 def _end_long_waits(study: Study, now: datetime) -> None:
-    """Let participants leave who have waited for the maximum time or cannot be seated any more.
+    """Let participants leave after the maximum wait, or if no seat is left for them.
 
     After the maximum, those with an open page leave with pay (`waited_out`), others as `abandoned`.
     """

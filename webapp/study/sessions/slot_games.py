@@ -23,7 +23,6 @@ from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    addresses,
     audit_events,
     dropouts,
     lifecycle,
@@ -71,23 +70,28 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
             personas=design.personas,
             recipe=_build_recipe(design).data(),
             casting=design.casting,
-            onward=addresses.current_step_path(slot.study),
+            onward=slot.study.current_step_path,
         )
         if design.claims:
             ClaimsSheet.objects.create(game=game)
-        players = list(game.players.filter(seat__in=people))
-        players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
-        Membership.objects.bulk_create(
-            Membership(visitor=visitor, game=game, player=player)
-            for visitor, player in players_by_visitor.items()
-        )
-        now = timezone.now()
-        Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
+        _connect_browsers(game, people)
     return game
 
 
+def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
+    """Connect the participants' browsers with their seats, and count them as present."""
+    players = list(game.players.filter(seat__in=people))
+    players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
+    Membership.objects.bulk_create(
+        Membership(visitor=visitor, game=game, player=player)
+        for visitor, player in players_by_visitor.items()
+    )
+    now = timezone.now()
+    Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
+
+
 def _with_roles(table: TableDesign, deal: str) -> TableDesign:
-    """Return the table with the casting of roles moved to the seats that have them in this deal."""
+    """Return the table with settings of roles as settings of their seats in this deal."""
     settings = {**table.settings, "blind": table.blind}
     casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
     return table.model_copy(update={"casting": casting})

@@ -140,7 +140,7 @@ class Matching:
         return waiters
 
     def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
-        """Give the participants of the last incomplete slots to the first, until one is incomplete.
+        """Move participants from the last incomplete slots to the first, until one is left.
 
         Otherwise two games would wait for each other's participants.
         """

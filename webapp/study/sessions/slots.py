@@ -21,10 +21,10 @@ from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.games.league import draw_league
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events
 
+DRAWS_PER_ROUND = 40  # candidates, of which the most balanced one is used
 # States of a seating that awaits the beginning of its game, and those that occupy a seat.
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
@@ -280,3 +280,58 @@ def count_blocks(study: Study, design: Design) -> int:
 def is_full(study: Study) -> bool:
     """Return whether every slot has its people or is done, so that no one can be seated."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()
+
+
+def draw_league(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
+    """Return, for each game, the system (from 0) of each card.
+
+    A round has as many games as there are systems. In round r, card c of game j goes to system
+    (j + shift[r][c]) mod `systems`, so each system has each card once in a round. The shifts are
+    drawn so that pairs of systems meet about equally often. With fewer systems than cards, systems
+    have several cards of a game.
+
+    Raises:
+        ValueError: `games` is no multiple of `systems`.
+    """
+    if games % systems:
+        raise ValueError(f"{games} games are no multiple of {systems} systems")
+    met: Counter[int] = Counter()  # distance of two systems -> pairs of cards at one table
+    schedule: list[list[int]] = []
+    for round_number in range(games // systems):
+        drawn = [
+            _draw_shifts(systems, cards, rng, f"{round_number}/{n}") for n in range(DRAWS_PER_ROUND)
+        ]
+        shifts = min(drawn, key=lambda shifts: _meeting_imbalance(met, shifts, systems))
+        met.update(_count_distances(shifts, systems))
+        schedule += [[(game + shift) % systems for shift in shifts] for game in range(systems)]
+    return schedule
+
+
+def _draw_shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list[int]:
+    """Draw a shift for each card: all different if there are as many systems as cards."""
+    full_sets, remainder = divmod(cards, systems)
+    extra = rng.shuffled(f"league/{name}/more", range(systems))[:remainder]
+    return rng.shuffled(f"league/{name}/order", [*range(systems)] * full_sets + extra)
+
+
+def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
+    """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
+    counts: Counter[int] = Counter()
+    for index, first in enumerate(shifts):
+        for second in shifts[index + 1 :]:
+            distance = (first - second) % systems
+            if distance:
+                counts[min(distance, systems - distance)] += 1
+    return counts
+
+
+def _meeting_imbalance(met: Counter[int], shifts: Sequence[int], systems: int) -> float:
+    """Return how unequally pairs of systems meet after this round (sum of squares).
+
+    There are half as many pairs at the distance `systems` / 2 as at any other, so theirs count
+    twice.
+    """
+    total = met + _count_distances(shifts, systems)
+    meetings = [total[d] * (2 if 2 * d == systems else 1) for d in range(1, systems // 2 + 1)]
+    mean = sum(meetings) / len(meetings) if meetings else 0
+    return sum((m - mean) ** 2 for m in meetings)

@@ -21,7 +21,7 @@ from webapp.study.data.studies import (
     response_files,
 )
 from webapp.study.data.studies.codebook import JUDGED
-from webapp.study.data.studies.study_source import SCHEMA, NotPublishable, StudySource
+from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, NotPublishable, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
@@ -102,7 +102,7 @@ class ExportOptions:
     anonymous: bool = False
     report: bool = False
 
-    def data(self) -> dict[str, bool]:
+    def to_json(self) -> dict[str, bool]:
         """Return the options for the manifest. Manifests of old exports lack some of them."""
         later = {"public": self.public, "anonymous": self.anonymous, "report": self.report}
         return {
@@ -140,19 +140,23 @@ def build_files(
 
 def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str, bytes]) -> bytes:
     facts = {
-        "export_schema_version": SCHEMA,
+        "export_schema_version": STUDY_EXPORT_VERSION,
         "study_id": source.study.code,
         "study_config_hash": source.study.config_hash,
         "app_version": app_version(),
         "rehearsal": source.study.rehearsal,
         "ended": source.is_ended,
-        "asked_for": options.data(),
+        "asked_for": options.to_json(),
     }
     return archive.build_manifest(facts, contents)
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return a file by its name. Raise KeyError if there is none."""
+    """Return a file by its name.
+
+    Raises:
+        KeyError: There is no file of this name.
+    """
     if name == MANIFEST:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):

@@ -8,8 +8,8 @@ from typing import Any
 from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import table_cell, table_lines
-from webapp.study.data.studies import game_files, participant_files, report_codebook, response_files
-from webapp.study.data.studies.study_source import SCHEMA, STUDY, StudySource
+from webapp.study.data.studies import game_files, participant_files, report_files, response_files
+from webapp.study.data.studies.study_source import STUDY, STUDY_EXPORT_VERSION, StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
 from webapp.study.program import app_version
@@ -196,8 +196,8 @@ _DYNAMIC = {
 
 
 def files(source: StudySource) -> dict[str, str]:
-    """Return file -> its meaning. What only experiments with judges have is left out elsewhere."""
-    of_report = report_codebook.FILES if source.study.is_experiment else {}
+    """Return file -> its meaning, for the files that this study has."""
+    of_report = report_files.FILES if source.study.is_experiment else {}
     own = {name: text for name, text in FILES.items() if name != JUDGED or source.has_judges}
     return {**own, **of_report}
 
@@ -227,14 +227,18 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
     of_campaign: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG}
     if source.has_judges:
         of_campaign[JUDGED] = judge_files.JUDGE_SCORES
-    of_report = report_codebook.COLUMNS_OF if source.study.is_experiment else {}
+    of_report = report_files.COLUMNS_OF if source.study.is_experiment else {}
     return {name: (*STUDY, *cols) for name, cols in own.items()} | of_campaign | of_report
 
 
 def meaning(file: str, column: str) -> str:
-    """Return the meaning of a column. Raise KeyError if it is not described."""
-    if file in report_codebook.COLUMNS_OF:
-        return report_codebook.COLUMNS[column]
+    """Return the meaning of a column.
+
+    Raises:
+        KeyError: The column is not described.
+    """
+    if file in report_files.COLUMNS_OF:
+        return report_files.COLUMNS[column]
     if file in ("ratings_long.csv", JUDGED):
         return of_campaigns.COLUMNS[column]
     prefix, key = _DYNAMIC.get(file, (" ", ""))
@@ -246,7 +250,7 @@ def meaning(file: str, column: str) -> str:
 def _facts(source: StudySource) -> dict[str, Any]:
     study = source.study
     return {
-        "export_schema_version": SCHEMA,
+        "export_schema_version": STUDY_EXPORT_VERSION,
         "app_version": app_version(),
         "study_id": study.code,
         "study_config_hash": study.config_hash,

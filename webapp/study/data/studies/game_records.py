@@ -1,4 +1,4 @@
-"""Records of a study's games by condition, for the papers' metrics and the board of players."""
+"""Records of a study's games by condition, and the papers' tables and boards made of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,33 @@ from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Slot, Study
+from webapp.study.results.result_table import ResultTable
 from webapp.study.results.study_rows import COMPUTER, PERSON, StudyRows
+
+
+def paper_results(study: Study) -> tuple[list[ResultTable], dict[str, str]]:
+    """Return the papers' tables and figures of an experiment."""
+    # Imported here, as in `board_tables`: web processes load this module, and these load SciPy.
+    from webapp.study.results.experiment_tables import tables_of_papers
+    from webapp.study.results.paper_figures import paper_figures
+
+    records = records_by_condition(study)
+    baseline = baseline_of(records)
+    tables, drawings = tables_of_papers(study, records, baseline)
+    drawn = {key: draw() for key, draw in drawings.items()}
+    return tables, {**paper_figures(records, baseline), **drawn}
+
+
+def board_tables(source: StudySource, rows: StudyRows) -> list[ResultTable]:
+    """Return the boards of players of a study with people, without blind games."""
+    from webapp.study.results.board_tables import board_by_role_table, board_table
+
+    records, hidden = revealed_records(source, rows)
+    built = (build(records) for build in (board_table, board_by_role_table))
+    tables = [table for table in built if table is not None]
+    for table in tables if hidden else ():
+        table.note(f"Blind games whose players are not revealed yet, left out: {hidden}.")
+    return tables
 
 
 def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:

@@ -15,8 +15,7 @@ from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.response_files import instruments_asked
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
-from webapp.study.games.deals import deal_of
-from webapp.study.games.seat_outcomes import SeatOutcome, has_no_winner, seats_of
+from webapp.study.games.seat_outcomes import SeatOutcome, deal_of, has_no_winner, seats_of
 from webapp.study.models import Condition, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,

@@ -53,8 +53,8 @@ def _participants(source: StudySource) -> Iterator[tuple[Any, ...]]:
         if row.withdrew:
             yield (*person_cells, *("" for _ in (*_WAY, *steps)))
             continue
-        at = steps[row.step].key if row.step < len(steps) else ""
-        progress_cells = (row.extra_time, as_json(row.device), row.waited, row.quiz_tries, at)
+        step_key = steps[row.step].key if row.step < len(steps) else ""
+        progress_cells = (row.extra_time, as_json(row.device), row.waited, row.quiz_tries, step_key)
         reached_at = (row.times.get(step.key) for step in steps)
         times = (datetime.fromisoformat(time) if time else None for time in reached_at)
         yield (*person_cells, *progress_cells, *times)

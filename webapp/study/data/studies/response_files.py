@@ -86,7 +86,7 @@ def responses_long(source: StudySource) -> bytes:
 
 
 def wide_columns(source: StudySource) -> tuple[str, ...]:
-    """Return the columns of `responses_wide`: an item's answer, and the number beside a choice."""
+    """Return the columns of `responses_wide`: answers, and the numbers beside choices."""
     return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(source, row)}))
 
 
@@ -100,7 +100,7 @@ def _values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
 
 
 def responses_wide(source: StudySource) -> bytes:
-    """Return one row for each step of a participant, and for each player and moment asked about."""
+    """Return a row for each step of a participant, player and moment asked about."""
     columns = wide_columns(source)
     rows_by_place: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, slot in _read(source):

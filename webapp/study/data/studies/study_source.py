@@ -21,7 +21,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED_STATES
 
-SCHEMA = "2"  # version of a study's export, raised with every change of a column
+STUDY_EXPORT_VERSION = "2"  # version of a study's export, raised with every change of a column
 STUDY = ("export_schema_version", "study_id")
 WITHHELD = "[not to be published]"
 
@@ -46,7 +46,7 @@ class StudySource:
         self.study, self.public, self.anonymous = study, public, anonymous or public
         if public and not self.is_ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
-        self.head = (SCHEMA, study.code)
+        self.head = (STUDY_EXPORT_VERSION, study.code)
 
     @cached_property
     def design(self) -> Design:

@@ -49,7 +49,11 @@ class ArchiveComparison:
 
 
 def read_archive(file: Path) -> bytes:
-    """Read the archive's bytes. Raise Unreadable if it is too large."""
+    """Read the archive's bytes.
+
+    Raises:
+        Unreadable: The archive is too large.
+    """
     with file.open("rb") as stream:
         size = os.fstat(stream.fileno()).st_size  # 0 for a device that never ends
         if size > MAX_ZIP_BYTES:
@@ -171,9 +175,11 @@ def _added(name: str, then: bytes, now: bytes) -> str:
 def _where(then: bytes, now: bytes) -> str:
     before, after = then.splitlines(), now.splitlines()
     pairs = zip(before, after, strict=False)
-    at = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1)
+    line_number = next(
+        (n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1
+    )
     lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
-    return f"differs from line {at} on ({lengths})"
+    return f"differs from line {line_number} on ({lengths})"
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class Dimension:
         """The possible values, lowest first."""
         return range(self.min, self.max + 1)
 
-    def place(self, value: int) -> int:
+    def place_of(self, value: int) -> int:
         """Return the place, from 1, that a rank stands for."""
         return self.max + 1 - value
 
@@ -334,18 +334,18 @@ class Instrument:
         """Whether it ranks the players of a game."""
         return {d.rank for d in self.dimensions} == {True}
 
-    def asked(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
+    def dimensions_in(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
         """Return the dimensions asked of a unit in these situations."""
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
 
-    def asked_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
+    def dimensions_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
         """Return the dimensions asked of a unit of that kind.
 
         An attention check has those that are asked in any situation.
         """
         if kind == "attention":
-            return self.asked() or self.dimensions
-        return self.asked(tuple(situations))
+            return self.dimensions_in() or self.dimensions
+        return self.dimensions_in(tuple(situations))
 
     @staticmethod
     def check(data: Any) -> list[str]:

@@ -14,7 +14,11 @@ HERE = Path(__file__).parent
 
 @cache
 def load_template(name: str) -> Template:
-    """Return the template `name`. Raise FileNotFoundError if there is none."""
+    """Return the template `name`.
+
+    Raises:
+        FileNotFoundError: There is no template of this name.
+    """
     return Template((HERE / f"{name}.txt").read_text("utf-8"))
 
 

@@ -61,5 +61,5 @@ def _find_turn(game: Game, line: int) -> SpokenTurn:
     try:
         return talk.at(line)
     except LookupError:
-        known = ", ".join(str(turn.position) for turn in talk.spoken[:12])
-        raise CommandError(f"line {line} is no statement; choose one of {known} …") from None
+        positions = ", ".join(str(turn.position) for turn in talk.spoken[:12])
+        raise CommandError(f"line {line} is no statement; choose one of {positions} …") from None

@@ -28,7 +28,7 @@ from webapp.study.data import studies as data
 from webapp.study.data.studies import verification
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
-from webapp.study.experiments import game_starts, here
+from webapp.study.experiments import game_starts, local_run
 from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file, study_plan
@@ -105,16 +105,16 @@ class Command(DatabaseCommand):
         process_count = options["part"] or options["processes"]
         self._ended_count, self._planned_count = 0, 0 if options["part"] else study.slots.count()
         other_count = 0 if options["part"] else process_count - 1
-        others = [_start_process(study, process_count) for _ in range(other_count)]
-        readers = [threading.Thread(target=self._forward, args=(other,)) for other in others]
+        processes = [_start_process(study, process_count) for _ in range(other_count)]
+        readers = [threading.Thread(target=self._forward, args=(process,)) for process in processes]
         for reader in readers:
             reader.start()
         try:
-            for game in here.play(study, process_count):
+            for game in local_run.play_games(study, process_count):
                 self._print_game(json.dumps(game, ensure_ascii=False))
         except BaseException:
-            for other in others:
-                other.terminate()
+            for process in processes:
+                process.terminate()
             raise
         finally:
             for reader in readers:
@@ -196,7 +196,7 @@ class Command(DatabaseCommand):
             "state": study.state,
             "games": {name: dict(counts) for name, counts in counts_by_condition.items()},
             "failures": dict(failures),
-            "requests": stats.asked,
+            "requests": stats.requests,
             "tokens": stats.tokens_in + stats.tokens_out,
             "costs": dict(stats.costs),
         }

@@ -85,7 +85,7 @@ class Command(DatabaseCommand):
             "experiment": study.code,
             "names": readable_names(Design.from_json(study.design)),
             "conditions": {name: build_report(games) for name, games in conditions.items()},
-            "text_distance": distances.data() if distances else None,
+            "text_distance": distances.to_json() if distances else None,
             "judges": [row for c in study.campaigns.all() for row in judge_results(c, ())],
         }
         self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
@@ -103,7 +103,7 @@ def _find_baseline(
 
 
 def _game_codes(sources: Iterable[str]) -> Iterator[str]:
-    """Yield the codes of games: each source is a code, a file of codes, or - for standard input."""
+    """Yield the codes of games from codes, files of codes, or standard input ("-")."""
     for source in sources:
         if source == "-":
             yield from _read_codes(sys.stdin)

@@ -41,7 +41,11 @@ def all_ready() -> dict[str, DesignFile]:
 
 
 def get(key: str) -> DesignFile:
-    """Return the ready study of that key. Raises LookupError."""
+    """Return the ready study of that key.
+
+    Raises:
+        LookupError: No ready study has this key.
+    """
     if key not in ORDER:
         raise LookupError(_("There is no ready study called “{key}”.").format(key=key[:40]))
     return _read(key)

@@ -23,7 +23,7 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
-from webapp.study.researcher.game_list import (
+from webapp.study.researcher.all_games import (
     GAMES_PER_PAGE,
     GameFilterForm,
     filter_games,

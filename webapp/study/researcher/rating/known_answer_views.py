@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from webapp.storable_text import storable
 from webapp.study.models import Assignment, Campaign, Unit
-from webapp.study.rating import known_answers, units
+from webapp.study.rating import known_answers, stimuli, units
 from webapp.study.researcher.access import own_campaign, render_not_found
 
 
@@ -44,11 +44,13 @@ class KnownAnswerForm(forms.Form):
         # "place/item" -> names of the fields of the lowest and the highest right value.
         self.limit_fields: dict[str, tuple[str, str]] = {}
         places = list(unit.stimuli.values_list("place", flat=True))
-        for place in places:
-            for dimension in units.unit_dimensions(unit):
-                key = f"{place}/{dimension.key}"
-                label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
-                known_range = known_answers.range_of(unit.known, place, dimension.key)
+        for stimulus_place in places:
+            for dimension in stimuli.unit_dimensions(unit):
+                key = f"{stimulus_place}/{dimension.key}"
+                label = (
+                    f"{dimension.label} ({stimulus_place})" if len(places) > 1 else dimension.label
+                )
+                known_range = known_answers.range_of(unit.known, stimulus_place, dimension.key)
                 bounds = known_range or (None, None)
                 names = (f"least {key}", f"most {key}")
                 self.limit_fields[key] = names
@@ -89,7 +91,7 @@ def why_locked(unit: Unit) -> str:
         return _("Rating has begun, so practice and gold items can no longer change.")
     if unit.stimuli.exclude(state="idle").exists():
         return _("Prepare the other system’s answer first.")
-    if any(d.rank for d in units.unit_dimensions(unit)):
+    if any(d.rank for d in stimuli.unit_dimensions(unit)):
         return _("A ranking has no correct answer for a single player.")
     return ""
 

@@ -53,7 +53,7 @@ def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def build_rater_rows(campaign: Campaign) -> list[Any]:
-    """Return the raters, each with `stage`, `flagged`, `overruled`, `outside`, and counts of units.
+    """Return the raters, each with its stage, remarks and counts of units.
 
     The counts are `given` (assigned and not reassigned), `done` (answered completely), `skipped`.
     """
@@ -85,7 +85,7 @@ def build_rater_rows(campaign: Campaign) -> list[Any]:
 
 
 def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
-    """Return pseudonym -> remarks of the last statistics on single raters, which exclude nobody."""
+    """Return pseudonym -> the remarks of the last statistics, which exclude no rater."""
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
     return {

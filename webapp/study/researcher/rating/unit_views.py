@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.play.page.sentences import label_text
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rating import campaigns, comparison_system, units
+from webapp.study.rating import campaigns, comparison_system, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
 from webapp.study.researcher.rating import known_answer_views
@@ -45,8 +45,8 @@ class UnitFilterForm(forms.Form):
 
     def __init__(self, campaign: Campaign, data: Any) -> None:
         super().__init__(data)
-        stimuli = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
-        names = stimuli.order_by("condition").values_list("condition", flat=True).distinct()
+        rows = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
+        names = rows.order_by("condition").values_list("condition", flat=True).distinct()
         field = self.fields["condition"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", _("any")), *((name, name) for name in names)]
@@ -170,7 +170,7 @@ def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespo
         "campaign": campaign,
         "tab": "units",
         "shown": render_unit(unit_or_page),
-        "dimensions": units.unit_dimensions(unit_or_page),
+        "dimensions": stimuli.unit_dimensions(unit_or_page),
         "unit": _build_row(unit_or_page),
         "known": None
         if known_answer_views.why_locked(unit_or_page)

@@ -23,7 +23,7 @@ from webapp.study.results.result_table import (
     roles_figure_key,
     values_of_test,
 )
-from webapp.study.results.section_texts import MEASURE_LABELS, SECTION_TEXTS
+from webapp.study.results.sections import MEASURE_LABELS, SECTION_TEXTS
 from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
 ResultLine = Mapping[str, Any]
@@ -181,7 +181,7 @@ def _format_poles(item: Mapping[str, Any] | None) -> str:
 def _build_estimate_tables(
     key: str, title: str, poles: str, lines: Sequence[ResultLine], notes: Notes
 ) -> list[ResultTable]:
-    """Return the estimates of a measure, and those of single teams and roles in a folded table."""
+    """Return the tables of a measure. That of single teams and roles is folded."""
     share = bool(lines[0]["share"])
     value_heads = ("%",) if share else (_("Mean"), "SD")
     head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *value_heads, _("95 % CI"))

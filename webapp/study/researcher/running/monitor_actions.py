@@ -104,7 +104,7 @@ def build_action_forms(
 
 
 def _find_seat(participant: Participant) -> Seating:
-    """Return the participant's seating in a running game. Raises Refused if there is none."""
+    """Return the participant's seating in a running game. Refuse others."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seat := rows.last()) is None:
         raise Refused([str(_("They are not in a game."))])
@@ -112,7 +112,7 @@ def _find_seat(participant: Participant) -> Seating:
 
 
 def _find_seat_at(slot: Slot, pseudonym: str) -> Seating:
-    """Return the participant's seating in the game. Raises Refused if there is none."""
+    """Return the participant's seating in the game. Refuse others."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
     if (seat := rows.last()) is None:
         raise Refused([str(_("They are no longer in this game."))])
@@ -241,7 +241,8 @@ FAILED_GAME_ACTIONS = (
 def _find_participant_at(slot: Slot) -> Participant:
     """Return any participant at the table, because all get the time that one gets.
 
-    Raises Refused if the game is not played.
+    Raises:
+        Refused: The game is not running.
     """
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     seat = rows.select_related("participant__study").first()

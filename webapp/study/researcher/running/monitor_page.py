@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.study.models import Participant, Slot, Study
-from webapp.study.monitor import frames, researcher_blinding, views
+from webapp.study.monitor import frames, page_content, researcher_blinding
 from webapp.study.monitor.frames import PageContent
 from webapp.study.researcher.access import access_of, is_htmx_request, own_study, render_not_found
 from webapp.study.researcher.running import monitor_actions
@@ -41,7 +41,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
         messages.success(request, str(posted.act.done))
         return redirect(page_url)
     study.refresh_from_db()
-    content = views.study_content(study, _is_lifted(request))
+    content = page_content.study_content(study, _is_lifted(request))
     return _render_page(request, study, "page", content, page_url, forms=forms, posted=posted)
 
 
@@ -63,7 +63,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     if posted and posted.run_on(row, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(page_url)
-    content = views.participant_content(study, _is_lifted(request), pseudonym)
+    content = page_content.participant_content(study, _is_lifted(request), pseudonym)
     row.refresh_from_db()
     possible_keys = monitor_actions.possible_actions(row)
     forms = [form for form in forms if form.act.key in possible_keys or form.is_bound]
@@ -91,7 +91,7 @@ def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if posted and posted.run_on(slot, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(page_url)
-    content = views.game_content(study, _is_lifted(request), number)
+    content = page_content.game_content(study, _is_lifted(request), number)
     return _render_page(
         request, study, "game", content, page_url, forms=forms, posted=posted, slot=slot
     )
@@ -104,7 +104,7 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     content = find_page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
-    text = frames.serialize(content.data())
+    text = frames.serialize(content.to_json())
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     if request.headers.get("If-None-Match") == tag:
         return HttpResponse(status=304)
@@ -137,10 +137,12 @@ def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent 
     kind, _slash, name = about.partition("/")
     try:
         if not about:
-            return views.study_content(study, is_lifted) if study.state != Study.DRAFT else None
+            return (
+                page_content.study_content(study, is_lifted) if study.state != Study.DRAFT else None
+            )
         if kind == "people":
-            return views.participant_content(study, is_lifted, name)
-        return views.game_content(study, is_lifted, int(name)) if kind == "games" else None
+            return page_content.participant_content(study, is_lifted, name)
+        return page_content.game_content(study, is_lifted, int(name)) if kind == "games" else None
     except (Participant.DoesNotExist, Slot.DoesNotExist, ValueError):
         return None
 

@@ -69,7 +69,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return store(self.scope["session"].session_key)
 
     def _check_access(self, session: SessionBase) -> Access:
-        """Return the researcher's access to the study. Raises Closed."""
+        """Return the researcher's access to the study."""
         researcher = researcher_of(session)
         if researcher is None:
             raise Closed(OUTSIDER)
@@ -113,7 +113,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             await asyncio.sleep(max(MIN_PAUSE_S, PAUSE_FACTOR * (time.monotonic() - started_at)))
 
     def _read_changes(self) -> tuple[str, frozenset[int]]:
-        """Return the changes as JSON ("" for none), and the games shown. Raises Closed."""
+        """Return the changes as JSON ("" for none), and the games shown."""
         session = self._load_session()
         access = self._check_access(session)
         is_lifted = researcher_blinding.is_lifted(session, access)

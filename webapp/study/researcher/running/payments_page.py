@@ -169,9 +169,9 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
                 return _render_not_found(request)
             platform_requests.request_bonuses(row, actor=actor)
         else:
-            places = post.get("places", "").strip()
+            number_of_places = post.get("places", "").strip()
             platform_requests.request_study_change(
-                study, action, key.strip().lower(), places, actor=actor
+                study, action, key.strip().lower(), number_of_places, actor=actor
             )
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
@@ -237,7 +237,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
-    """Make the posted decision: `do` on `payment`, with the reason `why`. Raises Refused."""
+    """Make the posted decision: `do` on `payment`, with the reason `why`."""
     actor, reason = request.user.get_username(), request.POST.get("why", "")
     action = request.POST.get("do", "")
     if action == "add":

@@ -153,7 +153,7 @@ def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_GET
-def data(request: HttpRequest, study: Study) -> HttpResponse:
+def download_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the ZIP of the simulated data."""
     row = Rehearsal.objects.filter(study=study).first()
     if row is None or row.archive is None:

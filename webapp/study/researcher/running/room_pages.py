@@ -29,8 +29,8 @@ from webapp.study.permissions import Permission, find_access, rooms_with, studie
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researchers_only
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import set_error_messages
-from webapp.study.researcher.running.study_people import LabelsForm, build_address
+from webapp.study.researcher.fields import LabelsForm, set_error_messages
+from webapp.study.researcher.running.study_people import build_address
 from webapp.study.sessions import rooms
 
 MAX_ROOMS = 100  # of one researcher
@@ -106,7 +106,7 @@ STATES = {
 
 
 def own_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the room of the URL to the view, if the researcher may see it. Only owners may post."""
+    """Pass the URL's room to the view. Others than its owner may only read."""
 
     @researchers_only
     @wraps(view)

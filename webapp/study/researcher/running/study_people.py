@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
@@ -22,64 +21,13 @@ from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
+from webapp.study.researcher.fields import MAX_NEW_LABELS, LabelsForm
 from webapp.study.sessions import enrolment, participant_steps
 
-MAX_NEW_LINKS, MAX_LINKS = 500, 5000
-MAX_LIST_BYTES = 256 * 1024
-MAX_LABEL_CHARS = 200
+MAX_LINKS = 5000
 PROLIFIC_QUERY = (
     "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 )
-
-
-class LabelsForm(forms.Form):
-    """A form of labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
-
-    labels = forms.CharField(
-        label=gettext_lazy("Labels"),
-        help_text=gettext_lazy(
-            "Enter one label per line, one for each link. Labels are stored separately from the"
-            " data and never exported."
-        ),
-        required=False,
-        max_length=100_000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
-    file = forms.FileField(
-        label=gettext_lazy("Or upload a file of labels"),
-        help_text=gettext_lazy("One label per line. In tables, the first column is used."),
-        required=False,
-    )
-
-    def clean_file(self) -> str:
-        upload = self.cleaned_data["file"]
-        if upload is None:
-            return ""
-        if upload.size > MAX_LIST_BYTES:
-            raise forms.ValidationError(_("The file is too large for a list of labels."))
-        try:
-            text: str = upload.read().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
-        if "\x00" in text:
-            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
-        return text
-
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        field = "file" if data.get("file") else "labels"
-        lines = data.get("labels", "").splitlines()
-        lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
-        names = [" ".join(line.strip(" \"'").split()) for line in lines]
-        names = [name for name in names if normalize_name(name)]
-        if any(len(name) > MAX_LABEL_CHARS for name in names):
-            self.add_error(field, _("A label has a maximum of 200 characters."))
-        if len(names) > MAX_NEW_LINKS:
-            text = _("The list can have at most {most} labels.").format(most=MAX_NEW_LINKS)
-            self.add_error(field, text)
-        spelling_by_name = {normalize_name(name): name for name in reversed(names)}
-        data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]
-        return data
 
 
 class LinksForm(LabelsForm):
@@ -88,7 +36,7 @@ class LinksForm(LabelsForm):
     field_order = ("number", "labels", "file")
 
     number = forms.IntegerField(
-        label=gettext_lazy("Number of links"), min_value=1, max_value=MAX_NEW_LINKS, required=False
+        label=gettext_lazy("Number of links"), min_value=1, max_value=MAX_NEW_LABELS, required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -64,7 +64,6 @@ def _render_page(
         "tab": "ethics",
         "record": render_markdown(text.partition("\n")[2]),  # the page has the study's name already
         "notices": retention.deletion_notices(study),
-        "dates": retention.deletion_dates(study),
         "has_retention_limit": bool(participant_steps.design_of(study).ethics.retention_days),
         "pending_erasures": list(pending_erasures.select_related("participant")),
         "erasure": ErasureForm(),

@@ -192,7 +192,10 @@ def edit_study_questions(
 def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
     """Return the instrument at a position of a stage (both from 0).
 
-    It is None at the position after the last. Raises LookupError if there is no such position.
+    It is None at the position after the last.
+
+    Raises:
+        LookupError: There is no such position.
     """
     stages = Design.from_json(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
@@ -214,7 +217,7 @@ def _used_keys(study: Study) -> set[str]:
 
 
 def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
-    """Store an instrument at that position of a draft's stage. Raises Refused."""
+    """Store an instrument at that position of a draft's stage."""
     if errors := Instrument.check(data):
         raise Refused(errors)
     with transaction.atomic():

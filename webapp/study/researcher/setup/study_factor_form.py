@@ -119,7 +119,7 @@ def _get_path(table: Mapping[str, Any], path: Sequence[str]) -> Any:
 
 
 def _with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> dict[str, Any]:
-    """Return a copy of the table with the content at the path; None removes it."""
+    """Return a copy of the table with this content at the path. None removes it."""
     key, inner_path = path[0], path[1:]
     if inner_path:
         content = _with_path(table.get(key) or {}, inner_path, content) or None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -16,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
-from webapp.study.design.exits import EXITS
 from webapp.study.design.experiment_rules import format_league, parse_league
+from webapp.study.design.in_play_settings import During
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design, Dropout, During, Exit
+from webapp.study.design.stages import Design, Dropout
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
@@ -33,12 +32,6 @@ from webapp.study.researcher.fields import (
     switch_field,
     tests_field,
 )
-
-CODE_KINDS = [
-    ("none", _("no code")),
-    ("same", _("one code for all")),
-    ("own", _("a random code for each")),
-]
 
 
 class PartForm(forms.Form):
@@ -337,67 +330,3 @@ class WaitingForm(PartForm):
             "dropout": {name: data[name] for name in self.AWAY_FIELDS},
             "reading_factor": data["reading_factor"],
         }
-
-
-class ExitsForm(PartForm):
-    """The form of the exits: text, code, address and pay of each."""
-
-    EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
-    currency = forms.CharField(
-        label=_("Currency"),
-        max_length=8,
-        required=False,
-        help_text=_("For example: GBP or €. Leave empty if there is no pay."),
-    )
-
-    def own_fields(self) -> dict[str, forms.Field]:
-        exit_fields = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
-        for kind in EXITS:
-            show_if(exit_fields[f"{kind}-code"], f"{kind}-code_kind", "same")
-        return exit_fields
-
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        initial: dict[str, Any] = {"currency": study.design["currency"]}
-        for kind in EXITS:
-            exit_data = study.design["exits"].get(kind, {})
-            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.EXIT_FIELDS}
-            initial[f"{kind}-code_kind"] = exit_data.get("code_kind", "none")
-        return initial
-
-    def parts(self) -> dict[str, Any]:
-        data, exits = self.cleaned_data, {}
-        for kind in EXITS:
-            exit_data = {name: data[f"{kind}-{name}"] for name in self.EXIT_FIELDS}
-            exit_data["pay"] = str(exit_data["pay"] or Decimal(0))
-            if Exit.from_json(exit_data) != Exit():
-                exits[kind] = exit_data
-        return {"currency": data["currency"], "exits": exits}
-
-    @property
-    def first(self) -> list[forms.BoundField]:
-        return [self["currency"]]
-
-    @property
-    def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
-        """(label, fields, whether it is set up or has errors) of each exit, in order."""
-        set_up = self.study.design["exits"]
-        exit_rows = []
-        for kind, exit_name in EXITS.items():
-            fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
-            exit_rows.append((exit_name, fields, kind in set_up or any(f.errors for f in fields)))
-        return exit_rows
-
-
-def _exit_fields() -> dict[str, forms.Field]:
-    return {
-        "text": optional_text(_("Message"), 20_000, rows=2),
-        "code_kind": choice_field(_("Code"), CODE_KINDS),
-        "code": optional_text(_("Shared code"), 200),
-        "url": forms.URLField(
-            label=_("Return address"), max_length=400, required=False, assume_scheme="https"
-        ),
-        "pay": forms.DecimalField(
-            label=_("Pay"), min_value=0, max_value=1000, decimal_places=2, required=False
-        ),
-    }

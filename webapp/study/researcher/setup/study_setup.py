@@ -8,7 +8,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
@@ -18,12 +19,10 @@ from webapp.study.planning import studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_study, render_not_found
-from webapp.study.researcher.setup.ethics_form import EthicsForm
-from webapp.study.researcher.setup.pay_form import PayForm
+from webapp.study.researcher.setup.exit_forms import EthicsForm, ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
     DuringForm,
-    ExitsForm,
     ExperimentForm,
     GamesForm,
     PartForm,
@@ -133,8 +132,8 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
 def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
-        text = _("The address may be mistyped.")
-        return render_not_found(request, _("This page does not exist"), text)
+        text = gettext("The address may be mistyped.")
+        return render_not_found(request, gettext("This page does not exist"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design import instruments
-from webapp.study.design.stage_labels import STAGE_LABELS
+from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.design.stages import (
     BackgroundStage,
     ConsentStage,
@@ -26,7 +26,7 @@ from webapp.study.researcher.fields import choice_field, number_field, optional_
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.sessions import screening
 
-KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_LABELS}
+KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_NAMES}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
 OWN_PREFIX = "own:"  # of the name of an instrument that is stored in the design

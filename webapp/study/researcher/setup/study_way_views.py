@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
+from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
@@ -92,9 +92,10 @@ def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Vari
 
 
 def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
-    """Store a factor. `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable.
+    """Store a factor.
 
-    After these, the page of the factor is shown again.
+    `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable. After these, the page
+    of the factor is shown again.
     """
     all_factors = list(study.design["factors"])
     factor = form.build_factor(all_factors[index]["name"])
@@ -119,14 +120,14 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         return _rearrange_stages(request, study)
     design_stages = Design.from_json(study.design).stages
-    rows = [(stage, stage_label(stage), STAGE_LABELS[type(stage)]) for stage in design_stages]
+    rows = [(stage, stage_label(stage), STAGE_NAMES[type(stage)].label) for stage in design_stages]
     kinds_present = {type(stage) for stage in design_stages}
     free = {
         key: kind
         for key, kind in KINDS.items()
         if kind not in SINGLE_STAGES or kind not in kinds_present
     }
-    kinds = [(key, STAGE_LABELS[kind]) for key, kind in free.items()]
+    kinds = [(key, STAGE_NAMES[kind].label) for key, kind in free.items()]
     context = build_context(study, "stages", stages=rows, kinds=kinds)
     return render(request, "study/researcher/study_stages.html", context)
 
@@ -156,7 +157,7 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _default_index(kind: str, stages: Sequence[Any]) -> int:
-    """Return the default position of a new stage among the others, by the order of STAGE_LABELS."""
+    """Return the default position of a new stage, by the order of STAGE_NAMES."""
     if KINDS[kind] is ConsentStage:
         return 0
     order = list(KINDS)
@@ -192,7 +193,7 @@ def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
             return redirect("study:study_stages", study.code)
         except studies.Refused as error:
             refused = error.sentences
-    kind = STAGE_LABELS[form.kind]
+    kind = STAGE_NAMES[form.kind].label
     context = build_context(study, "stages", form=form, refused=refused, kind=kind, number=number)
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/study_stage.html", context, status=status)

@@ -21,7 +21,7 @@ from webapp.study.sessions import slot_games, slots
 POLL_INTERVAL_S = 3.0  # for games that other processes have ended
 
 
-def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
+def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     """Play an open experiment until no game is left or it pauses. Yield each game as it ends.
 
     Games that a process left unfinished are continued. Workers may play other games of the

@@ -1,0 +1,239 @@
+"""The content of the monitor's three pages: a study, a participant, a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from webapp.study.design.stages import Design
+from webapp.study.models import Message, Participant, Slot, Study
+from webapp.study.monitor import (
+    audit_event_lines,
+    duration_text,
+    model_requests,
+    people,
+    tables,
+)
+from webapp.study.monitor.frames import PageContent, render_part, render_row
+from webapp.study.monitor.model_requests import RequestStats
+from webapp.study.monitor.researcher_blinding import Blinding
+from webapp.study.sessions import slots
+
+MAX_RECENT_GAMES = 30  # the pace is that of the latest games
+MAX_FAILED_SHOWN = 40
+UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)
+MAX_PENDING_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class PendingRequest:
+    """A request for help, or a report.
+
+    Attributes:
+        key: Id of its message.
+        is_report: Whether it is a report.
+        quoted: The reported text.
+        since: Its age as text.
+    """
+
+    key: int
+    pseudonym: str
+    is_report: bool
+    text: str
+    quoted: str
+    since: str
+
+
+def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
+    """Return the unanswered requests, oldest first."""
+    rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
+    rows = rows.select_related("participant", "utterance")
+    return [
+        PendingRequest(
+            row.pk,
+            row.participant.pseudonym,
+            row.kind == Message.REPORT,
+            row.text,
+            row.utterance.display_text if row.utterance else "",
+            duration_text.format_age(row.at, now),
+        )
+        for row in rows
+    ]
+
+
+def find_thread(participant: Participant) -> Sequence[Message]:
+    """Return all messages between a participant and the researchers."""
+    return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
+
+
+def study_content(study: Study, is_lifted: bool) -> PageContent:
+    """Return the page of a study, in at most fifteen queries."""
+    design, now = Design.from_json(study.design), timezone.now()
+    blinding, pending = Blinding(design, is_lifted), pending_requests(study, now)
+    active = people.ActiveParticipants(study, design, now)
+    wanted_games = slots.count_blocks(study, design)
+    games = tables.StudyGames(study, blinding, wanted_games, active.seats, now)
+    counts, exits = games.counts(), people.exit_counts(study)
+    models = model_requests.request_stats(study)
+    failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
+    listed, code = active.list_participants(), study.code
+    parts: dict[str, dict[str, Any]] = {
+        "state": {"study": study},
+        "calls": {"calls": pending[:MAX_PENDING_SHOWN], "n": len(pending), "code": code},
+        "counts": {
+            "study": study,
+            "counts": counts,
+            "on_the_way": None if study.is_experiment else len(listed),
+        },
+        "conditions": {"conditions": counts.conditions, "lifted": is_lifted},
+        "models": {"models": models, "lifted": is_lifted},
+        "faults": {"faults": failures},
+        "record": {"lines": audit_event_lines.latest_event_lines(study, blinding), "code": code},
+    }
+    running_games = games.list_running_games()
+    lists = {"monitor-tables": {
+        f"table-{game.number}": render_row("table_row", game, code) for game in running_games
+    }}  # fmt: skip
+    if study.is_experiment:
+        parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
+    else:
+        parts["stages"] = {"stages": active.count_stages()}
+        turned_away = people.turned_away_rows(study)
+        parts["exits"] = {"exits": people.exit_rows(study, exits), "turned_away": turned_away}
+        lists["monitor-people"] = {
+            f"person-{person.pseudonym}": render_row("person_row", person, code)
+            for person in listed
+        }
+    game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
+    return PageContent(len(pending), _render_parts(parts), lists, game_ids)
+
+
+def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeString]:
+    """Render the parts of a page from the contexts of their templates."""
+    return {f"monitor-{name}": render_part(name, **context) for name, context in contexts.items()}
+
+
+def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
+    """Return the page of a participant.
+
+    Raises:
+        Participant.DoesNotExist: No participant of the study has this pseudonym.
+    """
+    design, now = Design.from_json(study.design), timezone.now()
+    rows = study.participants.select_related("study").filter(consented_at__isnull=False)
+    row = rows.get(pseudonym=pseudonym)
+    blinding, active = Blinding(design, is_lifted), people.ActiveParticipants(study, design, now)
+    events = study.happenings.filter(participant=row)
+    games_each = design.assignment.games_each
+    parts: dict[str, dict[str, Any]] = {
+        "state": {"study": study},
+        "where": {
+            "who": row,
+            "code": study.code,
+            "person": active.build_participant(row),
+            "exits": people.exit_rows(study, {row.exit: 1}) if row.exit else (),
+        },
+        "thread": {"thread": find_thread(row), "who": row, "code": study.code},
+        "visits": {"visits": people.visit_rows(row, active.steps, games_each)},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
+    }
+    return PageContent(len(pending_requests(study, now)), _render_parts(parts))
+
+
+def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
+    """Return the page of a game.
+
+    Raises:
+        Slot.DoesNotExist: The study has no game of this number.
+    """
+    now: datetime = timezone.now()
+    slot = study.slots.select_related("game").get(index=number)
+    design = Design.from_json(study.design)
+    blinding = Blinding(design, is_lifted)
+    games = tables.StudyGames(
+        study, blinding, design.assignment.games, people.find_seats(study), now
+    )
+    running_game = games.build_game(slot)
+    events = study.happenings.filter(slot=slot)
+    parts: dict[str, dict[str, Any]] = {
+        "state": {"study": study},
+        "table": {
+            "one": running_game,
+            "slot": slot,
+            "seats": tables.find_seat_details(slot) if is_lifted else (),
+            "lifted": is_lifted,
+            "why": blinding.redact_void_reason(slot.void_reason),
+            "code": study.code,
+        },
+        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
+    }
+    game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
+    return PageContent(len(pending_requests(study, now)), _render_parts(parts), {}, game_ids)
+
+
+@dataclass(frozen=True)
+class ExperimentPace:
+    """The pace of an experiment.
+
+    Attributes:
+        per_hour: games in an hour; None before two have ended, and while no game begins.
+        left: remaining duration as text, "" if unknown or over.
+        costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
+        reason: why the experiment is paused.
+        failed: (number, cause) of games.
+    """
+
+    per_hour: float | None
+    left: str
+    costs: Sequence[tuple[str, float, float, float]]
+    reason: str
+    failed: Sequence[tuple[int, str]]
+
+
+def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
+    """Return the pace of an experiment, in five queries."""
+    per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
+    missing = study.slots.filter(state__in=UNFINISHED_STATES).count()
+    left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
+    paused = study.state == Study.PAUSED
+    event = study.happenings.filter(what="paused").last() if paused else None
+    failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")
+    return ExperimentPace(
+        per_hour,
+        left,
+        _expected_costs(study, design, used, missing),
+        event.reason if event else "",
+        list(failed[:MAX_FAILED_SHOWN]),
+    )
+
+
+def _games_per_hour(study: Study) -> float | None:
+    """Return the pace of the latest games, None before two have ended."""
+    ended = study.slots.filter(state=Slot.DONE).order_by("-ended_at")
+    times = [at for at in ended.values_list("ended_at", flat=True)[:MAX_RECENT_GAMES] if at]
+    seconds = (times[0] - times[-1]).total_seconds() if times else 0
+    return 3600 * (len(times) - 1) / seconds if seconds else None
+
+
+def _expected_costs(
+    study: Study, design: Design, used: RequestStats, missing: int
+) -> list[tuple[str, float, float, float]]:
+    """Return the costs with their expected sums.
+
+    Conditions advance evenly, so missing games are expected to cost as much as ended ones.
+    """
+    budget = design.experiment.budget
+    ended = study.slots.filter(ended_at__isnull=False).count()
+    figures = (
+        (_("requests"), used.requests, budget.requests),
+        (_("tokens"), used.tokens_in + used.tokens_out, budget.tokens),
+        (_("money"), sum(used.costs.values()), budget.money),
+    )
+    share = (ended + missing) / ended if ended else 0
+    return [(name, spent, spent * share, limit) for name, spent, limit in figures if spent or limit]

@@ -1,0 +1,196 @@
+"""The consent form of the entrance, its signed fields, name parameters and rate limits.
+
+Nothing is stored about a visitor before consent. The names that a recruiting service gives to a
+visitor are signed fields of the first page's form and grant no access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.core import signing
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.models import new_key
+from webapp.play.rate_limits import CROWD, TOTAL_FACTOR
+from webapp.rate_counters import Rate
+from webapp.study.design.stages import ConsentStage, Design
+from webapp.study.models import Study
+from webapp.study.sessions import enrolment
+from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement
+
+SALT = "webapp.study.rater.coming"  # a change would invalidate open forms
+
+# Name -> parameters that recruiting services use for it. The first one present counts.
+NAME_PARAMETERS = {
+    "label": (
+        "PROLIFIC_PID", "participant_label", "participantId", "workerId", "label",
+    ),
+    "study": ("STUDY_ID", "hitId", "study"),
+    "session": ("SESSION_ID", "assignmentId", "session"),
+}  # fmt: skip
+MAX_NAME_CHARS = 200
+
+# Starts by one shared link: a class behind one address, twice an hour.
+_starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
+_starts_in_all = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
+# A form counts once while the visitor's session lasts.
+_turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)
+_turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
+
+
+# Experience with the game, from none to expert.
+EXPERIENCE_CHOICES = (
+    (0, gettext_lazy("I don’t know the game")),
+    (1, gettext_lazy("I know it, but have not played")),
+    (2, gettext_lazy("I have played it")),
+    (3, gettext_lazy("I play it well")),
+    (4, gettext_lazy("I am an expert")),
+)
+
+
+class ConsentForm(forms.Form):
+    """The form of the consent page. Its script fills in the results of the browser check."""
+
+    experience = forms.TypedChoiceField(
+        label=gettext_lazy("How well do you know the game Werewolf (also called Mafia)?"),
+        choices=EXPERIENCE_CHOICES,
+        coerce=int,
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose the answer that fits best."),
+            "invalid_choice": gettext_lazy("Choose one of the five answers."),
+        },
+    )
+    extra_time = forms.TypedChoiceField(
+        label=gettext_lazy("Do you need more time to read and write?"),
+        help_text=gettext_lazy(
+            "Every time limit at your table gets longer. The other players are not told why."
+        ),
+        choices=[
+            (EXTRA_TIME[0], gettext_lazy("No, the usual time")),
+            (EXTRA_TIME[1], gettext_lazy("Yes, 50% more time")),
+            (EXTRA_TIME[2], gettext_lazy("Yes, twice the time")),
+        ],
+        coerce=int,
+        initial=EXTRA_TIME[0],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    publish_words = forms.BooleanField(
+        label=gettext_lazy("What I say in the games may be published word for word"),
+        help_text=gettext_lazy(
+            "This is optional. You can take part either way, and your name is not published."
+        ),
+        required=False,
+    )
+    of_age = forms.BooleanField(
+        error_messages={
+            "required": gettext_lazy("You must be this old to take part. Tick the box if you are.")
+        }
+    )
+    version = forms.CharField(max_length=64, required=False)
+    shown = forms.CharField(max_length=400, required=False)  # made by `sign_moment`
+    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
+    scripts = forms.BooleanField(required=False)
+    sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
+
+    def __init__(self, design: Design, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        ethics = design.ethics
+        if not any(isinstance(s, ConsentStage) and s.experience for s in design.stages):
+            del self.fields["experience"]
+        if not ethics.publish_words:
+            del self.fields["publish_words"]
+        if ethics.least_age:
+            age_text = _("I am {age} years old or older").format(age=ethics.least_age)
+            self.fields["of_age"].label = age_text
+        else:
+            del self.fields["of_age"]
+
+    def build_agreement(self, study: Study) -> Agreement:
+        """Build the agreement from the valid form."""
+        version, cleaned = enrolment.consent_version(study), self.cleaned_data
+        device = {name: cleaned[name] for name in ("scripts", "sound")}
+        device |= {"socket_ms": cleaned["socket"]}
+        shown_at = read_moment(study.key, cleaned["shown"])
+        return Agreement(
+            version,
+            cleaned["extra_time"] or EXTRA_TIME[0],
+            device,
+            shown_at,
+            publish_words=cleaned.get("publish_words"),
+            of_age=cleaned.get("of_age"),
+            experience=cleaned.get("experience"),
+        )
+
+
+def parse_names(query: QueryDict) -> dict[str, str]:
+    """Return the visitor's outside names in an address, of MAX_NAME_CHARS at most."""
+    names = {}
+    for name, aliases in NAME_PARAMETERS.items():
+        values = [query.get(key, "") for key in aliases]
+        text = next((value for value in values if value.strip()), "")
+        names[name] = "".join(c for c in text if c.isprintable()).strip()[:MAX_NAME_CHARS]
+    return names
+
+
+def sign_form(link: str, names: Mapping[str, str]) -> str:
+    """Sign a visitor's outside names for the form of the first page of that link.
+
+    `ticket` becomes the key of the personal link, so a second submission creates no second
+    participant. `room` is the recruiting room that admitted the visitor; no address can set it.
+    """
+    form_data = {name: names.get(name, "") for name in (*NAME_PARAMETERS, "room")}
+    return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
+
+
+def read_form(link: str, form: str) -> dict[str, str] | None:
+    """Return the data that `sign_form` signed for this link, None for anything else."""
+    try:
+        form_data: dict[str, str] = signing.loads(form, salt=SALT)
+    except signing.BadSignature:
+        return None
+    is_form = isinstance(form_data, dict)  # `sign_moment` signs with the same salt
+    return form_data if is_form and form_data.get("to") == link else None
+
+
+def sign_moment(link: str, now: datetime) -> str:
+    """Sign the time when the first page of that link was shown, for its form."""
+    return signing.dumps([link, now.isoformat()], salt=SALT)
+
+
+def read_moment(link: str, form: str) -> datetime | None:
+    """Return the time that `sign_moment` signed for this link, None for anything else."""
+    try:
+        to, moment = signing.loads(form, salt=SALT)
+    except (signing.BadSignature, ValueError):
+        return None
+    return datetime.fromisoformat(moment) if to == link else None
+
+
+def count_turned_away(link: object, address: str, form: str) -> bool:
+    """Count a visitor who is turned away. Return False if a rate limit is exceeded.
+
+    The limits for an address and a form keep one visitor from distorting a study's figures.
+
+    Args:
+        form: The first page's form as `sign_form` made it, or the key of a personal link.
+    """
+    if not _turned_away_per_form.allows(f"{link} {form}"):
+        return False
+    return _turned_away_per_address.allows(f"{link} {address}")
+
+
+def count_start(link: object, address: str) -> bool:
+    """Count a visitor who wants to begin. Return False if there are too many.
+
+    Args:
+        link: Identifies the shared link. Each link has limits of its own.
+    """
+    return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

@@ -1,0 +1,224 @@
+"""Forms of a study's exits, of bonuses and the recruiting platform, and of its ethics facts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from webapp.study.design.exits import EXITS, Bonus, Exit, Platform
+from webapp.study.design.stages import Ethics
+from webapp.study.models import Study
+from webapp.study.planning.pay_checks import BONUS_LABELS
+from webapp.study.researcher.fields import (
+    choice_field,
+    number_field,
+    optional_text,
+    show_if,
+    switch_field,
+)
+from webapp.study.researcher.setup.study_forms import PartForm
+
+BONUS_FIELD_LABELS = {
+    "won": _("For each game that their team wins"),
+    "survived": _("For each game they survive to the end"),
+    "guessed_human": _("For each correct guess of human or computer player"),
+}
+CODE_KINDS = [
+    ("none", _("no code")),
+    ("same", _("one code for all")),
+    ("own", _("a random code for each")),
+]
+MAX_DAYS = 10_000
+
+
+class ExitsForm(PartForm):
+    """The form of the exits: text, code, address and pay of each."""
+
+    EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
+    currency = forms.CharField(
+        label=_("Currency"),
+        max_length=8,
+        required=False,
+        help_text=_("For example: GBP or €. Leave empty if there is no pay."),
+    )
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        exit_fields = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
+        for kind in EXITS:
+            show_if(exit_fields[f"{kind}-code"], f"{kind}-code_kind", "same")
+        return exit_fields
+
+    @classmethod
+    def initial_data(cls, study: Study) -> dict[str, Any]:
+        initial: dict[str, Any] = {"currency": study.design["currency"]}
+        for kind in EXITS:
+            exit_data = study.design["exits"].get(kind, {})
+            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.EXIT_FIELDS}
+            initial[f"{kind}-code_kind"] = exit_data.get("code_kind", "none")
+        return initial
+
+    def parts(self) -> dict[str, Any]:
+        data, exits = self.cleaned_data, {}
+        for kind in EXITS:
+            exit_data = {name: data[f"{kind}-{name}"] for name in self.EXIT_FIELDS}
+            exit_data["pay"] = str(exit_data["pay"] or Decimal(0))
+            if Exit.from_json(exit_data) != Exit():
+                exits[kind] = exit_data
+        return {"currency": data["currency"], "exits": exits}
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        return [self["currency"]]
+
+    @property
+    def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
+        """(label, fields, whether it is set up or has errors) of each exit, in order."""
+        set_up = self.study.design["exits"]
+        exit_rows = []
+        for kind, exit_name in EXITS.items():
+            fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
+            exit_rows.append((exit_name, fields, kind in set_up or any(f.errors for f in fields)))
+        return exit_rows
+
+
+def _exit_fields() -> dict[str, forms.Field]:
+    return {
+        "text": optional_text(_("Message"), 20_000, rows=2),
+        "code_kind": choice_field(_("Code"), CODE_KINDS),
+        "code": optional_text(_("Shared code"), 200),
+        "url": forms.URLField(
+            label=_("Return address"), max_length=400, required=False, assume_scheme="https"
+        ),
+        "pay": forms.DecimalField(
+            label=_("Pay"), min_value=0, max_value=1000, decimal_places=2, required=False
+        ),
+    }
+
+
+class PayForm(PartForm):
+    """A bonus for each rule (empty for none), and the platform's rewards and limits."""
+
+    def own_fields(self) -> dict[str, forms.Field]:
+        """Return the amount and limit of each bonus, and the platform's fields."""
+        fields: dict[str, forms.Field] = {}
+        for rule in BONUS_LABELS:
+            fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
+            fields[f"{rule}-most"] = _money_field(
+                _("… maximum of this bonus per participant"),
+                10_000,
+                _("Leave empty for no maximum."),
+            )
+        fields["rewards"] = forms.MultipleChoiceField(
+            label=_("The platform pays base pay"),
+            help_text=_(
+                "The platform pays it as its reward to the participants it recruited. Their base"
+                " pay is in no payment file of yours. All other pay is paid as a bonus."
+            ),
+            choices=list(EXITS.items()),
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+        )
+        fields["most_minutes"] = number_field(
+            _("Maximum time on the platform (minutes)"),
+            0,
+            1440,
+            _("Prolific’s maximum allowed time. Enter 0 for no limit."),
+        )
+        return fields
+
+    @classmethod
+    def initial_data(cls, study: Study) -> dict[str, Any]:
+        """Return the bonuses and the platform of the design."""
+        platform = Platform.from_json(study.design.get("platform", {}))
+        initial: dict[str, Any] = platform.to_json()
+        for bonus_data in study.design.get("bonuses", ()):
+            bonus = Bonus.from_json(bonus_data)
+            initial[f"{bonus.rule}-amount"] = bonus.amount
+            initial[f"{bonus.rule}-most"] = bonus.most or None
+        return initial
+
+    def parts(self) -> dict[str, Any]:
+        """Return the parts `bonuses` and `platform` of the design."""
+        data = self.cleaned_data
+        bonuses = [
+            {
+                "rule": rule,
+                "amount": str(data[f"{rule}-amount"]),
+                "most": str(data[f"{rule}-most"] or 0),
+            }
+            for rule in BONUS_LABELS
+            if data[f"{rule}-amount"]
+        ]
+        names = ("rewards", "most_minutes")
+        return {"bonuses": bonuses, "platform": {name: data[name] for name in names}}
+
+
+class EthicsForm(PartForm):
+    """The form about responsibility, retention and consent."""
+
+    controller = optional_text(
+        _("Data controller"), 200, _("The university or person that is legally responsible.")
+    )
+    contact = optional_text(
+        _("Contact"), 200, _("An e-mail or postal address. Participants read it before they agree.")
+    )
+    board = optional_text(_("Board and approval number"), 200, _("If available."))
+    legal_basis = optional_text(
+        _("Legal basis"), 1000, _("For example: consent, GDPR Art. 6(1)(a)."), rows=2
+    )
+    least_age = number_field(_("Minimum age (years)"), 0, 99, _("Enter 0 to skip the question."))
+    retention_days = number_field(
+        _("Days until all personal data are deleted"),
+        0,
+        MAX_DAYS,
+        _("From the day the study closes. Enter 0 to keep them."),
+    )
+    identity_days = number_field(
+        _("Days until external names and payments are deleted"),
+        0,
+        MAX_DAYS,
+        _("Enter 0 to delete them with the other data."),
+    )
+    withdraw_days = number_field(
+        _("Days in which participants can have their data deleted"),
+        0,
+        MAX_DAYS,
+        _("From their own end. Enter 0 for as long as data are kept."),
+    )
+    terms = optional_text(
+        _("Terms of the model providers"),
+        20_000,
+        _("What they do with text, for how long, and where. You can use Markdown."),
+        rows=4,
+    )
+    publish_words = switch_field(
+        _("Ask for permission to publish participants’ text"),
+        _("A separate checkbox next to the consent. It is never required."),
+    )
+    consent_again = switch_field(
+        _("Ask for consent again after the debriefing"),
+        _("Participants confirm or withdraw their consent now that they know the purpose."),
+    )
+
+    @classmethod
+    def initial_data(cls, study: Study) -> dict[str, Any]:
+        """Return the design's facts, or the defaults."""
+        return dict(study.design.get("ethics") or Ethics().to_json())
+
+    def parts(self) -> dict[str, Any]:
+        """Return the part `ethics` of the design."""
+        return {"ethics": dict(self.cleaned_data)}
+
+
+def _money_field(label: Any, max_value: int, help_text: Any = "") -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label,
+        help_text=help_text,
+        min_value=0,
+        max_value=max_value,
+        decimal_places=2,
+        required=False,
+    )

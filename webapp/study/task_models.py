@@ -1,0 +1,100 @@
+"""Rows of work in the background: erasures, rehearsals, results, embeddings of statements."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from game.models import Game
+
+
+class TextEmbedding(models.Model):
+    """The vector of a text by one model. The text itself is not stored.
+
+    `game` is a game in which it was said. If text is removed from that game, its rows are deleted.
+    """
+
+    model = models.CharField(max_length=120)
+    sha256 = models.CharField(max_length=64)  # of the text
+    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
+    vector = models.BinaryField()  # 32-bit floats, little-endian
+
+    class Meta:
+        constraints = [models.UniqueConstraint("model", "sha256", name="one_vector_a_text")]
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.sha256[:12]}"
+
+
+def forget_texts(*, game: int, **_more: object) -> None:
+    """Delete the vectors of a game from which text was removed (the signal `words_blanked`)."""
+    TextEmbedding.objects.filter(game=game).delete()
+
+
+class Rehearsal(models.Model):
+    """The last rehearsal of a study that was requested on its page.
+
+    Its simulated people and their answers were in a temporary database or a copy of the study,
+    which is deleted; `archive` is the ZIP of their data.
+    """
+
+    WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
+
+    study = models.OneToOneField("study.Study", models.CASCADE, related_name="rehearsed")
+    asked = models.JSONField()  # data of rehearsal.study_runs.StudyRunOptions
+    design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
+    state = models.CharField(max_length=10, default=WAITING)
+    told = models.CharField(max_length=200, blank=True)  # progress, as text
+    result = models.JSONField(default=dict)
+    archive = models.BinaryField(null=True, blank=True)  # None until there is one
+    failure = models.TextField(blank=True)
+    asked_at = models.DateTimeField()
+    beat_at = models.DateTimeField()  # time of the last heartbeat
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"rehearsal of {self.study}"
+
+
+class WithoutPdfs(models.Manager["StudyAnalysis"]):
+    """Manager that reads the PDFs only on access, because pages do not show them."""
+
+    def get_queryset(self) -> models.QuerySet[StudyAnalysis]:
+        return super().get_queryset().defer("pdfs")
+
+
+class StudyAnalysis(models.Model):
+    """The latest results of a study, computed by a worker."""
+
+    study = models.OneToOneField("study.Study", models.CASCADE, related_name="analysed")
+    asked_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
+    data = models.JSONField(default=dict)  # ended, results, figures, tables
+    pdfs = models.BinaryField(default=bytes)  # a ZIP of the figures as PDF
+    failure = models.CharField(max_length=200, blank=True)
+
+    objects = WithoutPdfs()
+
+    def __str__(self) -> str:
+        return f"results of {self.study}"
+
+
+class Erasure(models.Model):
+    """The deletion of a participant's data.
+
+    The row remains until all is deleted. Some data cannot be deleted immediately: texts in games
+    that others still play, a link that still shows a code, a name that is needed for payment.
+    """
+
+    participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="erasure")
+    actor = models.CharField(max_length=150)  # as in Happening
+    keeps_owed = models.BooleanField(default=True)  # name and payments remain until paid
+    asked_at = models.DateTimeField(auto_now_add=True)
+    words_at = models.DateTimeField(null=True, blank=True)  # when the last texts were removed
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"erasure of {self.participant}"
