@@ -293,22 +293,22 @@ def test_monitor_query_count_is_independent_of_participants() -> None:
 def test_monitor_sends_only_changes() -> None:
     study, people = create_busy_study()
     sent_parts = frames.SentParts()
-    first = sent_parts.find_changes(page_content(study))
+    first = sent_parts.find_changes(study_page_content(study))
     assert set(first["lists"]["monitor-people"]["order"]) == {f"person-P00{n}" for n in range(1, 6)}
-    assert sent_parts.find_changes(page_content(study)) == {}
+    assert sent_parts.find_changes(study_page_content(study)) == {}
     Seating.objects.filter(participant=people[0]).update(
         away_since=timezone.now() - timedelta(minutes=2)
     )
-    news = sent_parts.find_changes(page_content(study))
+    news = sent_parts.find_changes(study_page_content(study))
     assert list(news["lists"]["monitor-people"]["rows"]) == ["person-P001"]
     assert not news.get("parts")
     assert lifecycle.leave_by(studies.reload(people[4]), "left")
-    news = sent_parts.find_changes(page_content(study))
+    news = sent_parts.find_changes(study_page_content(study))
     assert "person-P005" not in news["lists"]["monitor-people"]["order"]
     assert news["lists"]["monitor-people"]["rows"] == {}
 
 
-def page_content(study: Study) -> frames.PageContent:
+def study_page_content(study: Study) -> frames.PageContent:
     return page_content.study_content(Study.objects.get(pk=study.pk), is_lifted=False)
 
 
