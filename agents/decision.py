@@ -11,8 +11,8 @@ from agents.personas.big_five import Persona
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUESTED_SEATS
 from agents.switches import Switch
+from game.engine.events import BEFORE_FIRST_PHASE, Moment
 from game.engine.forms import Speech
-from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View

@@ -10,9 +10,8 @@ from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.llm.narration import length_text, option
 from agents.llm.quoting import seat_label
-from agents.methods import FACULTIES
 from agents.mind import FAILED, Note
-from agents.recipe import WEAKER, Recipe
+from agents.recipe import FACULTIES, WEAKER, Recipe
 from agents.repair import UsableReply, failure_note, with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from game import cached_games, clock, store
 from game.cached_games import CachedGame
+from game.clock import Pacing
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Action, Illegal, Speech
@@ -24,7 +25,6 @@ from game.engine.visibility import MODERATOR
 from game.engine.windows import Answer, Window
 from game.models import Game
 from game.models import Window as WindowRow
-from game.pacing import Pacing
 from game.signals import game_changed
 from game.store import TakenAnswer
 

@@ -129,11 +129,11 @@ def above_play(graph: grimp.ImportGraph) -> Iterator[str]:
 Check = Callable[[grimp.ImportGraph], Iterator[str]]
 IMPORTS: list[tuple[Check, str, str]] = [
     (impure, "game.engine.seeded_random", "random"),
-    (impure, "game.engine.moments", "game.models"),
+    (impure, "game.engine.events", "game.models"),
     (acquainted, f"{RULESETS}.one_night", f"{RULESETS}.another"),
     (acquainted, f"{RULESETS}.one_night", RULESETS),
     (above_play, "webapp.play.live.broadcaster", "webapp.study.models"),
-    (above_play, "webapp.play.replay.moderator_lines", "webapp.lab.runs"),
+    (above_play, "webapp.play.replay.viewer_transcript", "webapp.lab.runs"),
 ]
 
 

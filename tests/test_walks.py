@@ -28,7 +28,7 @@ def _nobody_listens() -> Iterator[None]:
         yield
 
 
-FRONT = ("webapp/cookies.py", "webapp/headers.py", "webapp/storable_text.py")
+FRONT = ("webapp/middleware.py", "webapp/storable_text.py")
 BELOW = "webapp/sqlite/base.py"
 CACHED = 12  # files that a path may skip, because earlier tests have cached what they load
 

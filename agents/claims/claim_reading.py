@@ -19,7 +19,7 @@ from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
-from game.engine.turns import Turn
+from game.engine.state import Turn
 
 CLAIM_KINDS = ("claim", "report")  # kinds of speech acts that rows represent
 CLAIM_AND_VOTE_KINDS = (*CLAIM_KINDS, "vote")
@@ -48,7 +48,7 @@ def dialogue_of(decision: Decision) -> Dialogue:
     return replace(dialogue, said=statements)
 
 
-def steps_of(decision: Decision) -> list[ClaimStep]:
+def decision_claim_steps(decision: Decision) -> list[ClaimStep]:
     """Return all players' claims as the agent reads them."""
     return read_steps(dialogue_of(decision))
 

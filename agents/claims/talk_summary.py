@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agents.claims.claim_reading import dialogue_of, steps_of
+from agents.claims.claim_reading import decision_claim_steps, dialogue_of
 from agents.decision import Decision
 from agents.packs import Pack
 from agents.talk.claim_steps import ClaimStep
@@ -56,7 +56,7 @@ def _contains_word(line: str, word: str) -> bool:
 def required_lines(decision: Decision) -> list[RequiredLine]:
     """Return what a summary of the talk so far must contain, oldest first."""
     dialogue, names = dialogue_of(decision), decision.view.state.seats
-    steps = _current_steps(steps_of(decision))
+    steps = _current_steps(decision_claim_steps(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in steps]
     guard_statements = [s for s in dialogue.said if _guard_word(s, dialogue.pack)]
     newest = {s.seat: s for s in guard_statements}  # of each player

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agents import contest
-from agents.claims.claim_reading import steps_of
+from agents.claims.claim_reading import decision_claim_steps
 from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
@@ -144,7 +144,7 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
         source = f"you looked at {target} and that {target} is"
         if look and look.is_of_exiled:
             source = f"{target}, who was voted out, was"
-        own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
+        own = (step.result for step in decision_claim_steps(decision) if step.seat == decision.seat)
         opening = "Say today"
         if invented in own:
             opening = "You have said"

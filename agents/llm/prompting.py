@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.claims.claim_reading import steps_of
+from agents.claims.claim_reading import decision_claim_steps
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
@@ -156,7 +156,7 @@ def _fields(request: Request) -> dict[str, Any]:
     # A numbered context contains all talk, sorted by trust. Helmsman adds no sections to it.
     standing = claims = story = ""
     if RELIABILITY not in decision.faculties:
-        steps = steps_of(decision)
+        steps = decision_claim_steps(decision)
         has_summary = bool(brief.get(SUMMARY, {}).get("lines"))  # it contains the claims so far
         standing = sections.standing(decision)
         claims = sections.claims(decision, steps, show_claims=not has_summary)

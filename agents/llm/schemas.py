@@ -12,10 +12,10 @@ from typing import Any
 from agents import contest
 from agents.claims import talk_summary
 from agents.decision import Decision, Request
-from agents.faculties.character import MAX_LINES
 from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import options
 from agents.faculties.judgement import remaining_roles
+from agents.faculties.persona import MAX_LINES
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of

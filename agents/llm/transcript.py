@@ -14,10 +14,9 @@ from typing import Any
 from agents.decision import Decision
 from agents.llm.narration import Reader, heading, joint_lines, news
 from agents.llm.quoting import MAX_QUOTED_CHARS, quoted, seat
-from game.engine.events import PUBLIC, Event
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
-from game.engine.turns import Turn
+from game.engine.state import Turn
 
 MAX_PROMPT_CHARS = 13_600  # of a prompt in a limited context (docs/models.md)
 FREE_NEWS_CHARS = 400  # of events that are no talk; longer news take room from the talk

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 
 from game.engine.events import Audience, Event
-from game.engine.state import State, evolve
+from game.engine.state import State, Turn, evolve, turn_of
 from game.engine.text_checks import readable_text
-from game.engine.turns import Turn, turn_of
 
 
 @dataclass(frozen=True)

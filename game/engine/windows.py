@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from game.engine.events import PUBLIC, Audience
+from game.engine.events import BEFORE_FIRST_PHASE, PUBLIC, Audience, Moment
 from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
-from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from agents.llm.prompting import frame, messages
-from agents.methods import FACULTIES
 from agents.personas.big_five import Persona
 from agents.personas.own_style import MAX_CHARS, parse
 from agents.personas.styles import PLAIN, BadStyle, styles
-from agents.recipe import Recipe
+from agents.recipe import FACULTIES, Recipe
 from agents.style_reading import read_style
 from game.engine import rulesets
 from tests.agents.table import asking

@@ -17,9 +17,8 @@ from agents.llm.statement_checks import find_speech_error
 from agents.mind import Mind, Note
 from agents.talk.course import Course
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.forms import say, speech
-from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from tests.agents.asked import KINDS, ROLES, decision, phase, request, table, user

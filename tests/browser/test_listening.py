@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.agents.hearing import SAID, answers
 from tests.browser.table import Person
 from tests.live import Stack
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 # Seeds that put the person in Alpha's seat and a computer player that is no written character in
 # Beta's; what is said in round one and in round two. tests/agents/test_listening.py has every act.

@@ -20,7 +20,7 @@ from tests.browser.table import Person
 from tests.browser.test_comfort import apart, at_width, no_wider, whole_names
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 pytestmark = pytest.mark.browser
 RULESET = rulesets.get("sheriff")

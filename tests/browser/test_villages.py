@@ -17,7 +17,7 @@ from tests.browser.test_comfort import at_width, no_wider
 from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.browser.test_sheriff import asked, look, sit_down, tab_to
 from tests.live import Stack
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 pytestmark = pytest.mark.browser
 SHORT = {"talk_per_agent": 2, "max_day": 2}

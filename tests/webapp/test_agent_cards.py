@@ -12,12 +12,12 @@ from game.engine.forms import say
 from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
-from webapp.play.guest import Guest
 from webapp.play.models import MindNote
 from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.page_builder import page_for
 from webapp.play.tables import seat_plans
 from webapp.play.turns.answering import answer_window
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 

@@ -15,11 +15,11 @@ from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
-from webapp.play.guest import Guest
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.replay.replay_builder import build_guest_replay
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 SEEDS = {"two-days": "2"}  # ruleset -> the seed of its game; of any other "1"

@@ -21,7 +21,7 @@ from tests.endpoint.clients import set_up
 from tests.game.table import finish
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
-from webapp.play.page import sentences
+from webapp.play.page import narrator
 from webapp.play.simulation.game_pool import Simulation, simulate
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens
@@ -99,7 +99,7 @@ def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
     assert sum(BUDGET in one for one in told) >= 30
     assert seats
     assert all(is_degraded(one) for one in told if BUDGET in one)
-    assert sentences.label_text([BUDGET]) != BUDGET
+    assert narrator.label_text([BUDGET]) != BUDGET
     other = play(seed="another")
     assert asked(other) == 20, "each table has its own"
 

@@ -17,10 +17,10 @@ from tests.game.table import answer, finish, new_game, play_until
 from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
-from webapp.play.guest import Guest
 from webapp.play.live import push
-from webapp.play.page import page_builder, reportable_words, transcript_lines
+from webapp.play.page import host_panel, page_builder, transcript_lines
 from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
@@ -123,7 +123,7 @@ def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit
 def test_older_words_can_still_be_taken_out_and_reported(
     short: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reportable_words, "MAX_LISTED", 2)
+    monkeypatch.setattr(host_panel, "MAX_LISTED", 2)
     game = new_game(1, 2, 3, 4, 5, ruleset=TWO_DAYS.name)
     finish(game)
     host, other = guest_of(game, 1, host=True), guest_of(game, 2)
@@ -184,7 +184,7 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
     for where, what, number in (
         (transcript_lines, "MIN_LATEST_LINES", 20),
         (transcript_lines, "MAX_LATEST_LINES", 40),
-        (reportable_words, "MAX_LISTED", 5),
+        (host_panel, "MAX_LISTED", 5),
         (page_builder, "MAX_SORTED_BYTES", 500),
     ):
         monkeypatch.setattr(where, what, number)

@@ -12,11 +12,11 @@ from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from tests.webapp.test_sockets import code_of, in_a_loop, line, watched
 from webapp.play import rate_limits
-from webapp.play.guest import Guest
 from webapp.play.live.consumers import PONG
 from webapp.play.models import Desk
 from webapp.play.page.page_builder import page_for
 from webapp.play.rate_limits import Limit
+from webapp.play.visitors import Guest
 
 Sit = Callable[[Game, int | None], Client]
 

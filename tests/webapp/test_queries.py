@@ -22,7 +22,7 @@ from tests.study import rating
 from webapp.play.claims.reading import read_new_statements
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
-from webapp.play.turns import answering, preparation
+from webapp.play.turns import answering
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,7 +77,7 @@ def test_a_preparation() -> None:
     game = agents_game("statement", "full")
     first = open_window(game, "statement").window.key
     with asked() as found:
-        preparation.prepare_round(game.pk, 5, first)
+        answering.prepare_round(game.pk, 5, first)
     assert found == {
         "SELECT game_game": 2,
         "SELECT game_window": 1,

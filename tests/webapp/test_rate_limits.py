@@ -16,9 +16,8 @@ from django.test import Client, RequestFactory
 from game.models import Game
 from tests.live import wait_until
 from webapp import proxies, rate_counters
-from webapp.play import open_sockets as places_module
 from webapp.play import rate_limits, visitors
-from webapp.play.open_sockets import OpenSockets
+from webapp.play.rate_limits import OpenSockets
 from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
@@ -90,7 +89,7 @@ def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
 def test_link_and_address_open_a_limited_number_of_tables_a_day(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rate_limits.tables, "most", 1_000)  # as if they took their time
+    monkeypatch.setattr(rate_limits.tables, "max_calls", 1_000)  # as if they took their time
     monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 1_000, 600))
 
     def opened(address: str, link: str = "") -> int:
@@ -204,15 +203,15 @@ def test_places_are_held_over_processes_left_and_lapse(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared = RedisOrMemory(redis[0].url)
-    monkeypatch.setattr(places_module, "shared", shared)
+    monkeypatch.setattr(rate_limits, "shared", shared)
     one, two = OpenSockets(), OpenSockets()
     assert [p.acquire("k", 3, f"{n}") for n, p in enumerate((one, two, one, two))] == [
         True, True, True, False,
     ]  # fmt: skip
     one.release("k", "0")
     assert two.acquire("k", 3, "4")
-    key = places_module._key("k")
-    long_ago = time.time() - places_module.EXPIRY_S - 5
+    key = rate_limits._redis_key("k")
+    long_ago = time.time() - rate_limits.EXPIRY_S - 5
     shared.redis.zadd(key, dict.fromkeys(["1", "2", "4"], long_ago))
     two.renew()  # the other process has died
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]

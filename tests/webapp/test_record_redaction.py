@@ -25,7 +25,7 @@ from tests.webapp.test_answering import Voice, about_to_speak, voice  # noqa: F4
 from tests.webapp.test_replay import look, text
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
-from webapp.play.turns import answering, preparation, withdrawals
+from webapp.play.turns import answering, withdrawals
 from webapp.play.turns.answering import answer_window
 from webapp.play.turns.record_redaction import redact_note_data
 
@@ -201,7 +201,7 @@ def test_a_preparation_made_while_they_go_keeps_none_of_them(
         return {"plan": f"Ask about {MEANT}: {SAID}"}
 
     voice(meanwhile).name = "openai"
-    preparation.prepare_round(game.pk, 4, "statement.1.2.1")
+    answering.prepare_round(game.pk, 4, "statement.1.2.1")
     assert "Zebras" not in record(game)
     assert MEANT not in record(game)
     made = MindNote.objects.filter(game=game, seat=4, window="prepare.1.2")

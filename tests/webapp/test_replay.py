@@ -16,13 +16,13 @@ from game.engine import visibility
 from game.models import Event, Game, Player
 from tests.game import kept_games
 from tests.game.table import any_answer, finish, new_game
-from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import TranscriptLine
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.turns.answering import answer_window
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]

@@ -18,11 +18,11 @@ from game.engine.forms import ABSTAIN, Rating, pick, rate
 from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
-from webapp.play.guest import Guest
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.tables.home import visitor_games
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}

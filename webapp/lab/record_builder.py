@@ -20,8 +20,7 @@ from agents.talk.claim_steps import ClaimStep
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.side_questions import VOTE_REASON
-from game.engine.state import State, evolve
-from game.engine.turns import turn_of
+from game.engine.state import State, evolve, turn_of
 from game.engine.windows import Window
 from webapp.measures.game_record import (
     BELIEF,

@@ -22,7 +22,6 @@ from channels.layers import get_channel_layer
 from game import selectors, sql_statements
 from game.models import Game
 from webapp.play import presence
-from webapp.play.guest import Guest
 from webapp.play.live import push
 from webapp.play.live.notifier import group
 from webapp.play.models import Membership, Removed
@@ -37,6 +36,7 @@ from webapp.play.page.snapshot import (
     presence_at,
     take_snapshot,
 )
+from webapp.play.visitors import Guest
 
 logger = logging.getLogger(__name__)
 

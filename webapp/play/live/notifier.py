@@ -99,11 +99,11 @@ class Notifier:
     @staticmethod
     def _queue_work(game_id: int, opened: list[str]) -> None:
         from webapp.play.tasks import fill, prepare
-        from webapp.play.turns import preparation
+        from webapp.play.turns import answering
 
         if opened:
             _game, position = selectors.current_game(game_id)
-            for key, seat in preparation.find_preparations(position, opened):
+            for key, seat in answering.find_preparations(position, opened):
                 prepare.delay(game_id, seat, key)
             for key, seat in selectors.agents_missing(position, opened):
                 fill.delay(game_id, seat, key)

@@ -17,8 +17,8 @@ from game.engine.text_checks import count_words, readable_text, text_error, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.models import ChatLine, Membership
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,11 @@ from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims, drop_repeats
 from game import sql_statements
 from game.engine import rulesets
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import join_names
+from webapp.play.page.narrator import Narrator, join_names
 
 # The page lists all results above the patterns, so the patterns apply negative results, too.
 _CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)

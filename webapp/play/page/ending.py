@@ -18,8 +18,7 @@ from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from webapp.play.daily_deal import share_text
 from webapp.play.page.game_course import CourseDay, course_of, days_of
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import vote_label
+from webapp.play.page.narrator import Narrator, vote_label
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.vote_result import (
     Telling,

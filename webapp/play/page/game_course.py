@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.events import PUBLIC, Event
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment
 from game.engine.visibility import AFTERMATH, MODERATOR, View
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat

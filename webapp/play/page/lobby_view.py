@@ -12,16 +12,16 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game import host_actions, lobby
 from game.engine import rulesets
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
-from webapp.play.models import Membership
+from webapp.play.models import Membership, Table
 from webapp.play.page.chat import Chat, build_chat
-from webapp.play.page.portrait_paths import portrait_of
-from webapp.play.page.research_consent import is_host_alone
 from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
     lobby_seat = LobbySeat(
         kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
         name=player.name,
-        portrait=portrait_of(player),
+        portrait=player.portrait_path,
         is_me=is_me,
         is_host=is_person and player.membership_set.filter(host=True).exists(),
         is_here=is_person and not snapshot.away(player),
@@ -219,3 +219,47 @@ def _duration_text(number: int) -> str:
         count = number // 60
         return ngettext("{count} minute", "{count} minutes", count).format(count=count)
     return ngettext("{count} second", "{count} seconds", number).format(count=number)
+
+
+RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
+
+
+def turn_on(game: Game) -> None:
+    """Allow the table's use in research.
+
+    Locks the game's row, so nobody can sit down before the check, and refreshes its pages.
+
+    Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
+    """
+    lobby.refresh_pages(game.pk)
+    if not is_host_alone(game):
+        raise Illegal("told_otherwise")
+    _set_research(game, research=True, error_code="studied")
+
+
+def turn_off(game: Game) -> None:
+    """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
+
+    Raises Illegal("not_studied").
+    """
+    host_actions.refresh_pages(game.pk)
+    _set_research(game, research=False, error_code="not_studied")
+
+
+def _set_research(game: Game, *, research: bool, error_code: str) -> None:
+    if not Table.objects.filter(game=game, research=not research).update(research=research):
+        raise Illegal(error_code)
+
+
+def is_host_alone(game: Game) -> bool:
+    """Return whether the host is the only person seated."""
+    hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
+    return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
+
+
+def was_research_disclosed(game: Game, told: str) -> bool:
+    """Return whether the visitor saw the research notice.
+
+    True if the table does not allow research. told: The value of the form's field of that name.
+    """
+    return told == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()

@@ -13,41 +13,39 @@ from agents.packs import pack_of
 from agents.reliability_scores import scores_after
 from game.cached_games import OpenWindow
 from game.engine import rulesets
-from game.engine.events import PUBLIC
+from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
-from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
 from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.models import Desk
-from webapp.play.page import sentences, table_owners
+from webapp.play.page import narrator, table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
+from webapp.play.page.answer_forms import Choices, Composer, own_ratings
 from webapp.play.page.chat import build_chat
-from webapp.play.page.choices import Choices, own_ratings
 from webapp.play.page.claims_sheet import ClaimTable, claim_table
-from webapp.play.page.composer import Composer
 from webapp.play.page.ending import End, build_end
-from webapp.play.page.host_panel import HostPanel, build_host_panel
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page, Tempo
-from webapp.play.page.portrait_paths import portrait_of
-from webapp.play.page.public_link import find_public_link
-from webapp.play.page.reportable_words import (
+from webapp.play.page.host_panel import (
+    HostPanel,
     StatementList,
+    Tempo,
+    build_host_panel,
+    build_tempo,
+    events_shown,
     removable_statements,
     reportable_statements,
 )
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
+from webapp.play.page.public_link import find_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.speaking_pace import build_tempo, events_shown
-from webapp.play.page.talk_passes import TalkProgress, find_progress
-from webapp.play.page.transcript_lines import TranscriptLines
+from webapp.play.page.transcript_lines import TalkProgress, TranscriptLines, find_progress
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.page.viewer_windows import ViewerWindows
-from webapp.play.visitors import successor_for
+from webapp.play.visitors import Guest, successor_for
 
 MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000
 LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
@@ -283,10 +281,10 @@ class _PageBuilder:
         return Seat(
             number=number,
             name=player.name,
-            portrait=portrait_of(player),
+            portrait=player.portrait_path,
             is_me=number == self.view.seat,
             is_out=number in self.state.out,
-            role=sentences.role_name(self.ruleset.name, role),
+            role=narrator.role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
             is_speaking=speaking,

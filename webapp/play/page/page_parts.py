@@ -10,28 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import AgentCard
+from webapp.play.page.answer_forms import Choice, TurnPanel
 from webapp.play.page.chat import Chat, OwnerMessage
-from webapp.play.page.choices import Choice
 from webapp.play.page.claims_sheet import ClaimTable
-from webapp.play.page.composer import TurnPanel
 from webapp.play.page.ending import End
-from webapp.play.page.host_panel import HostPanel
+from webapp.play.page.host_panel import HostPanel, StatementList, Tempo
 from webapp.play.page.public_link import PublicLink
-from webapp.play.page.reportable_words import StatementList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_windows import Awaited
-
-
-@dataclass(frozen=True)
-class Tempo:
-    """The buttons for the computer players' pace (`#tempo`). Acts are `do=` values, "" for none."""
-
-    slower: str
-    faster: str
-    next: str  # the act that skips a pause for pace
-    skip: str  # the act that goes on to the viewer's turn or to the end
-    can_skip_to_end: bool  # the viewer gets no more turns
-    is_instant: bool  # and no line waits for them
 
 
 @dataclass(frozen=True)

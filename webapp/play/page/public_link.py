@@ -14,8 +14,8 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.daily_deal import is_unfinished_day
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)

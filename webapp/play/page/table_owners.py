@@ -15,8 +15,8 @@ from django.http import HttpRequest
 
 from game.models import Game
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.page.chat import OwnerMessage
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)

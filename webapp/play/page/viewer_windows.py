@@ -16,8 +16,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import join_names
+from webapp.play.page.narrator import Narrator, join_names
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -58,7 +57,7 @@ class ViewerWindows:
     Attributes:
         own: The windows that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
-        is_held: The view ends where the viewer acted last (`speaking_pace.events_shown`).
+        is_held: The view ends where the viewer acted last (`host_panel.events_shown`).
     """
 
     def __init__(

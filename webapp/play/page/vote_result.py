@@ -15,8 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.visibility import View
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import join_names, role_name, tally_sentence
+from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence
 from webapp.play.page.transcript_parts import Seat
 
 # (out in the last vote, won) -> sentence, for rulesets without their own.

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from agents import contest
 from agents.mind import FAILED, Mind
-from webapp.play.page.sentences import role_name
+from webapp.play.page.narrator import role_name
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
 from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.models import Player
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.replay_parts import Heat, HeatCell, HeatRow, ReplayStep

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.memory_retrieval import WEIGHTS
+from agents.faculties.memory import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
@@ -25,7 +25,7 @@ from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
 from webapp.play.page.agent_cards import FactorScore
-from webapp.play.page.sentences import role_name
+from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import NotePart, contest_note_parts
 from webapp.play.replay.heat_panels import HeatMapBuilder
@@ -45,7 +45,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 from webapp.play.turns.mind_notes import load_notes
 
 Seats = Mapping[int, Seat]
-# The figures of a memory's score: recency, importance, fondness (`agents.memory_retrieval`).
+# The figures of a memory's score: recency, importance, fondness (`agents.faculties.memory`).
 MEMORY_FIGURE_LABELS = (
     gettext_lazy("heard recently"),
     gettext_lazy("liked the speaker then"),

@@ -8,11 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from game.engine import visibility
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.visibility import Viewer
 from game.models import Game
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -24,6 +23,7 @@ from webapp.play.replay.viewer_transcript import (
     ViewerTranscript,
     line_text,
 )
+from webapp.play.visitors import Guest
 
 LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
 _VOTE_RESULTS = ("moderator", "out")  # kinds of the lines that show the result of votes

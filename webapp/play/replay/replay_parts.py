@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from agents.memory_retrieval import WEIGHTS
+from agents.faculties.memory import WEIGHTS
 from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.contest_notes import NotePart

@@ -10,10 +10,10 @@ from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.visibility import Viewer
 from game.models import Game
-from webapp.play.guest import Guest
-from webapp.play.page import sentences
+from webapp.play.page import narrator
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.transcript_parts import TranscriptLine
+from webapp.play.visitors import Guest
 
 
 def export_viewer(guest: Guest) -> Viewer:
@@ -39,7 +39,7 @@ def play_script(guest: Guest) -> str:
     if page.end:
         lines += ["", _("Everyone’s roles")]
         for row in page.end.rows:
-            role = sentences.role_name(ruleset.name, row.role_key)
+            role = narrator.role_name(ruleset.name, row.role_key)
             knew = f" {' '.join(row.knew)}" if row.knew else ""
             lines.append(f"  {row.seat.name}: {role}.{knew}")
     return "\n".join(lines).strip() + "\n"

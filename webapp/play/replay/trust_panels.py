@@ -17,8 +17,7 @@ from agents.reliability_scale import FACULTY, reliability, scores_of
 from agents.reliability_scores import BELIEF_THRESHOLD
 from game.engine import visibility
 from game.engine.forms import UNCERTAIN
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import role_name
+from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.heat_panels import trust_cell
 from webapp.play.replay.replay_parts import (

@@ -9,7 +9,7 @@ from game import clock
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
+from webapp.play.visitors import Guest
 
 # The argument after an action's name, as a regular expression. The numbers fit the database.
 NO_ARGUMENT = ""

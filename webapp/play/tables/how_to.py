@@ -10,8 +10,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from webapp.play.page.portrait_paths import portrait_path
-from webapp.play.page.sentences import rule_sentence
+from game.models import PORTRAIT_PATH
+from webapp.play.page.narrator import rule_sentence
 from webapp.play.tables.home import game_choices, rules_page
 
 # Lengths are in units of the picture's viewBox.
@@ -38,7 +38,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     if rules is None:
         return None
     count = min(len(rules["deck"]), len(PORTRAIT_NUMBERS))
-    portraits = [portrait_path(number) for number in PORTRAIT_NUMBERS[:count]]
+    portraits = [PORTRAIT_PATH.format(number) for number in PORTRAIT_NUMBERS[:count]]
     ring = _place_players(portraits)
     brief = [
         {"scene": item.scene, "title": _(item.title), "text": rule_sentence(item.text)}

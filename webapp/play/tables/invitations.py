@@ -23,12 +23,12 @@ from game import lobby
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play import rate_limits, visitors
+from game.portraits import free_portrait_paths
+from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message, removed_message
 from webapp.play.models import AuditEntry, Desk, Membership, Table
-from webapp.play.page import research_consent, sentences
-from webapp.play.page.portrait_paths import portraits_for
+from webapp.play.page import lobby_view
 
 
 @never_cache
@@ -60,12 +60,12 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         except Illegal as illegal:
             if illegal.code == "page_changed":
                 table.refresh_from_db()
-                changed = sentences.refusal(illegal)[0]
-            elif illegal.code in sentences.MOMENT:  # another visitor was faster
+                changed = refusals.explain(illegal)[0]
+            elif illegal.code in refusals.MOMENT:  # another visitor was faster
                 game.refresh_from_db()
                 return _render_closed(request, table) or redirect("join", key)
             else:
-                fault = sentences.refusal(illegal)[0]
+                fault = refusals.explain(illegal)[0]
     typed = {"name": name, "portrait": portrait, "fault": fault, "changed": changed}
     status = 422 if fault else 409 if changed else 200
     context = {**_invitation_context(table), "key": key, **typed}
@@ -79,8 +79,8 @@ def _invitation_context(table: Table) -> dict[str, Any]:
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).is_blind,
         "research": table.research,
-        "told": research_consent.RESEARCH_DISCLOSED if table.research else "",
-        "portraits": portraits_for(game),
+        "told": lobby_view.RESEARCH_DISCLOSED if table.research else "",
+        "portraits": free_portrait_paths(game),
         "here": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
@@ -94,7 +94,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
         # The row lock makes a second press wait, so that it finds the seat of the first.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Membership.objects.filter(game=game, visitor=visitor).exists():
-            if not research_consent.was_research_disclosed(game, request.POST.get("told", "")):
+            if not lobby_view.was_research_disclosed(game, request.POST.get("told", "")):
                 raise Illegal("page_changed")
             player = lobby.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)

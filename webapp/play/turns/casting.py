@@ -11,12 +11,11 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.methods import METHODS
 from agents.personas.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.own_style import MAX_CHARS, parse
 from agents.personas.styles import BadStyle
-from agents.recipe import MAX_TEMPERATURE, Recipe
+from agents.recipe import MAX_TEMPERATURE, METHODS, Recipe
 from agents.switches import BadSwitch, parse_switches
 from webapp.play.turns import model_choices, style_checks
 

@@ -19,15 +19,14 @@ from agents.recipe import Recipe
 from game import selectors, sql_statements
 from game.cached_games import CachedGame
 from game.engine import rulesets, visibility
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.models import Game, Window, moment_columns
 from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
-from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
-from webapp.play.turns.record_redaction import is_outdated, redact_call
+from webapp.play.turns.record_redaction import is_outdated, redact_call, without_api_keys
 
 # the fields of a row that are set when the reply arrives
 REPLY_FIELDS = ("reply", "failure", "exchange", "seconds", "withdrawn")

@@ -38,7 +38,7 @@ from webapp.play.models import (
     Withdrawal,
 )
 from webapp.play.signals import name_erased, words_blanked
-from webapp.play.turns.preparation import preparation_key
+from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.record_redaction import redact_call, redact_note_data
 from webapp.play.visitors import remove_from_seat
 from webapp.sqlite.shredding import overwrite_deleted_rows

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_GET, require_POST
 from game.engine import rulesets
 from game.models import Game
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.replay import text_export
+from webapp.play.visitors import Guest
 from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study

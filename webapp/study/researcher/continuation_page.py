@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from agents.methods import METHODS
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.turns import model_choices

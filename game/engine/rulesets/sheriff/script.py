@@ -11,11 +11,9 @@ from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
-from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
-from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
-from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
+from game.engine.rulesets.sheriff.settings import ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
@@ -26,6 +24,7 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 SIDES = ("left", "right")
+BADGE = "sheriff"
 
 
 class SheriffGame(Ruleset):
@@ -75,7 +74,9 @@ class SheriffGame(Ruleset):
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that begins if the Sheriff chooses this side."""
-        return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0
+        if option not in SIDES:
+            return 0
+        return next(iter(_order_after_sheriff(state, seat, str(option))), 0)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
@@ -84,7 +85,20 @@ class SheriffGame(Ruleset):
         return [(phase, 0) for phase in ("night", "dawn", *election, *talk)]
 
     def speakers(self, view: View) -> list[int]:
-        return speakers(view)
+        """Return the current order of speakers, [] outside of talk.
+
+        In an election the candidates speak; after the choice of the side all living players, the
+        Sheriff last.
+        """
+        state = view.state
+        for position, event in view.newest_events(("candidates", "first_side")):
+            if view.phase_position(position) != view.phase_position(len(view.events)):
+                return []
+            if event.kind == "candidates":
+                return list(event["seats"])
+            sheriff = state.badges[BADGE]
+            return [*_order_after_sheriff(state, sheriff, event["targets"][0]), sheriff]
+        return []
 
     def script(self, context: ScriptContext) -> Script:
         context.deal(self.deck)
@@ -268,7 +282,7 @@ class _Game:
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
         side = (yield from context.close(window))[sheriff].action.targets[0]
-        speaking_order = round_table(context.state, sheriff, str(side))
+        speaking_order = _order_after_sheriff(context.state, sheriff, str(side))
         legal = speech(self.ruleset.max_words)
         for seat in speaking_order:
             yield from statement(context, seat, legal)
@@ -327,3 +341,12 @@ class _Game:
             return own
         context.emit("undecided", PUBLIC, among=tied)
         return 0
+
+
+def _order_after_sheriff(state: State, sheriff: int, side: str) -> list[int]:
+    """Return the other living seats in order, from the side that the Sheriff chose.
+
+    "left" begins at the next lower seat.
+    """
+    clockwise = state.others_around(sheriff)
+    return list(clockwise if side == "right" else clockwise[::-1])

@@ -16,10 +16,9 @@ from django.core.management.base import CommandError
 
 from agents import backends
 from agents.deduction.likelihoods import DeckTooLarge, deals_of
-from agents.methods import METHODS
 from agents.packs import pack_of
 from agents.personas.big_five import PROFILES
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from agents.switches import BadRecipe, parse_switches
 from game.engine import rulesets
 from game.engine.roles import Preset

@@ -11,9 +11,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.methods import METHODS
 from agents.personas import own_style
 from agents.personas.styles import BadStyle
+from agents.recipe import METHODS
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
