@@ -205,17 +205,12 @@ def _missing_preparation_labels(faculties: Sequence[Faculty], decision: Decision
 
 def _failed_reasoning_labels(notes: Sequence[Note], decision: Decision) -> list[str]:
     """Return `stale:` and `without:` labels for reasoning that failed with this answer."""
-    noted = _faculties_with_notes(decision)
+    with_notes = {note.faculty for note in decision.mind.notes if "failed" not in note.data}
     return [
-        f"{'stale' if note.faculty in noted else 'without'}:{note.faculty}"
+        f"{'stale' if note.faculty in with_notes else 'without'}:{note.faculty}"
         for note in notes
         if note.faculty != FAILED and "failed" in note.data
     ]
-
-
-def _faculties_with_notes(decision: Decision) -> set[str]:
-    """Return the faculties that have a note other than a failure."""
-    return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
 def _accept_answer(decision: Decision, reply: Reply) -> Answer:

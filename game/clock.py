@@ -106,7 +106,7 @@ def statement_end(
     return opened_at + timedelta(seconds=seconds)
 
 
-POLL_SECONDS = 120  # agents' polls delay nobody, but where people play they must end
+POLL_SECONDS = 120  # polls of agents delay no one, but must end if people play
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Pacing:
     """The clocks of a game's windows.
 
     Attributes:
-        persons: how many people play, including those for whom a computer player stands in. Without
+        persons: how many people play, including those with a stand-in. Without
             people, polls have no limit of their own, because the machine's speed would change the
             game.
     """

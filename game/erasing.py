@@ -86,7 +86,7 @@ def _remove_texts(game: Game, seat: int) -> None:
 
 
 def _remove_name(game: Game, player: Player) -> Rename:
-    """Replace the chosen name by the seat's: the player's, the naming event's, and in all texts."""
+    """Replace the chosen name by the seat's in the player, the first event and all texts."""
     seat_name = rulesets.get(game.ruleset).table_names[player.seat - 1]
     rename = build_renamer([player.name], [seat_name])
     if player.name == seat_name:

@@ -117,7 +117,7 @@ def _lock_gathering(game_id: int) -> Game:
 
 
 def _set_name(game: Game, player: Player, name: str) -> None:
-    """Set a name that nobody can mistake for another player's, or for the moderator's."""
+    """Set a name that no one can mistake for another player's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
     if (name := name_rules.normalize_name(name)).casefold() in ("", seat_name.casefold()):

@@ -57,7 +57,7 @@ def choose_portrait(game_id: int, seat: int, number: int) -> None:
 
 
 def claim_portrait(game_id: int, seat: int, number: int) -> None:
-    """Give the portrait to the player in `seat`; its previous owner gets theirs.
+    """Exchange the portrait of the player in `seat` with that of the portrait's owner.
 
     Call it only before players have seen each other.
 

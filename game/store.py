@@ -268,7 +268,7 @@ def seat_everyone(players: Iterable[Player]) -> None:
 
 
 def swap_portraits(game: Game, player: Player, number: int) -> None:
-    """Give the player that portrait; its previous owner gets the player's."""
+    """Exchange the player's portrait with that of the owner of portrait `number`."""
     Player.objects.filter(game=game, portrait=number).update(portrait=player.portrait)
     Player.objects.filter(pk=player.pk).update(portrait=number)
 
@@ -377,7 +377,7 @@ def remove_all_words(utterances: Sequence[UUID]) -> None:
 
 
 def rename_seat(game: Game, seat: int, name: str) -> None:
-    """Replace a seat's name in the event that names everybody."""
+    """Replace a seat's name in the event that names everyone."""
     for event in EventRow.objects.filter(game=game, kind="game_opened"):
         event.data["seats"][seat - 1] = name
         event.save(update_fields=["data"])

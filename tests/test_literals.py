@@ -31,7 +31,7 @@ HOMONYMS = {
         for role in ("villager", "guard", "seer", "werewolf")
     },
     ("webapp/theme.py", "night"): "a colour of the pages",
-    ("agents/reliability_scores.py", "reliability"): "the name of a faculty",
+    ("agents/reliability_scale.py", "reliability"): "the name of a faculty",
 }
 # Where words that a role is called by stand in a string for something else: file -> what for.
 OTHER_WORDS = {

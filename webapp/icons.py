@@ -23,10 +23,7 @@ def role_icon(role: str) -> str:
 
 @cache
 def _sprite_ids() -> frozenset[str]:
-    """Return the ids in the sprite, which changes only with the program.
-
-    Raises FileNotFoundError without the sprite.
-    """
+    """Return the ids in the sprite. It changes only with the program, so they are cached."""
     sprite = finders.find(SPRITE)
     if sprite is None:
         raise FileNotFoundError(SPRITE)

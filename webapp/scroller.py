@@ -20,9 +20,13 @@ def scroller(
 ) -> SafeString:
     """Return `content` in a box named by `label`, or by the element whose id is `labelledby`.
 
-    also: a class besides the box's own. Raises ValueError without a name, or with two.
-
     A label written as `_("…")` cannot contain a percent sign: Django doubles it there.
+
+    Args:
+        also: A class besides the box's own.
+
+    Raises:
+        ValueError: The box has no name, or two.
     """
     if bool(label) == bool(labelledby):
         raise ValueError("a scroller needs one of label and labelledby")

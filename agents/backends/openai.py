@@ -171,8 +171,8 @@ class OpenAIBackend:
             if completion.is_cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
-        if unread := reply.pop("unread", None):
-            exchange["unread"] = unread
+        if problems := reply.pop("unread", None):
+            exchange["unread"] = problems
         labels = [*reply["labels"], *([LEFT_OUT] if exchange.get("left_out") else [])]
         return {**reply, "labels": labels, "exchange": exchange}
 

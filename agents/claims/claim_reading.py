@@ -56,7 +56,7 @@ def decision_claim_steps(decision: Decision) -> list[ClaimStep]:
 def _replace_acts(
     statement: Statement, rows: Iterable[Mapping[str, Any]] | None, replaced: Collection[str]
 ) -> Statement:
-    """Return the statement with the acts of `rows` instead of its acts of the kinds `replaced`.
+    """Replace the statement's acts of the kinds `replaced` by the acts of `rows`.
 
     If `rows` is None, return it unchanged.
     """

@@ -14,7 +14,6 @@ from agents.claims.claim_reading import decision_claim_steps, dialogue_of
 from agents.decision import Decision
 from agents.packs import Pack
 from agents.talk.claim_steps import ClaimStep
-from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement
 
 MAX_LINES = 24
@@ -131,11 +130,9 @@ def lines_by_rule(decision: Decision) -> list[str]:
         if pressing := dialogue.pressing(target):
             accusers = ", ".join(names[seat - 1] for seat in pressing)
             lines.append(f"{names[target - 1]} is pressed by {accusers}.")
-    return fit_lines(lines or [_silence(dialogue)])
-
-
-def _silence(dialogue: Dialogue) -> str:
-    return "Nobody has claimed a role." if dialogue.said else "Nobody has said anything."
+    if not lines:
+        lines = ["Nobody has claimed a role." if dialogue.said else "Nobody has said anything."]
+    return fit_lines(lines)
 
 
 def fit_lines(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:

@@ -139,7 +139,8 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
-        target, invented = seat(guess["target"], decision), _invented(guess)
+        target = seat(guess["target"], decision)
+        invented = Result(guess["role"], (guess["target"],), guess["result"])
         look = pack.look(invented.source)
         source = f"you looked at {target} and that {target} is"
         if look and look.is_of_exiled:
@@ -156,10 +157,6 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             " it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
-
-
-def _invented(guess: Mapping[str, Any]) -> Result:
-    return Result(guess["role"], (guess["target"],), guess["result"])
 
 
 def _hunted(pack: Pack) -> str:

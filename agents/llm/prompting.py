@@ -93,7 +93,7 @@ def frame(decision: Decision, *, show_person: bool = True) -> str:
     course = ruleset.describe_course(view.state.settings)
     rules = [
         *(f"{title}: {_format_line(line)}" for title, line in course),
-        *(f"{_capital(team.name)} wins: {team.wins}" for team in ruleset.teams),
+        *(f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams),
     ]
     persona = "You are asked for that below."
     if show_person:
@@ -118,11 +118,6 @@ def _collapse_empty_lines(text: str) -> list[str]:
         if line.strip() or (lines and lines[-1].strip()):
             lines.append(line.rstrip())
     return lines
-
-
-def _capital(text: str) -> str:
-    """Return `text` with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
 
 
 def _format_line(line: RuleText | str) -> str:

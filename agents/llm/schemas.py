@@ -29,7 +29,7 @@ from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
 MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
-REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
+REASON: Schema = {"type": "string"}  # one or two sentences, which no one at the table sees
 
 
 def schema_of(request: Request) -> Schema:

@@ -147,10 +147,10 @@ def judgement(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """
     if not rows:
         return ""
-    known = certain_roles(decision)
+    certain = certain_roles(decision)
     seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
     lines = [
-        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), certain)}." for n in seats
     ]
     heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
     return "\n".join([heading, *lines])
@@ -398,8 +398,8 @@ def _cause(reasons: Sequence[str]) -> str:
     Keys of the house player become phrases. Other reasons are quoted.
     """
     phrases = [PHRASE_BY_REASON[key] for key in reasons if key in PHRASE_BY_REASON]
-    others = (text for text in reasons if text not in PHRASE_BY_REASON)
-    own = [quoted(text) for text in others if not is_placeholder(text)]
+    texts = (text for text in reasons if text not in PHRASE_BY_REASON)
+    own = [quoted(text) for text in texts if not is_placeholder(text)]
     deeds = f", who {' and '.join(phrases)}" if phrases else ""
     return f"{deeds}." + (f" Your reason: {' '.join(own)}" if own else "")
 

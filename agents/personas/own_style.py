@@ -80,9 +80,9 @@ def parse(text: str) -> OwnStyle:
         Character(
             key=KEY,
             name=data["name"].strip(),
-            called=data["name"].strip(),
+            table_name=data["name"].strip(),
             age=data["age"],
-            who=WHO,
+            description=WHO,
             habits=tuple(data["habits"]),
             examples=tuple(data.get("examples", ())),
             scores={},

@@ -173,7 +173,7 @@ class Dialogue:
     def pairs(self) -> list[tuple[int, int]]:
         """Pairs of seats that named each other as companions.
 
-        It is enough if one named the other and the other claims such a role and names nobody else.
+        It is enough if one named the other and the other claims such a role and names no one else.
         """
         return sorted(
             {
@@ -217,7 +217,7 @@ class Dialogue:
 
     @cached_property
     def pledges(self) -> dict[tuple[int, int], int]:
-        """(Day, seat) -> the target of its announced vote, if it has pressed nobody else since."""
+        """(Day, seat) -> the target of its announced vote, if it has pressed no one else since."""
         pledges: dict[tuple[int, int], int] = {}
         for statement in self.said:
             for act in statement.acts:

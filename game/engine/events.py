@@ -17,7 +17,7 @@ class Audience:
     """The viewers who may ever see an event.
 
     Attributes:
-        kind: `public`: everyone. `seats`: only `seats`. `moderator`: nobody at the table while the
+        kind: `public`: everyone. `seats`: only `seats`. `moderator`: no one at the table while the
             game runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1),
             except the `seats` that gave the answer (to questions that only people get).
         seats: seat numbers from 1, ascending.

@@ -28,7 +28,7 @@ class Death:
 
 @dataclass(frozen=True)
 class State:
-    """What a sequence of events leads to.
+    """State of a game after a sequence of events.
 
     Attributes:
         seats: names in order; seat n is `seats[n - 1]`.
@@ -42,7 +42,7 @@ class State:
         protected: seats that can't be killed in this phase.
         people: people's seats, if the rules depend on them; only events on record reveal it.
         windows: the open windows by key.
-        winner: team key; "" while the game runs and if nobody won.
+        winner: team key; "" while the game runs and if no one won.
     """
 
     ruleset: str = ""
@@ -91,7 +91,7 @@ class State:
 
 
 def _copy_with(state: State, **changes: Any) -> State:
-    """Return a changed copy. It is faster than `dataclasses.replace`, which visits every field."""
+    """Return a changed copy, faster than `dataclasses.replace`, which visits every field."""
     copy = object.__new__(State)
     copy.__dict__.update(state.__dict__, **changes)
     return copy
@@ -165,7 +165,7 @@ SPEECH_MANNERS = ("say", "skip", "over", "nothing")  # of answers to a question 
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn to speak before everybody, used or passed.
+    """One turn to speak before everyone, used or passed.
 
     Attributes:
         number: among all turns of the game, silent ones included, from 1.

@@ -54,7 +54,7 @@ class View:
 
     Attributes:
         state: the fold of the visible events.
-        turns: the turns to speak before everybody, oldest first.
+        turns: the turns to speak before everyone, oldest first.
         positions_by_kind: kind -> positions of its events in `events`.
         removed_texts: positions of statements whose text was removed.
     """

@@ -64,12 +64,12 @@ class Window:
 
     @property
     def is_public_speech(self) -> bool:
-        """Whether everybody hears the answers, which are statements."""
+        """Whether everyone hears the answers, which are statements."""
         return isinstance(self.legal, Speech) and self.answer_audience == PUBLIC
 
     @property
     def is_ballot(self) -> bool:
-        """Whether several seats each pick one player, or nobody: a vote, an election, a poll."""
+        """Whether several seats each pick one player, or no one: a vote, an election, a poll."""
         legal = self.legal
         picks_one_seat = (
             isinstance(legal, Pick)

@@ -10,12 +10,12 @@ import pytest
 
 from agents import contest, language
 from agents.decision import Decision, Request
-from agents.faculties.inducing import candidate_targets, draw_target, read_attempt
 from agents.llm.reply_parsing import reply_of
 from agents.mind import Note
 from agents.prompts import template
 from agents.recipe import FACULTIES
 from agents.think import think
+from agents.vote_inducing import candidate_targets, draw_target, read_attempt
 from tests.agents.table import asking
 from tests.agents.village import (
     CONTEST,

@@ -72,7 +72,7 @@ def test_a_face_falls_when_one_accuses_and_says_why() -> None:
     assert mate.level < 3
     assert mate.favor < 50
     assert mate.history[-1].change < 0
-    assert "you accused them" in mate.history[-1].why
+    assert "you accused them" in mate.history[-1].reason
     page = client.get(f"/games/{game.code}/").content.decode()
     assert f"face-{mate.level}" in page
     assert "Neuroticism" in page
@@ -142,10 +142,10 @@ def test_half_of_the_computer_players_are_characters_and_their_cards_say_who() -
     page = client.get(f"/games/{game.code}/").content.decode()
     for mate in shown:
         (one,) = [c for c in CHARACTERS.values() if c.name == mate.character]
-        assert mate.who == one.who
+        assert mate.description == one.description
         assert {bar.name[0]: bar.score for bar in mate.bars} == one.scores
         assert escape(one.name) in page
-        assert escape(one.who) in page
+        assert escape(one.description) in page
 
 
 def test_a_voice_tells_nobody_apart_at_a_blind_table() -> None:

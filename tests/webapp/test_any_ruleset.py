@@ -130,8 +130,8 @@ def check_replay(game: Game) -> None:
         assert replay.chapters
         for at in range(replay.last, 0, -max(1, replay.last // 3)):  # of a long game some
             shown = build_guest_replay(Guest(game, None), sight, str(at))
-            assert shown.told
-            assert "{" not in shown.told
+            assert shown.announcement
+            assert "{" not in shown.announcement
 
 
 def check_command(game: Game, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,17 +35,17 @@ def test_nobody_could_misunderstand_their_names() -> None:
     for ruleset in map(rulesets.get, rulesets.names()):
         roles = [role.name for role in ruleset.roles]
         for who in CHARACTERS.values():
-            others = [c.called for c in CHARACTERS.values() if c.called and c != who]
-            if who.called:
+            others = [c.table_name for c in CHARACTERS.values() if c.table_name and c != who]
+            if who.table_name:
                 seats = ruleset.seat_names
                 assert name_rules.chosen_name_error(
-                    who.called, roles=roles, seats=seats, other_names=others
+                    who.table_name, roles=roles, seats=seats, other_names=others
                 ) == (
                     "",
                     "",
                 )
-                assert who.called.casefold() not in EVERYDAY
-                assert who.called in who.name
+                assert who.table_name.casefold() not in EVERYDAY
+                assert who.table_name in who.name
 
 
 def test_every_character_has_a_portrait_of_its_own() -> None:
@@ -62,7 +62,7 @@ def test_characters_sit_under_their_own_names() -> None:
     told = load(game)[0]["seats"]
     for player in game.players.all():
         key = seated.get(player.seat, "")
-        own = CHARACTERS[key].called if key else ""
+        own = CHARACTERS[key].table_name if key else ""
         assert player.name == told[player.seat - 1] == (own or names[player.seat - 1])
         assert not key or player.portrait == CHARACTER_PORTRAITS[key]
     assert len(set(game.players.values_list("portrait", flat=True))) == 8
@@ -87,7 +87,7 @@ def test_a_blind_table_keeps_the_seats_names() -> None:
 
 def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names", guests=1))
-    seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
+    seat = next(s for s, key in characters(game).items() if CHARACTERS[key].table_name)
     lobby.open_seat(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]
 

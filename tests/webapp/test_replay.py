@@ -289,6 +289,6 @@ def test_the_votes_told_so_far_stand_by_whom_they_are_for() -> None:
     out = build_guest_replay(guest(game), "public", str(first + 8))
     assert out.entries[-1].kind == "out"
     assert len(out.tally) == len(tally)
-    assert len(out.gone) == 1
-    assert {*out.gone} <= {ballot.seat.number for ballot in out.tally}
+    assert len(out.seats_out) == 1
+    assert {*out.seats_out} <= {ballot.seat.number for ballot in out.tally}
     assert not build_guest_replay(guest(game), "public", str(len(lines))).tally

@@ -46,7 +46,7 @@ def test_the_all_knowing_looks_inside_the_one_who_speaks(sit: Sit) -> None:
         e["text"] for e in selectors.view_for(game, visibility.PUBLIC).events if "text" in e.data
     ]
     assert all(r.text == words[r.turn - 1] for r in mind.recalled)
-    assert [a.step for a in mind.askings] == [
+    assert [a.step for a in mind.requests] == [
         "favor/first",
         "judgement/first",
         "strategy/first",
@@ -113,7 +113,7 @@ def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None
                 assert [row.seat.number for row in heat.rows] == [5]
                 here = replay.entries[-1].speaker
                 own = here and here.number == 5 and replay.entries[-1].kind != "out"
-                assert bool(replay.minds.mind.askings) == bool(own)
+                assert bool(replay.minds.mind.requests) == bool(own)
     at = line_where(game, "4", "statement", 4)
     assert "thought of four" in text(look(client, game, f"?at={at}&as=4"))
 
@@ -234,14 +234,14 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
     dress(game, 3)
     at = line_where(game, "moderator", "statement", 3, nth=2)
     mind = mind_of(game, "moderator", at)
-    assert [(a.step, a.is_preparation, a.failure) for a in mind.askings] == [
+    assert [(a.step, a.is_preparation, a.failure) for a in mind.requests] == [
         ("favor/first", True, ""),
         ("judgement/first", True, ""),
         ("strategy/first", True, ""),
         ("strategy/again", True, "timeout"),
         ("answer/first", False, ""),
     ]
-    said = mind.askings[-1]
+    said = mind.requests[-1]
     assert [m.text for m in said.messages] == ["You are <b>wary</b>.", "What do you say?"]
     facts = dict(said.facts)
     assert facts["Tokens in"] == "812"
@@ -277,7 +277,7 @@ def test_parts_that_are_missing_are_left_out(data: dict[str, Any]) -> None:
     for key in ("moderator", "3"):
         line = line_where(game, key, "statement", 3)
         assert "Inside Gamma’s mind" in text(look(Client(), game, f"?at={line}&as={key}"))
-    assert len(mind_of(game, "moderator", at).askings) == 3
+    assert len(mind_of(game, "moderator", at).requests) == 3
 
 
 def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
@@ -325,9 +325,9 @@ def test_a_vote_shows_what_decided_it() -> None:
         mind = mind_of(game, "moderator", at)
         assert len(mind.weighed) == 7
         best, (chosen,) = mind.weighed[0], [row for row in mind.weighed if row.is_chosen]
-        assert mind.said
-        assert mind.said.target
-        assert mind.said.target.number == chosen.seat.number
+        assert mind.line
+        assert mind.line.target
+        assert mind.line.target.number == chosen.seat.number
         assert best.sum - chosen.sum < 9.5
         gut = MindNote.objects.filter(game=game, seat=seat, faculty="stance").latest("pk")
         for row in mind.weighed:
@@ -388,7 +388,7 @@ def test_a_mind_stays_open_at_lines_that_nobody_spoke() -> None:
         mind = mind_of(game, "moderator", at)
         assert mind.seat.number == 8, "the last of the round"
         assert mind.judged
-        assert not any((mind.is_own_line, mind.said, mind.askings))
+        assert not any((mind.is_own_line, mind.line, mind.requests))
 
 
 # -- whom one believes

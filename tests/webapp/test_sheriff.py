@@ -35,7 +35,7 @@ def test_a_game_that_nobody_won_is_neither_won_nor_lost() -> None:
     visitors.seat_visitor(visitor, game, player)
     end = page_for(Guest(finish(game), player, is_member=True)).end
     assert end is not None
-    assert (end.result, end.said) == ("", "")
+    assert (end.result, end.announcement) == ("", "")
     assert end.headline.endswith("no one wins.")
     assert not any(row.has_won for row in end.rows)
     assert visitor_games(visitor)[0]["result"] == "No one wins."
@@ -118,11 +118,11 @@ def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_non
     answer_all(game, 3)
     before = page_of(game, 3)
     assert len([s for s in before.seats if s.role]) <= 2
-    assert not before.awaited.gone, "there is something to do yet"
+    assert not before.awaited.exit_text, "there is something to do yet"
     answer_all(game, 1)
     after = page_of(game, 3)
     assert all(seat.role for seat in after.seats)
-    assert "You can see everyone’s role now." in after.awaited.gone
+    assert "You can see everyone’s role now." in after.awaited.exit_text
     assert 'id="gone"' in render_frame(after)
     assert after.choice is None
     assert after.turn is None
@@ -131,7 +131,7 @@ def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_non
         known = selectors.view_for(game, visibility.seat(seat)).state.roles
         assert len(known) <= 2
         assert {s.number for s in living.seats if s.role} == set(known)
-        assert not living.awaited.gone
+        assert not living.awaited.exit_text
 
 
 def test_where_the_table_does_not_allow_it_the_dead_see_no_roles() -> None:
@@ -141,7 +141,7 @@ def test_where_the_table_does_not_allow_it_the_dead_see_no_roles() -> None:
     answer_all(game, 1)
     after = page_of(game, 3)
     assert len([s for s in after.seats if s.role]) <= 2
-    assert "The roles stay hidden until the end." in after.awaited.gone
+    assert "The roles stay hidden until the end." in after.awaited.exit_text
 
 
 def test_a_werewolf_reads_beside_the_choice_what_the_other_chose() -> None:

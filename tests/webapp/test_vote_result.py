@@ -49,9 +49,9 @@ def end_for(game: Game, seat: int) -> End:
 def heads(on: str) -> dict[str, tuple[str, str]]:
     """Role -> (headline, what is said aloud), and "" for a watcher, where `on` is voted out."""
     game, roles = ended(on)
-    found = {roles[s]: (end_for(game, s).headline, end_for(game, s).said) for s in ALL}
+    found = {roles[s]: (end_for(game, s).headline, end_for(game, s).announcement) for s in ALL}
     watched = end_for(game, 0)
-    return {**found, "": (watched.headline, watched.said)}
+    return {**found, "": (watched.headline, watched.announcement)}
 
 
 def test_the_werewolf_is_out() -> None:
@@ -92,7 +92,7 @@ def test_a_tie_is_told() -> None:
     assert telling
     assert "There is a tie between" in telling.tie
     assert sorted(place for b in telling.ballots for place, _voter in b.voters) == list(range(8))
-    assert telling.out == f"{game.players.get(seat=telling.gone[0]).name} is out."
+    assert telling.out == f"{game.players.get(seat=telling.seats_out[0]).name} is out."
     assert telling.was.startswith(telling.out.split()[0])
 
 

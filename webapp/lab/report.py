@@ -159,7 +159,7 @@ def _game_entry(game: GameRecord) -> dict[str, Any]:
 
 
 def _add_published(table: Table) -> Table:
-    """Add the published figures to each variant that is computed the same way. Return the table.
+    """Return the table with the published figures of each variant that is computed the same way.
 
     Metrics by role have them beside the whole table.
     """

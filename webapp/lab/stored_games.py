@@ -37,7 +37,11 @@ class FoundRecords:
 
 
 def find_records(codes: Iterable[str]) -> FoundRecords:
-    """Return the records of these games, each once, in this order. Raises UnknownGame."""
+    """Return the records of these games, each once, in this order.
+
+    Raises:
+        UnknownGame: No game has one of the codes.
+    """
     result = FoundRecords()
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()

@@ -18,7 +18,7 @@ class Table(models.Model):
     # Which favor faces a player sees: those toward oneself, toward everyone, none.
     faces = models.CharField(max_length=8, default=ME)
     personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
-    # The host permits research on the game; everybody who joins is informed.
+    # The host permits research on the game; everyone who joins is informed.
     research = models.BooleanField(default=False)
     # The recipe of the computer players (agents.recipe), and the exceptions for single seats: seat
     # -> as casting.CastForm made it.
@@ -147,7 +147,7 @@ class Membership(models.Model):
 
 
 class Removed(models.Model):
-    """A visitor whom the host of a table has removed. The invitation no longer admits them."""
+    """A visitor who was removed by the host. The table's invitation no longer admits them."""
 
     visitor = models.UUIDField()
     game = models.ForeignKey(Game, models.CASCADE, related_name="removed")
@@ -167,7 +167,7 @@ class Desk(models.Model):
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     draft = models.TextField(blank=True)
-    secret_draft = models.TextField(blank=True)  # of a talk that not everybody hears
+    secret_draft = models.TextField(blank=True)  # of a talk that not everyone hears
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
     typing_at = models.DateTimeField(null=True, blank=True)
 

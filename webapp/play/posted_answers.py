@@ -1,4 +1,10 @@
-"""The views for posts of a table (answers, guesses, notes, drafts, acts) and for polled updates."""
+"""The views for posts of a table (answers, guesses, notes, drafts, actions) and polled updates.
+
+An action is anything that people do besides playing. It is one post, `do=<action>[:<argument>…]`.
+Some actions belong to the host, some to every player. Errors change nothing: 403 not permitted, 400
+malformed arguments, 409 impossible now. Changes are recorded (`AuditEntry`) in the same
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +96,8 @@ def _render_updates(request: HttpRequest, guest: Guest) -> str:
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
     """Parse an answer's form. Return (window key, post id, answer).
 
-    Raises Illegal("bad_post").
+    Raises:
+        Illegal: `bad_post` if a field is missing or malformed.
     """
     form = request.POST
     try:
@@ -168,7 +175,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @visitors.at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Perform an act on a table other than playing (`webapp.play.tables.table_actions`)."""
+    """Perform an action on a table."""
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
@@ -235,7 +242,7 @@ def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "
     if action is None:
         raise Illegal("bad_post")
     _check_right(guest, action_name)
-    if action_name not in ACTIONS_AT_OWNED_TABLES and Disclosure(guest.game).onward:
+    if action_name not in ACTIONS_AT_OWNED_TABLES and Disclosure(guest.game).owner_address:
         raise Forbidden
     if not re.fullmatch(action.argument, action_text[len(action_name) :], re.ASCII):
         raise Illegal("bad_post")

@@ -1,4 +1,4 @@
-"""Records who has a page open, and pauses tables of computer players that nobody watches.
+"""Records who has a page open, and pauses tables of computer players that no one watches.
 
 It never pauses a table with people, or a game that another app keeps running
 (`table_owners.TableOwner.kept_games`).
@@ -79,7 +79,7 @@ def _resume(game_id: int, now: datetime) -> bool:
 
 
 def unwatched_games(now: datetime) -> QuerySet[Game]:
-    """Return the running games without people that nobody has watched for UNWATCHED_AFTER."""
+    """Return the running games without people that no one has watched for UNWATCHED_AFTER."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
     games = Game.objects.filter(
         started_at__isnull=False,
@@ -93,7 +93,7 @@ def unwatched_games(now: datetime) -> QuerySet[Game]:
 
 
 def pause_unwatched() -> int:
-    """Pause the games that nobody watches. Return how many."""
+    """Pause the games that no one watches. Return how many."""
     now, count = timezone.now(), 0
     for game_id in unwatched_games(now).values_list("pk", flat=True):
         with transaction.atomic():

@@ -189,7 +189,7 @@ def cursors() -> Limit:
 
 
 def take_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
-    """Count a socket at `address`. Return the keys it is counted by, None if a limit is reached.
+    """Count a socket at `address`, and return its keys, None if a limit is reached.
 
     Args:
         is_member: The visitor has a membership at the table. Others share fewer sockets an address.

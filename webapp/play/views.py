@@ -250,7 +250,7 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
     visitor = visitors.request_visitor(request)
     if not guest.game.ended_at:
         return refuse(request, guest, Illegal("not_over"))
-    if Disclosure(guest.game).onward:
+    if Disclosure(guest.game).owner_address:
         return refuse(request, guest, Illegal("not_yours"), 403)
     if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         return refuse(request, guest, Illegal(refusal))
@@ -260,7 +260,7 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
 def _at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
     """Decorate a view of a replay, as `at_table` does.
 
-    Visitors whom another app allows to see the replay are guests without a player.
+    A visitor who may see the replay because of another app is a guest without a player.
     """
     seated_view = visitors.at_table(view)
 
@@ -316,7 +316,7 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @never_cache
 @require_GET
 def public_replay(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a replay to everybody who has its public link, as `replay` does.
+    """Show a replay to a visitor with its public link, as `replay` does.
 
     It begins with the public view, because the first line of the other view names the roles.
     """
@@ -385,7 +385,7 @@ def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
 @visitors.at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
     """Download the transcript so far, as this guest may see it."""
-    if Disclosure(guest.game).onward:
+    if Disclosure(guest.game).owner_address:
         return refuse(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":
         lines = text_export.log_rows(guest)

@@ -1,4 +1,4 @@
-"""Visitors: a session identifies a browser. Nobody needs an account."""
+"""Visitors: a session identifies a browser. No one needs an account."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
     """Store the visitor in this browser's session.
 
     Call it only after the visitor has joined a table, so that a refused request stores nothing and
-    a GET enrols nobody.
+    a GET enrols no one.
     """
     if request.session.get(KEY) != visitor.hex:
         request.session[KEY] = visitor.hex

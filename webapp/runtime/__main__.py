@@ -99,8 +99,8 @@ def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket
         )
 
 
-def play(follow_parent: bool) -> None:
-    """Run Fabula until it is stopped. follow_parent: also stop when the parent process ends."""
+def play(end_with_parent: bool) -> None:
+    """Run Fabula until it is stopped. end_with_parent: also stop when the parent process ends."""
     data_dir = DataDir.from_environment(os.environ)
     with (
         data_dir.lock() as lock,
@@ -110,7 +110,7 @@ def play(follow_parent: bool) -> None:
         logs.redact_logs(data_dir.logs)
         address = address_of(listener)
         write_address(lock, address)
-        supervisor = Supervisor(group, say, follow_parent)
+        supervisor = Supervisor(group, say, end_with_parent)
         supervisor.catch_signals()
         try:
             say("Starting …")
@@ -136,7 +136,7 @@ def main() -> int:
     # Before the supervisor catches signals, an early Ctrl-C just ends the program.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        play(follow_parent="--end-with-parent" in sys.argv)
+        play(end_with_parent="--end-with-parent" in sys.argv)
     except StartupError as refusal:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         return 1

@@ -73,7 +73,11 @@ class ProcessGroup:
         os.close(read)
 
     def start(self, child: Child) -> RunningChild:
-        """Start a child. Raises OSError if its program can't be run."""
+        """Start a child.
+
+        Raises:
+            OSError: Its program can't be run.
+        """
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
             output.write(f"--- {time.strftime('%F %T')} {child.name} starts\n".encode())

@@ -38,9 +38,10 @@ def is_behind(sheet: ClaimsSheet, game: Game, position: CachedGame) -> bool:
 
 
 def delete_claims(game: Game) -> None:
-    """Delete all claims, because text or names were removed. Call it in the removal's transaction.
+    """Delete all claims, because text or names were removed.
 
-    It locks the sheet first, so that no worker adds what it read before.
+    Call it in the transaction of the removal. It locks the sheet first, so that no worker adds what
+    it read before.
     """
     sheets = ClaimsSheet.objects.filter(game=game)
     if sheets.update(events_read=0, reworded=game.reworded, game_version=None, asked_at=None):

@@ -244,7 +244,7 @@ class _SharedPages:
 
 
 def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> dict[str, str]:
-    """Return the rendered parts, by name, that look different from what the page was last sent.
+    """Return name -> rendered part, for the parts that have changed since the page was last sent.
 
     Only parts with changed data are rendered. Their text may still be the same, because a part need
     not show all its data.

@@ -1,7 +1,7 @@
 """Notifies sockets and workers that a game changed, from a background thread.
 
-A request that changed a game must neither wait for Redis nor fail without it. So the message goes
-to a queue in memory, and one background thread with its own event loop and connection sends it. The
+A request that changed a game must neither wait for Redis nor fail without it. So the message is put
+into a queue in memory. A background thread with its own event loop and connection sends it. The
 sweeper and the broadcasters' periodic polls make up for lost messages.
 """
 

@@ -27,7 +27,7 @@ class FavorChange:
     round: int  # the round before which it changed
     favor: int  # 1..100, after
     change: int
-    why: str  # "" if unknown
+    reason: str  # "" if unknown
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class FactorScore:
 
 @dataclass(frozen=True)
 class AgentCard:
-    """What the table shows of a computer player, on its card (`#company`)."""
+    """Card of a computer player, as the table shows it (`#company`)."""
 
     seat: Seat
     level: int  # of its favor toward the viewer, 1..5; 0: not shown
@@ -59,10 +59,10 @@ class AgentCard:
     bars: list[FactorScore]  # empty if the table hides personas
     adjectives: str
     character: str  # the name of a written character, "" for none
-    who: str  # a sentence that describes the character
+    description: str  # a sentence that describes the character
 
 
-# Reasons for a change of favor, as the player reads them toward whom it changed.
+# Reasons for a change of favor, addressed to the player that it concerns.
 FAVOR_REASONS = {
     "vote": gettext_lazy("you want them out"),
     "accuse": gettext_lazy("you accused them"),
@@ -120,7 +120,7 @@ def _agent_card(
         else [],
         adjectives=persona.summary() if persona else "",
         character=_(character.name) if character else own.name if own else "",
-        who=_(character.who) if character else author_note,
+        description=_(character.description) if character else author_note,
     )
 
 

@@ -1,4 +1,7 @@
-"""The composer: what a viewer may write now, and who hears it."""
+"""The forms in which a viewer answers: the composer of statements, and choices.
+
+The composer says who can read a statement. A choice holds picks, ratings or a private guess.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from django.utils.translation import ngettext
 from agents.reliability_scale import scores_of
 from game.cached_games import OpenWindow
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import Pick, Rating, Ratings, Speech
+from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import TIMEOUT
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
@@ -60,11 +63,11 @@ class TurnPanel:
     skip: str = ""  # the button to say nothing now, "" for none
     over: str = ""  # the button to say nothing more, "" for none
     hint: str = ""
-    to: list[ChoiceOption] = field(default_factory=list)  # whom one may address
-    characters: CharacterLimits | None = None  # where no words are counted
+    to: list[ChoiceOption] = field(default_factory=list)  # the possible addressees
+    characters: CharacterLimits | None = None  # if the rules count characters
     names: str = ""
     living: str = ""
-    secret: Secret | None = None  # where not everybody hears what is said
+    secret: Secret | None = None  # if only some players hear the statement
 
 
 class Composer:
@@ -102,7 +105,7 @@ class Composer:
         return replace(panel, hint=self._hint()) if can_write else None
 
     def _heard_talk(self) -> Window | None:
-        """Return the newest open window of a talk in which the viewer is heard."""
+        """Return the newest open window of a talk whose statements the viewer hears."""
         for window in reversed(self.windows.open):
             hearers = window.window.answer_audience
             is_heard = hearers and (hearers == PUBLIC or self.view.seat in hearers.seats)
@@ -163,7 +166,9 @@ class Composer:
             legal.max_words,
             _(wording.skip) if is_asked and legal.may_skip else "",
             _(wording.over) if is_asked and legal.may_over else "",
-            to=self._addressees(window, legal) if is_asked and not legal.mentions else [],
+            to=[self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
+            if is_asked and not legal.mentions
+            else [],
             characters=CharacterLimits(legal.base, legal.after)
             if legal.max_words == NO_LIMIT
             else None,
@@ -173,16 +178,13 @@ class Composer:
         )
 
     def _build_secret(self, window: Window) -> Secret | None:
-        """Return the hearers of a window's statements, or None if everybody hears them."""
+        """Return the hearers of a window's statements, None if everyone hears them."""
         wording, hearers = self.narrator.wording.window(window.kind), window.answer_audience
         if hearers is None or hearers == PUBLIC:
             return None
         title, hears = (_(text) if text else "" for text in (wording.title, wording.hears))
         others = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
         return Secret(title, hears, others)
-
-    def _addressees(self, window: Window, legal: Speech) -> list[ChoiceOption]:
-        return [self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
 
 
 RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
@@ -261,7 +263,8 @@ class Choices:
 
     def _build_ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
-        ratings = latest_ratings(self.view)
+        events = own_ratings(self.view)
+        ratings = {r.seat: r for _position, event in events for r in scores_of(event.data)}
         ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):
@@ -374,8 +377,3 @@ def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
         event = events[position - 1]
         if "ratings" in event.data and event["seat"] == view.seat and not event.labels:
             yield position, event
-
-
-def latest_ratings(view: View) -> dict[int, Rating]:
-    """Return the viewer's latest rating of each seat."""
-    return {r.seat: r for _position, event in own_ratings(view) for r in scores_of(event.data)}

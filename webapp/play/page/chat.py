@@ -98,8 +98,9 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
 def write_line(player: Player, text: str) -> None:
     """Add a line to the table's chat.
 
-    Raises Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
-    (`text_checks.text_error`).
+    Raises:
+        Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
+            (`text_checks.text_error`).
     """
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).can_chat:
@@ -117,7 +118,8 @@ def write_line(player: Player, text: str) -> None:
 def delete_line(guest: Guest, number: int) -> None:
     """Delete the guest's own line, or any line if the guest is the host.
 
-    Raises Illegal("no_words") if there is no such line.
+    Raises:
+        Illegal: `no_words` if there is no such line.
     """
     rows = ChatLine.objects.filter(game=guest.game, pk=number)
     if not guest.is_host:

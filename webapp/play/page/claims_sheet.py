@@ -46,10 +46,11 @@ class ClaimRow:
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The sheet (`#claims`): who claims which role, and which results about whom.
+    """The sheet (`#claims`): the claims of each role, and the claimed results.
 
-    patterns: The consequences if a claimant of a contested role told the truth (SPEC 2.7), in games
-    whose talk runs in passes.
+    Attributes:
+        patterns: The consequences if a claimant of a contested role is honest (SPEC 2.7), in games
+            whose talk runs in passes.
     """
 
     roles: tuple[ClaimRow, ...]

@@ -54,9 +54,9 @@ class End:
 
     ruleset: str
     headline: str
-    why: str
+    ending_reason: str
     result: str
-    said: str  # "You won.", for a live region; "" for a watcher
+    announcement: str  # "You won.", for a live region; "" for a watcher
     telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
@@ -156,9 +156,9 @@ def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: s
     return End(
         ruleset=view.state.ruleset,
         headline=headline_for(view, over, vote_events),
-        why=Narrator.of(view).ending_reason(over["reason"]),
+        ending_reason=Narrator.of(view).ending_reason(over["reason"]),
         result=result,
-        said=result_sentence(result),
+        announcement=result_sentence(result),
         telling=build_telling(view, seats, vote_events),
         winner_key=over["winner"],
         rows=rows,

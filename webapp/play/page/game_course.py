@@ -48,7 +48,7 @@ class CourseStep:
 
     Attributes:
         position: The position of its last event in the view, from 1.
-        text: The event in words. For a ballot, its name in the day's bar.
+        text: The event as a sentence. For a ballot, its name in the day's bar.
         votes: For a ballot: target seat (0: abstention) -> voters, most votes first.
         settles: The fact that holds until another step replaces it ("out 3", "sheriff"), or "".
         is_secret: The table did not see it.
@@ -122,7 +122,10 @@ def _ballot_step(
     votes: dict[int, Sequence[int]],
     number: int,
 ) -> CourseStep:
-    """Build the step of a ballot, with one more vote. number: the ballot's in its phase, from 1."""
+    """Build the step of a ballot, with one more vote.
+
+    number: The ballot's number in its phase, from 1.
+    """
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))

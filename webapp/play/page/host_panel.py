@@ -1,4 +1,11 @@
-"""The host's panel beside the game: control of the clock, absent players, reports."""
+"""The host's panel: the clock, the pace, absent players, reports and removable statements.
+
+Lists of statements are separate from the log's lines: a screen reader would read such a button with
+every line, and the Tab key would stop at each. If a list would reveal who is a person, it holds
+everyone's statements.
+
+A person who is alone with computer players chooses their speaking pace.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +37,7 @@ class ReportedStatement:
     speaker: Seat
     text: str
     count: int  # how many players reported it
-    remove: str  # the act that removes it
+    remove: str  # the action that removes it
 
 
 @dataclass(frozen=True)
@@ -47,17 +54,17 @@ class HostedSeat:
 
 @dataclass(frozen=True)
 class HostPanel:
-    """What the host can do now (`#host`). Actions are `do=` values."""
+    """Panel of the host's present actions (`#host`), which are `do=` values."""
 
     is_paused: bool
     is_running: bool  # neither over nor called off
     can_add_time: bool  # a deadline is running
-    chairs: list[HostedSeat]  # the other people's; empty at a blind table and after the game
+    hosted_seats: list[HostedSeat]  # the other people's; empty at a blind table and after the game
     is_blind: bool  # actions for absent players don't name them
     reported: list[ReportedStatement]
     can_reveal: bool
     is_research_allowed: bool  # the host can end the permission to study the game
-    words: StatementList  # statements that can be removed
+    removable: StatementList  # statements that can be removed
 
 
 def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> HostPanel:
@@ -68,14 +75,14 @@ def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) 
         is_paused=game.paused_at is not None,
         is_running=running,
         can_add_time=running and _has_extendable_deadline(snapshot, view),
-        chairs=_hosted_seats(snapshot, view, seats)
+        hosted_seats=_hosted_seats(snapshot, view, seats)
         if running and disclosed.can_name_people
         else [],
         is_blind=disclosed.is_blind,
         reported=_reported_statements(game, seats) if snapshot.reported else [],
         is_research_allowed=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.can_reveal,
-        words=removable_statements(view, seats),
+        removable=removable_statements(view, seats),
     )
 
 
@@ -151,7 +158,7 @@ class StatementList:
 
 
 # Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
-# older lines. The list goes to every viewer with every statement, so it is kept short.
+# older lines. It is sent to every viewer with every statement, so it is kept short.
 MAX_LISTED = 15
 MAX_SEARCHED = 300  # newest statements that are searched for those to list
 MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
@@ -162,7 +169,8 @@ def removable_statements(
 ) -> StatementList:
     """List the statements that the host can remove, the newest first.
 
-    lines: positions. With it, all statements at these positions are listed, and no others.
+    Args:
+        lines: Positions. If given, all statements at these positions are listed, and no others.
     """
     return _list_statements(view, seats, "remove_words", lines)
 
@@ -174,9 +182,11 @@ def reportable_statements(
     reported_by_player: Mapping[int, set[str]],
     lines: range | None = None,
 ) -> StatementList:
-    """List the statements that the player can report to the host, as `removable_statements` does.
+    """List the statements that the player can report to the host, the newest first.
 
-    reported_by_player: what `reported_keys` returns.
+    Args:
+        reported_by_player: `Snapshot.reported`.
+        lines: As in `removable_statements`.
     """
     return _list_statements(
         view,
@@ -230,12 +240,12 @@ PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the
 
 @dataclass(frozen=True)
 class Tempo:
-    """The buttons for the computer players' pace (`#tempo`). Acts are `do=` values, "" for none."""
+    """Buttons for the computer players' pace (`#tempo`): `do=` values, "" for none."""
 
     slower: str
     faster: str
-    next: str  # the act that skips a pause for pace
-    skip: str  # the act that goes on to the viewer's turn or to the end
+    next: str  # ends a pause that was made for pace
+    skip: str  # continues at once, to the viewer's turn or to the end
     can_skip_to_end: bool  # the viewer gets no more turns
     is_instant: bool  # and no line waits for them
 
@@ -278,15 +288,15 @@ def _people_playing(players: Iterable[Player]) -> list[Player]:
 
 
 def _paces(players: Iterable[Player]) -> Sequence[str]:
-    """Return the paces from slow to quick. The quickest needs a person for whom lines wait."""
+    """Return the paces from slow to quick. The quickest needs a person who plays."""
     return clock.PACE_STEPS if _people_playing(players) else clock.PACE_STEPS[:-1]
 
 
 def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
     """Return how many events of the log a player's page shows at the pace quick.
 
-    Between two acts of the person the page stands still: it shows the game up to the first window
-    that opened after the last act, so that everything the agents say appears together.
+    Between two answers of the person the page stands still. It shows the game up to the first
+    window that opened after the last answer, so that everything the agents say appears together.
 
     Returns None if the page shows all events: at other paces, to other viewers, while a window is
     open to the person, and when they are out.
@@ -347,7 +357,7 @@ def check_pace(guest: Guest, pace: str = "") -> None:
 
 
 def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
-    """Store the pace for this browser's next tables, if the act `do` chose one."""
+    """Store the pace for this browser's next tables, if the action `do` chose one."""
     act_name, _colon, pace = do.partition(":")
     if act_name == PACE_KEY:
         session[PACE_KEY] = pace

@@ -58,7 +58,7 @@ class Lobby:
     seat_key: str  # of the viewer's private link
     invitation: str  # key of the invitation, "" if the viewer may not invite
     removed: int  # people the host has removed; 0 for everyone else
-    places: list[LobbySeat]
+    seats: list[LobbySeat]
     people: int  # the number of people at the table
     open: int
     absent: list[str]  # names of people at the table without an open page
@@ -102,7 +102,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         seat_key=own_player.desk.key if own_player else "",
         invitation=table.invitation if table and guest.is_member else "",
         removed=game.removed.count() if guest.is_host else 0,
-        places=lobby_seats,
+        seats=lobby_seats,
         absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.is_here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
@@ -227,9 +227,10 @@ RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed
 def turn_on(game: Game) -> None:
     """Allow the table's use in research.
 
-    Locks the game's row, so nobody can sit down before the check, and refreshes its pages.
+    Locks the game's row, so no one can sit down before the check, and refreshes its pages.
 
-    Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
+    Raises:
+        Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
     """
     lobby.refresh_pages(game.pk)
     if not is_host_alone(game):
@@ -240,7 +241,8 @@ def turn_on(game: Game) -> None:
 def turn_off(game: Game) -> None:
     """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
 
-    Raises Illegal("not_studied").
+    Raises:
+        Illegal: `not_studied` if it is not allowed.
     """
     host_actions.refresh_pages(game.pk)
     _set_research(game, research=False, error_code="not_studied")
@@ -257,9 +259,11 @@ def is_host_alone(game: Game) -> bool:
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
 
 
-def was_research_disclosed(game: Game, told: str) -> bool:
+def was_research_disclosed(game: Game, notice: str) -> bool:
     """Return whether the visitor saw the research notice.
 
-    True if the table does not allow research. told: The value of the form's field of that name.
+    True if the table does not allow research. notice: The value of the form's field "told".
     """
-    return told == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()
+    return (
+        notice == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()
+    )

@@ -1,4 +1,4 @@
-"""A ruleset's texts in the reader's language: events, windows, phases, endings."""
+"""Texts in the reader's language: a ruleset's events, windows, phases and endings, and labels."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class Narrator:
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
     def cause(self, cause: str) -> str:
-        """Return in a few words how a player left the game."""
+        """Return how a player left the game, as a short phrase."""
         return _(self.wording.causes.get(cause, "Out of the game"))
 
     def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:

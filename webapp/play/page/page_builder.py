@@ -56,7 +56,7 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
     """Group the others' statements by whether the viewer believes them, oldest first.
 
     Returns None before the viewer's first rating. It uses only the viewer's own view: the ratings
-    that they gave and the statements that they heard. The transcript still has every statement.
+    that they gave and the statements that they read. The transcript still has every statement.
     """
     notes = [
         {"ratings": event["ratings"], "upto": position, "standing": True}
@@ -195,7 +195,7 @@ class _PageBuilder:
             else "",
             host=self._host_panel(),
             amended=lines.amended(),
-            seat_key=self.desk.key if self.view.seat and not self.disclosed.onward else "",
+            seat_key=self.desk.key if self.view.seat and not self.disclosed.owner_address else "",
             status=self.game.status,
             company=self.cards,
             next_game=self._next_game(),
@@ -205,8 +205,8 @@ class _PageBuilder:
             reportable=self._reportable(),
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
-            onward=self.disclosed.onward,
-            told=table_owners.list_messages(self.guest),
+            owner_address=self.disclosed.owner_address,
+            owner_messages=table_owners.list_messages(self.guest),
             public_link=find_public_link(self.guest, self.players),
         )
 
@@ -239,11 +239,11 @@ class _PageBuilder:
             earlier,
             removable_statements(self.view, self.seats, positions) if host else StatementList(),
             self._reportable(positions),
-            self.disclosed.onward,
+            self.disclosed.owner_address,
         )
 
     def _host_panel(self) -> HostPanel | None:
-        if not self.guest.is_host or self.disclosed.onward:
+        if not self.guest.is_host or self.disclosed.owner_address:
             return None
         return build_host_panel(self.snapshot, self.view, self.seats)
 

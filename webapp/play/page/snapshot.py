@@ -122,7 +122,7 @@ def _reported_keys(players: Iterable[Player]) -> dict[int, set[str]]:
 
 
 def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """List the favor notes that pages may use: a note shows once its player has spoken with it.
+    """List the favor notes that pages may show, because their players have spoken since.
 
     Returns [] if the table hides favor.
     """

@@ -100,14 +100,14 @@ def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[s
 
 def list_messages(guest: Guest) -> list[OwnerMessage]:
     """List the messages between the guest and the table's owner, in order."""
-    if guest.player is None or not Disclosure(guest.game).onward:
+    if guest.player is None or not Disclosure(guest.game).owner_address:
         return []
     return [message for owner in _owners for message in owner.list_messages(guest)]
 
 
 def find_bar(guest: Guest) -> StudyBar | None:
     """Return the bar of the guest's table, None if no other app runs it."""
-    owner_address = Disclosure(guest.game).onward
+    owner_address = Disclosure(guest.game).owner_address
     if not owner_address:
         return None
     found = (owner.find_progress(guest) for owner in _owners)

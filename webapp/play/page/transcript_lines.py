@@ -1,6 +1,7 @@
 """Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
 
-Most windows make no line when they open or close.
+Most windows make no line when they open or close. A pass of talk makes one line for all its silent
+players.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
 class TranscriptLines:
-    """Builds one viewer's transcript lines, in that viewer's words."""
+    """Builds the transcript lines of one viewer."""
 
     def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
@@ -121,9 +122,6 @@ class TranscriptLines:
             hearers=hearers,
         )
 
-    def _no_line(self, position: int, event: Event) -> TranscriptLine | None:
-        return None
-
     def _phase(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         wording = self.narrator.wording.phase(event["phase"])
@@ -160,7 +158,7 @@ class TranscriptLines:
         )
 
     def _addressee_names(self, position: int, event: Event) -> str:
-        """Return the names of a statement's addressees, "" for everybody.
+        """Return the names of a statement's addressees, "" for everyone.
 
         The rules know only the first `@Name`. A reader sees every player that is named this way.
         """
@@ -277,7 +275,7 @@ class TranscriptLines:
 
 
 _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
-    "": TranscriptLines._no_line,
+    "": lambda lines, position, event: None,
     "phase": TranscriptLines._phase,
     "moderator": TranscriptLines._moderator,
     "private": TranscriptLines._private,
@@ -303,7 +301,7 @@ class TalkPass:
 
     @property
     def silent(self) -> list[tuple[int, Event]]:
-        """The answers without words."""
+        """The answers without text."""
         return [(position, event) for position, event in self.answers if event["manner"] != "say"]
 
 

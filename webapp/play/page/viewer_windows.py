@@ -1,4 +1,4 @@
-"""The windows that are open to a viewer, and whom the table waits for."""
+"""The windows that are open to a viewer, and the answers that the table waits for."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Awaited:
 
     text: str
     is_mine: bool = False  # it is waiting for this viewer
-    answered: int = 0
-    asked: int = 0  # 0: no count to show
+    answered_count: int = 0
+    asked_count: int = 0  # 0: no count to show
     deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
-    default: str = ""  # what happens at the deadline
+    default: str = ""  # the consequence of a missed deadline
     has_stand_in: bool = False  # a computer player answers for this viewer
     is_absent: bool = False  # the awaited player is away
     can_take_over: bool = False  # the host has been away for long, and this viewer may take over
-    gone: str = ""  # what an eliminated viewer sees from now on, "" for others
+    exit_text: str = ""  # what an eliminated viewer sees from now on, "" for others
 
 
 class ViewerWindows:
@@ -88,7 +88,7 @@ class ViewerWindows:
         return self.view.seat in self.state.out
 
     def has_unheard_statement(self) -> bool:
-        """Return whether the viewer has sent a statement that the table has not heard yet."""
+        """Return whether the viewer has sent a statement that is not public yet."""
         talks = [o for o in self.own if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in talks)
 
@@ -119,7 +119,7 @@ class ViewerWindows:
         """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
         watches = self.is_out and not (self.own or self.has_stand_in or self.game.ended_at)
-        return replace(awaited, gone=self._view_after_exit()) if watches else awaited
+        return replace(awaited, exit_text=self._view_after_exit()) if watches else awaited
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
@@ -208,8 +208,8 @@ class ViewerWindows:
         return Awaited(
             text,
             is_mine=is_mine,
-            answered=len(window.answers) if shows_count else 0,
-            asked=len(window.asked) if shows_count else 0,
+            answered_count=len(window.answers) if shows_count else 0,
+            asked_count=len(window.asked) if shows_count else 0,
             deadline=deadline,
             default=_default_text(window.window) if deadline else "",
             is_absent=is_absent,

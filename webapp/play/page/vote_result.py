@@ -44,7 +44,7 @@ class Telling:
     tie: str  # how a tie was decided, "" if there was none
     out: str  # the name of the player who is out
     was: str  # the player's role, "" if it stays secret
-    gone: list[int]  # the seats that are out
+    seats_out: list[int]  # the seats that are out
 
 
 def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
@@ -94,7 +94,7 @@ def build_telling(view: View, seats: Mapping[int, Seat], events: Sequence[Event]
         tie=next((_tie_sentence(view, e) for e in events if e.kind == "drawn"), ""),
         out=_out_sentence(view, out),
         was=" ".join(filter(None, (_role_reveal(view, e) for e in out))),
-        gone=[e["seat"] for e in out],
+        seats_out=[e["seat"] for e in out],
     )
 
 

@@ -16,7 +16,7 @@ from webapp.play.page.narrator import role_name
 
 @dataclass(frozen=True)
 class NotePart:
-    """A heading with its lines. `is_own`: they are the agent's own words."""
+    """A heading with its lines. `is_own`: they quote the agent."""
 
     title: str
     lines: list[str]

@@ -58,7 +58,11 @@ class HindsightPage:
 
 
 def find_hindsight(guest: Guest) -> HindsightPage:
-    """Return the decisive lines for a guest, or have a worker find them. Raises NoReplay."""
+    """Return the decisive lines for a guest, or have a worker find them.
+
+    Raises:
+        NoReplay: As `check_replayable`.
+    """
     check_replayable(guest.game)
     return build_hindsight(ReplayedGame(guest), reverse("replay", args=[guest.game.code]))
 

@@ -159,7 +159,7 @@ class _MindsBuilder:
         return MindPanel(
             seat=self.seats[self.seat],
             is_own_line=bool(self.window),
-            said=self.moment.line if self.window else None,
+            line=self.moment.line if self.window else None,
             bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
             if persona
             else [],
@@ -179,7 +179,7 @@ class _MindsBuilder:
             parts=[str(name) for name in VOTE_PART_LABELS.values()],
             weighed=weighed,
             notes=self._contest_notes(),
-            askings=build_request_panels(
+            requests=build_request_panels(
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
                 is_redacted=self._has_removed_text(),
@@ -225,7 +225,7 @@ class _MindsBuilder:
         return RoleProbabilities(role_options, rows, is_of_round=not answered)
 
     def _suspicion_sentence(self, judged: RoleProbabilities | None) -> str:
-        """Return whom the player suspects most, "" for a player who knows the hunted."""
+        """Return the player's main suspect as a sentence, "" for a player who knows the hunted."""
         pack = pack_of(self.replayed.ruleset)
         if judged is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
             return ""

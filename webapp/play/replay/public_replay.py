@@ -43,7 +43,11 @@ class Preview:
 
 
 def open_replay(key: str) -> AnonymousGame:
-    """Return the game behind a public link. Raises NoReplay: 404 if unknown, 410 if revoked."""
+    """Return the game behind a public link.
+
+    Raises:
+        NoReplay: The link is unknown (404) or revoked (410).
+    """
     link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
     if link is None or (link.revoked_at is None and link.game and not _is_public(link)):
         text = _("Check the address for typing errors. The replay may also not be public.")
@@ -107,7 +111,7 @@ class AnonymousLog(selectors.Log):
 
 
 class AnonymousGame(ReplayedGame):
-    """A finished game as everybody may see it."""
+    """A finished game under the names of its seats, as everyone may see it."""
 
     can_show_minds = False
 

@@ -48,8 +48,9 @@ class NoReplay(Exception):
 def build_guest_replay(guest: Guest, sight: str = "", at: str = "") -> Replay:
     """Build the replay from the view `sight` at line `at`, both as in the address.
 
-    Raises NoReplay as `check_replayable`, and if the viewer or the line is unknown, or the guest
-    may not use that view.
+    Raises:
+        NoReplay: As `check_replayable`; the viewer or the line is unknown, or the guest may not use
+            that view.
     """
     check_replayable(guest.game)
     begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
@@ -86,7 +87,7 @@ def build_replay(
 
 def check_replayable(game: Game) -> None:
     """Raise NoReplay if the game is not over, or another app runs its table."""
-    if owner_address := Disclosure(game).onward:
+    if owner_address := Disclosure(game).owner_address:
         text = _("This game belongs to a study. Participants cannot watch its replay.")
         raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
     table = (_("Go to the table"), reverse("table", args=[game.code]))
@@ -113,7 +114,7 @@ def _build_page(
         eyes=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
-        told=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
+        announcement=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
         phase=_build_phase(replayed, moment),
         seats=list(seats.values()),
         entries=transcript.entries[: moment.at],
@@ -123,7 +124,7 @@ def _build_page(
         statement_key=moment.answered if line.kind == "statement" else (0, ""),
         minds=build_minds_panel(replayed, transcript, moment, seats),
         tally=_build_tally(transcript, moment, seats),
-        gone=[line.speaker.number] if line.kind == "out" and line.speaker else [],
+        seats_out=[line.speaker.number] if line.kind == "out" and line.speaker else [],
     )
 
 
@@ -219,7 +220,7 @@ def _build_chapters(
 def _chapter_title(
     transcript: ViewerTranscript, line: TranscriptLine, has_several_days: bool
 ) -> str:
-    """Return a chapter's title. With several days, a phase has the short name of the day's bar."""
+    """Return a chapter's title. In a game of several days a phase has its short name."""
     event, narrator = transcript.view.events[line.position - 1], Narrator.of(transcript.view)
     if line.kind == "over":
         return line.title or _("The end")

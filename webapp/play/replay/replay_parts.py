@@ -242,10 +242,10 @@ class RequestPanel:
     facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
     failure: str
     messages: list[PromptMessage]  # the prompt
-    given: str  # JSON: the input of a backend without prompts
+    input_json: str  # JSON: the input of a backend without prompts
     answer: str
     is_redacted: bool  # the host removed text that it may repeat
-    reason: str = ""  # the reason for the choice, in its own words; nobody at the table saw it
+    reason: str = ""  # the agent's reason for the choice, which the table did not see
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class MindPanel:
 
     seat: Seat
     is_own_line: bool  # the line is its own: its retrieved memories and requests belong to it
-    said: TranscriptLine | None
+    line: TranscriptLine | None
     bars: list[FactorScore]
     adjectives: str
     persona: str  # as in the backend's prompt
@@ -263,14 +263,14 @@ class MindPanel:
     guesses: list[Guess]
     stance: list[tuple[str, str]]  # of the house player: (name, value)
     recalled: list[Recalled]
-    askings: list[RequestPanel]
+    requests: list[RequestPanel]
     parts: list[str] = field(default_factory=list)  # the columns of `weighed`
     weighed: list[VoteWeights] = field(default_factory=list)  # highest first
     trust: Trust | None = None
     course: TrustCourse | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
     notes: list[NotePart] = field(default_factory=list)  # of the contest agent
-    summary: str = ""  # whom it suspects and why it voted so, in plain words
+    summary: str = ""  # its main suspect and the reason for its vote, as sentences
 
     @property
     def most(self) -> float:
@@ -296,7 +296,7 @@ class Replay:
     eyes: Seat | None  # None: the public, or the all-knowing
     at: int
     last: int
-    told: str  # the present line as text, for screen readers
+    announcement: str  # the present line as text, for screen readers
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]  # up to the present line
@@ -306,7 +306,7 @@ class Replay:
     minds: MindsPanel | None = None  # for viewers who may inspect any
     statement_key: tuple[int, str] = (0, "")  # (seat, window) of the present line's statement
     tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
-    gone: list[int] = field(default_factory=list)  # the seats that these votes eliminated
+    seats_out: list[int] = field(default_factory=list)  # the seats that these votes eliminated
 
     @property
     def previous(self) -> int:

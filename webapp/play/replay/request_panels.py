@@ -45,7 +45,7 @@ def _build_request_panel(row: LLMCall, wording: Wording, is_redacted: bool) -> R
         facts=_fact_rows(row, {**exchange, "unread": ()} if is_redacted else exchange),
         failure=row.failure,
         messages=messages,
-        given="" if is_redacted or messages else _to_json(row.brief),
+        input_json="" if is_redacted or messages else _to_json(row.brief),
         answer="" if is_redacted else _answer_text(row, exchange),
         is_redacted=is_redacted,
         reason="" if is_redacted else _reason_text(row),

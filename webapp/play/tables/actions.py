@@ -1,4 +1,4 @@
-"""Acts on a table: the request, its argument, and the effect."""
+"""Actions on a table: the request, its arguments and the effect."""
 
 from __future__ import annotations
 
@@ -39,7 +39,11 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """The seat that the action names. Raises Illegal("bad_post") if it names none."""
+        """The seat that the action names.
+
+        Raises:
+            Illegal: `bad_post` if it names none.
+        """
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
@@ -60,7 +64,7 @@ class ActionRequest:
 
     @property
     def own_player(self) -> Player:
-        """The player in the guest's seat. The act must belong to seats (`ACTIONS_BY_SEAT`)."""
+        """The player in the guest's seat. The action must belong to seats (`ACTIONS_BY_SEAT`)."""
         assert self.guest.player is not None
         return self.guest.player
 

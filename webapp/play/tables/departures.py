@@ -42,7 +42,8 @@ def free_seat(game: Game, player: Player) -> None:
 def take_over(game_id: int, player: Player) -> None:
     """Make the person in the seat the host of a table whose host is away.
 
-    Raises Illegal: `over`, or `host_here` unless the host has been away for long.
+    Raises:
+        Illegal: `over`, or `host_here` unless the host has been away for long.
     """
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)
@@ -54,7 +55,8 @@ def take_over(game_id: int, player: Player) -> None:
 def hand_over(game_id: int, player: Player) -> None:
     """Make the person in the seat the host.
 
-    Raises Illegal: `over`, or `seat_changed` if no person has the seat.
+    Raises:
+        Illegal: `over`, or `seat_changed` if no person has the seat.
     """
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)

@@ -24,9 +24,9 @@ PORTRAIT_NUMBERS = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)
 
 @dataclass(frozen=True)
 class PictureItem:
-    """An item in a picture: a portrait's static path or a role's key, and its center."""
+    """An item in a picture, by its center. source: a portrait's static path, or a role's key."""
 
-    what: str
+    source: str
     x: float
     y: float
     votes: Sequence[tuple[float, float, float, float]] = ()  # votes for it: lines from x, y to x, y
@@ -75,9 +75,9 @@ def _place_players(portraits: Sequence[str]) -> list[PictureItem]:
         items.append(PictureItem(portrait, round(x, 1), round(y, 1)))
     most_voted, second_voted = items[0], items[-3]
     votes = [_vote_line(s, most_voted) for s in items[1:] if s is not second_voted]
-    items[0] = PictureItem(most_voted.what, most_voted.x, most_voted.y, votes)
+    items[0] = PictureItem(most_voted.source, most_voted.x, most_voted.y, votes)
     items[-3] = PictureItem(
-        second_voted.what, second_voted.x, second_voted.y, [_vote_line(most_voted, second_voted)]
+        second_voted.source, second_voted.x, second_voted.y, [_vote_line(most_voted, second_voted)]
     )
     return items
 

@@ -1,6 +1,6 @@
 """The links to a table: the invitation, and the private link of each seat.
 
-Opening a link enrols nobody, because mail programs open links too. Pressing its button enrols the
+Opening a link enrols no one, because mail programs open links too. Pressing its button enrols the
 visitor, and is recorded (`AuditEntry`). A private link belongs to the person in the seat, and
 admits all their browsers.
 """
@@ -104,7 +104,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Render why nobody can join the table any more. Returns None if visitors can still join."""
+    """Render why no one can join the table any more. Returns None if visitors can still join."""
     game = table.game
     link = None
     if table.spectators and game.started_at:
@@ -133,7 +133,7 @@ def _joined_names(game: Game) -> list[str]:
 def seat(request: HttpRequest, key: str) -> HttpResponse:
     """Show the page of a seat's private link. On a post, give this browser the seat."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
-    if desk is None or Disclosure(desk.player.game).onward:
+    if desk is None or Disclosure(desk.player.game).owner_address:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
         return message(request, 404, _("Seat not found"), text)
     player, game = desk.player, desk.player.game
@@ -154,7 +154,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _player_name(player: Player) -> str:
-    """Return the player's name. At a blind table nobody has one before the game begins."""
+    """Return the player's name. At a blind table no one has one before the game begins."""
     unnamed = Disclosure(player.game).is_blind and not player.game.started_at
     return _("a guest") if unnamed else player.name
 

@@ -27,7 +27,7 @@ from webapp.play.visitors import seat_visitor
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """What a new table is opened with.
+    """Options with which a table is opened.
 
     Attributes:
         ruleset: The name of its game.

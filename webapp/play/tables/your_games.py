@@ -35,7 +35,7 @@ from webapp.play.visitors import finished_seats
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
 LISTED_GAMES = 30
 Roles = dict[int, str]  # by seat
-GameResult = Literal["won", "lost", ""]  # "": nobody won
+GameResult = Literal["won", "lost", ""]  # "": no one won
 HOUSE_MEAN = 25  # a built-in player's mean in every role
 _HOUSE_SPREAD = 1.0  # shares are measured over hundreds of games, so the spread is small
 _MODEL = BradleyTerryFull(mu=float(HOUSE_MEAN))

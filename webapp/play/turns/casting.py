@@ -98,16 +98,18 @@ class SwitchesField(forms.CharField):
 
 def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each switch that none of the methods has with this value."""
-    known = {s.name: s for name in methods if name in METHODS for s in METHODS[name].switches}
+    switch_by_name = {
+        s.name: s for name in methods if name in METHODS for s in METHODS[name].switches
+    }
     for name, value in switches.items():
-        if not known:
+        if not switch_by_name:
             yield _("There is no option “{name}” here. Remove it.").format(name=name[:40])
-        elif name not in known:
+        elif name not in switch_by_name:
             text = _("There is no option “{name}” here. Choose {known}.")
-            yield text.format(name=name[:40], known=", ".join(known))
-        elif value not in known[name].values:
+            yield text.format(name=name[:40], known=", ".join(switch_by_name))
+        elif value not in switch_by_name[name].values:
             text = _("The option “{name}” can’t be “{value}”. Choose {known}.")
-            values = ", ".join(known[name].values)
+            values = ", ".join(switch_by_name[name].values)
             yield text.format(name=name, value=str(value)[:40], known=values)
 
 

@@ -94,7 +94,7 @@ class RecordedAsk:
         self._unwritten: list[tuple[LLMCall, View]] = []
 
     def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """Return a copy that asks with another recipe for the same window, without a deadline.
+        """Return a copy with another recipe for the same window, without a deadline.
 
         prefix: The prefix of the copy's steps in the record.
         """

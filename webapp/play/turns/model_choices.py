@@ -28,7 +28,7 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def find_error(self, backend: str) -> str:
-        """Return why the backend can't be used, as one word, "" if it can (`backends.error_cause`).
+        """Return the cause why the backend can't be used (`backends.error_cause`), "" if it can.
 
         Simultaneous calls share one check.
         """

@@ -151,5 +151,5 @@ def _style_faults(
 
 
 def line_label(key: str) -> str:
-    """Return the label of a style's line: its situation and key, or only the key of other text."""
+    """Return the label of a style's line, its situation and key, or the key of another text."""
     return f"{SITUATIONS[key]} ({key})" if key in SITUATIONS else key

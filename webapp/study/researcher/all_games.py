@@ -101,7 +101,7 @@ def _build_rows(games: Iterable[Game]) -> list[ListedGame]:
             _(rulesets.get(game.ruleset).title),
             summarize_game(game)[0],
             studies.get(game.pk),
-            not Disclosure(game).onward,
+            not Disclosure(game).owner_address,
         )
         for game in games
     ]

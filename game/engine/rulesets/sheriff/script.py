@@ -28,7 +28,7 @@ BADGE = "sheriff"
 
 
 class SheriffGame(Ruleset):
-    """Seven seats: nights with a kill, a look and a guard; days of talk and a vote."""
+    """The Sheriff game: seven seats, nights with secret choices, days of talk and a vote."""
 
     name = "sheriff"
     version = 1
@@ -123,7 +123,7 @@ class _Game:
 
     @property
     def sheriff(self) -> int:
-        """The seat with the badge, 0 before anybody has it."""
+        """The seat with the badge, 0 before anyone has it."""
         return self.context.state.badges.get(BADGE, 0)
 
     def play(self) -> Script:
@@ -200,7 +200,7 @@ class _Game:
     # -- the badge
 
     def _eligible_leaders(self, seats: Sequence[int]) -> list[int]:
-        """Return those of `seats` who may be the Sheriff, or all of them if nobody may."""
+        """Return those of `seats` who may be the Sheriff, or all of them if no one may."""
         barred = () if self.rules["people_lead"] else self.context.state.people
         return [s for s in seats if s not in barred] or list(seats)
 
@@ -270,7 +270,9 @@ class _Game:
     # -- the day
 
     def _talk(self, day: int) -> Step[Window]:
-        """Run the day's talk from the side that the Sheriff chooses; the Sheriff speaks last.
+        """Run the day's talk, beginning at the side that the Sheriff chooses.
+
+        The Sheriff speaks last.
 
         Returns:
             the pseudo-vote, still open. The caller closes it when it can delay no player.
@@ -324,7 +326,7 @@ class _Game:
         )
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
-        """Run the vote. Return the seat that is voted out, 0 for nobody."""
+        """Run the vote. Return the seat that is voted out, 0 for no one."""
         context = self.context
         context.phase("vote", day=day)
         ballot = open_ballot(

@@ -1,4 +1,4 @@
-"""End a running game without a result, whoever hosts it, and record why."""
+"""End a running game without a result, at any host's table, and record the reason."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _capability_text(facts: Capabilities) -> str:
 
 
 def _aligned_lines(rows: list[Sequence[str]]) -> list[str]:
-    """Align the rows in columns. Each is as wide as its widest cell; the last has no padding."""
+    """Align the rows in columns as wide as their widest cell. The last column has no padding."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(TABLE_HEAD) - 1)]
     return [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])

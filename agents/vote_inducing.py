@@ -1,0 +1,115 @@
+"""Vote inducing: the target of an agent's last talk of a day (Impressions 7.1, SPEC 2.7).
+
+There is a rule for each part of a role: looker, helper, hunted. Other roles induce no votes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from agents.claims.claim_reading import dialogue_of
+from agents.contest import GUESS
+from agents.decision import Decision
+from agents.deduction.likelihoods import looks_of
+from agents.packs import Part, pack_of
+from agents.talk.dialogue import Dialogue
+from agents.understanding.normalise import seats_named
+from game.engine.ruleset import team_of
+
+_VOTES = re.compile(
+    r"\b(?:vot(?:e|es|ing)|ballots?|exiled?|eliminated?|lynch(?:ed)?|banish(?:ed)?"
+    r"|(?:has|needs?|ought|must) (?:to )?(?:go|leave))\b",
+    re.IGNORECASE,
+)
+# A vote that is only announced: "I'll vote for Ann", "my vote is for Ann".
+_OWN_VOTE = re.compile(
+    r"\bI(?:['’]\w+)?(?: (?:am|will|shall|would|have|going|to|now|also|today|still))* vot\w+"
+    r"|\bmy (?:own )?(?:vote|ballot)\b",
+    re.IGNORECASE,
+)
+
+# A negation right before the verb: "don't vote for Ann", but not "if we don't vote for Ann".
+_NEGATED = re.compile(
+    r"(?<!if we )(?<!if you )\b(?:do not|don['’]t|never|(?:nobody|no one)(?: \w+)?)\s+$",
+    re.IGNORECASE,
+)
+
+
+def candidate_targets(decision: Decision) -> list[int]:
+    """Return the seats from which the target is drawn, [] if the role induces no votes."""
+    dialogue = dialogue_of(decision)
+    rule = _RULE_BY_PART.get(dialogue.pack.part(decision.view.role))
+    other_seats = [seat for seat in decision.view.state.living() if seat != decision.seat]
+    return rule(decision, dialogue, other_seats) if rule else []
+
+
+def draw_target(decision: Decision) -> int:
+    """Draw the target, 0 for none. It is the same all day as long as it remains a candidate.
+
+    The draw depends on (seed, day, seat). Hunted players draw as a team and so press the same
+    player (9.2), as if they had agreed on that in whispers.
+    """
+    view = decision.view
+    is_hunted = pack_of(decision.ruleset).part(view.role) == "wolf"
+    drawer = (
+        f"{view.state.day}/{team_of(decision.ruleset, view.role) if is_hunted else decision.seat}"
+    )
+    draws = {
+        s: decision.shared_rng.below(f"inducing/{drawer}/{s}", 10**9)
+        for s in candidate_targets(decision)
+    }
+    return min(draws, key=lambda seat: draws[seat], default=0)
+
+
+def _looker_targets(
+    decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
+) -> list[int]:
+    """Return the living players found hunted, else those who claim the same role (7.1.1)."""
+    pack, role = dialogue.pack, decision.view.role
+    if (look := pack.look(role)) is None or look.is_of_exiled:
+        return []
+    hunted_seats = {s for r in looks_of(decision.view, pack) if pack.accuses(r) for s in r.targets}
+    rivals = [seat for seat in other_seats if dialogue.claims.get(seat) == role]
+    return [seat for seat in other_seats if seat in hunted_seats] or rivals
+
+
+def _helper_targets(
+    decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]
+) -> list[int]:
+    """Return the guessed looker (7.1.2).
+
+    Without any guess all others are candidates. If only a hunted player was guessed, none is.
+    """
+    guess = decision.mind.latest(GUESS)
+    if guess.get("looker") in other_seats:
+        return [guess["looker"]]
+    return [] if guess.get("hunted") else list(other_seats)
+
+
+def _hunted_targets(
+    decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
+) -> list[int]:
+    """Return claimants of special roles of the village, else all who are no allies (7.1.3)."""
+    ruleset, allies = decision.ruleset, decision.view.state.roles
+    strangers = [seat for seat in other_seats if seat not in allies]
+    village = team_of(ruleset, dialogue.pack.plain_role)
+    special = {r for r in ruleset.deck if team_of(ruleset, r) == village} - {ruleset.usual}
+    return [seat for seat in strangers if dialogue.claims.get(seat) in special] or strangers
+
+
+_RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], list[int]]] = {
+    "looker": _looker_targets,
+    "helper": _helper_targets,
+    "wolf": _hunted_targets,
+}
+
+
+def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
+    """Return {"names": whether the text names the target, "asks": whether it asks for votes}."""
+    words = _OWN_VOTE.sub("", text)
+    asks_for_votes = any(
+        not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words)
+    )
+    names = target in seats_named(text, decision.view.state.seats)
+    return {"names": names, "asks": names and asks_for_votes}
