@@ -23,7 +23,7 @@ SEAT_MARK = "/agent/"  # separates the game's seed from the seat's part in the s
 
 @dataclass(frozen=True)
 class Decision:
-    """One seat that has to answer one window.
+    """Decision of one seat about its answer to one window.
 
     Attributes:
         view: the view when the window opened. It holds only what the seat may know.

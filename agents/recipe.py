@@ -45,6 +45,20 @@ _FACULTIES: tuple[Faculty, ...] = (
     GuardFaculty(),
 )
 FACULTIES: dict[str, Faculty] = {faculty.name: faculty for faculty in _FACULTIES}
+HUMANIZED = "Humanized, Table 3"
+COMBINED = "ours: another combination of Humanized's three switches"
+# The talk in a model's request:
+# - whole: all of it
+# - paper: the last round, the current one, and what memory retrieves (SPEC 2.4)
+# - evidence: as numbered lines, today's and those cited as evidence (SPEC 2.6)
+# - summary: the current round, and a summary of the earlier talk (SPEC 2.7)
+CONTEXTS = ("whole", "paper", "evidence", "summary")
+MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
+# Keys of `Recipe.backends` besides kinds of requests:
+OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
+WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)
+# Switches that older stored recipes have as fields: name -> stored value -> current value.
+STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
 
 
 @dataclass(frozen=True)
@@ -72,58 +86,6 @@ class Method:
     def switches(self) -> tuple[Switch, ...]:
         """The switches of its faculties."""
         return tuple(s for name in self.faculties for s in FACULTIES[name].switches)
-
-
-HUMANIZED = "Humanized, Table 3"
-COMBINED = "ours: another combination of Humanized's three switches"
-
-# In order: the five of Humanized, the other combinations of its three switches (SPEC 2.5),
-# Helmsman's, the contest agent of Impressions, and Guarded's agent with its comparison, `vanilla`.
-METHODS: dict[str, Method] = {
-    "baseline": Method((), HUMANIZED),
-    "b5p": Method(("persona",), HUMANIZED),
-    "favor": Method(("favor",), HUMANIZED),
-    "strategy": Method(("strategy",), HUMANIZED),
-    "full": Method(("persona", "favor", "strategy"), HUMANIZED),
-    "b5p+favor": Method(("persona", "favor"), COMBINED),
-    "b5p+strategy": Method(("persona", "strategy"), COMBINED),
-    "favor+strategy": Method(("favor", "strategy"), COMBINED),
-    # Its context holds all evidence, so it needs no memory.
-    "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", has_memory=False),
-    "contest": Method(
-        (
-            *("persona", contest.CHARACTER, contest.CLAIMS, contest.PATTERNS, contest.SUMMARY),
-            *(contest.GUESS, contest.SHARING, contest.INDUCING, contest.CONVERSATION),
-        ),
-        "Impressions 6, 7 and A.4 to A.11",
-        "summary",
-        has_memory=False,
-    ),
-    "guarded": Method(("persona", contest.ANALYSIS, GUARD), "Guarded 4", has_memory=False),
-    "vanilla": Method((), "Guarded 5", has_memory=False),
-}
-
-
-# The talk in a model's request:
-# - whole: all of it
-# - paper: the last round, the current one, and what memory retrieves (SPEC 2.4)
-# - evidence: as numbered lines, today's and those cited as evidence (SPEC 2.6)
-# - summary: the current round, and a summary of the earlier talk (SPEC 2.7)
-CONTEXTS = ("whole", "paper", "evidence", "summary")
-MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
-# Keys of `Recipe.backends` besides kinds of requests:
-OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
-WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)
-# Switches that older stored recipes have as fields: name -> stored value -> current value.
-STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
-
-
-class UnknownMethod(BadRecipe):
-    """There is no method with that name. The message lists the methods."""
-
-
-class UnknownContext(BadRecipe):
-    """There is no context with that name. The message lists the contexts."""
 
 
 @dataclass(frozen=True)
@@ -256,6 +218,41 @@ class Recipe:
             {**_stored_switches(data), **data.get("switches", {})},
             dict(data.get("profile", {})),
         )
+
+
+# In order: the five of Humanized, the other combinations of its three switches (SPEC 2.5),
+# Helmsman's, the contest agent of Impressions, and Guarded's agent with its comparison, `vanilla`.
+METHODS: dict[str, Method] = {
+    "baseline": Method((), HUMANIZED),
+    "b5p": Method(("persona",), HUMANIZED),
+    "favor": Method(("favor",), HUMANIZED),
+    "strategy": Method(("strategy",), HUMANIZED),
+    "full": Method(("persona", "favor", "strategy"), HUMANIZED),
+    "b5p+favor": Method(("persona", "favor"), COMBINED),
+    "b5p+strategy": Method(("persona", "strategy"), COMBINED),
+    "favor+strategy": Method(("favor", "strategy"), COMBINED),
+    # Its context holds all evidence, so it needs no memory.
+    "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", has_memory=False),
+    "contest": Method(
+        (
+            *("persona", contest.CHARACTER, contest.CLAIMS, contest.PATTERNS, contest.SUMMARY),
+            *(contest.GUESS, contest.SHARING, contest.INDUCING, contest.CONVERSATION),
+        ),
+        "Impressions 6, 7 and A.4 to A.11",
+        "summary",
+        has_memory=False,
+    ),
+    "guarded": Method(("persona", contest.ANALYSIS, GUARD), "Guarded 4", has_memory=False),
+    "vanilla": Method((), "Guarded 5", has_memory=False),
+}
+
+
+class UnknownMethod(BadRecipe):
+    """There is no method with that name. The message lists the methods."""
+
+
+class UnknownContext(BadRecipe):
+    """There is no context with that name. The message lists the contexts."""
 
 
 def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Checks of an owner's style: how agents understand its lines, and whether its words are fit.
+"""Checks of an owner's style: the agents' reading of its lines, and unsuitable text.
 
 `python -m agents.style_reading` runs them in a process of its own, so that a caller need not load
 the understanding. It reads {"ruleset": name, "styles": [TOML text, …], "backend": name} from its

@@ -102,7 +102,6 @@ class CachedGame:
 
     @cached_property
     def open_answers(self) -> AnswersByWindow:
-        """The answers to the open windows."""
         return store.load_answers(list(self.windows.values()))
 
     @cached_property
@@ -325,7 +324,6 @@ def mark_outdated(game_id: int) -> None:
 
 
 def remove_from_cache(game_id: int) -> None:
-    """Remove the game from the cache."""
     with _lock:
         _cached_games.pop(game_id, None)
 

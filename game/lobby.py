@@ -66,11 +66,7 @@ def open_seat(game_id: int, seat: int) -> None:
 
 def release_seat(game_id: int, seat: int) -> None:
     """Remove the guest from `seat`: the seat is open again, under its own name."""
-    with _gathering(game_id) as game:
-        player = _player_of_kind(game, seat, Player.PERSON)
-        player.kind = Player.OPEN
-        _set_name(game, player, "")
-        store.save_player(player)
+    _change_kind(game_id, seat, Player.PERSON, Player.OPEN)
 
 
 def start(game_id: int) -> None:

@@ -133,7 +133,6 @@ class Player(models.Model):
 
     @property
     def portrait_path(self) -> str:
-        """The static path of the portrait."""
         return PORTRAIT_PATH.format(self.portrait)
 
 

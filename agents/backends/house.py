@@ -138,5 +138,4 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
 
 
 def _stance_note(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
-    """Return the stance as a note for the mind."""
     return {"faculty": "stance", "data": (stance or mind.stance).to_note_data()}

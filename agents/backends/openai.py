@@ -178,7 +178,6 @@ class OpenAIBackend:
 
 
 def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
-    """Return the estimated number of tokens in messages."""
     return math.ceil(
         sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
     )

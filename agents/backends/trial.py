@@ -102,7 +102,6 @@ def first_statement_request() -> Request:
 
 @lru_cache(maxsize=1)
 def sample_requests_by_kind() -> dict[str, Request]:
-    """Return one request of each of REQUEST_KINDS."""
     return {
         request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)
     }

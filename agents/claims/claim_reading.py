@@ -83,10 +83,7 @@ def read_by_rule(
     turn_numbers = {turn.number for turn in turns}
     statements = Dialogue.of(decision.view, pack).said
     return {
-        str(turn.number): [
-            *rows_of(statement, pack),
-            *(_vote_rows(statement) if votes else ()),
-        ]
+        str(turn.number): [*rows_of(statement, pack), *(_vote_rows(statement) if votes else ())]
         for turn, statement in zip(spoken, statements, strict=True)
         if turn.number in turn_numbers
     }

@@ -1,7 +1,7 @@
 """Lines that a summary of the talk must contain, by rule (Impressions A.7, SPEC 2.7).
 
-They are every claim with its result, and every player's words about a guard. Lines are plain text
-that contains players' words, so pages and prompts must quote them.
+They are every claim with its result, and every player's statement about a guard. Lines contain
+players' text, so pages and prompts must quote them.
 """
 
 from __future__ import annotations

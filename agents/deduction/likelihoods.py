@@ -146,8 +146,8 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
 def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
     """Return (speaker, target) of the first accusations of each player on each day.
 
-    To join others costs a player nothing, even against a partner, whom they press anyway. So
-    joining says nothing of who knows whom.
+    Later accusations are no evidence: a player can join them at no cost, even against a partner,
+    who is accused anyway.
     """
     accusers = defaultdict[tuple[int, int], set[int]](set)  # (day, target) -> seats
     first: set[tuple[int, int]] = set()
@@ -163,8 +163,8 @@ def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
 def _count_following(dialogue: Dialogue) -> Counter[int]:
     """Return seat -> number of its statements on days on which it said nothing of its own.
 
-    On such a day it claims a plain role at most, and announces votes for players whom others had
-    pressed that day.
+    On such a day it claims a plain role at most, and announces votes only for players that others
+    had pressed that day.
     """
     pack, accusers = dialogue.pack, defaultdict[tuple[int, int], set[int]](set)
     turns = Counter[tuple[int, int]]()  # (day, seat) -> statements

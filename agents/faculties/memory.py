@@ -12,6 +12,46 @@ from agents.faculties.favor import get_favor_by_seat
 from agents.mind import Note
 from game.engine.events import RECORD
 
+DECAY = 0.95  # per turn
+WEIGHTS = (0.5, 2.0, 2.0)  # recency, importance, fondness
+MAX_MEMORIES = 10
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """Statement in one agent's memory.
+
+    Attributes:
+        turn: the speaking turn of the statement, from 1.
+        last_access: the turn when it was last heard or retrieved.
+        favor_then: favor toward its speaker when it was said.
+        favor_now: favor toward its speaker at retrieval.
+    """
+
+    turn: int
+    speaker: int
+    text: str
+    last_access: int
+    favor_then: float
+    favor_now: float
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """A memory with the three figures of its score, each scaled to 0 … 1."""
+
+    memory: Remembered
+    recency: float
+    importance: float
+    fondness: float
+
+    @property
+    def score(self) -> float:
+        return sum(
+            w * x
+            for w, x in zip(WEIGHTS, (self.recency, self.importance, self.fondness), strict=True)
+        )
+
 
 class MemoryFaculty(Faculty):
     """Faculty that notes the statements retrieved before an answer.
@@ -103,47 +143,6 @@ def _candidates(decision: Decision) -> list[Remembered]:
         for m in remembered_statements(decision)
         if m.speaker != decision.seat and m.turn in candidate_turns
     ]
-
-
-DECAY = 0.95  # per turn
-WEIGHTS = (0.5, 2.0, 2.0)  # recency, importance, fondness
-MAX_MEMORIES = 10
-
-
-@dataclass(frozen=True)
-class Remembered:
-    """Statement in one agent's memory.
-
-    Attributes:
-        turn: the speaking turn of the statement, from 1.
-        last_access: the turn when it was last heard or retrieved.
-        favor_then: favor toward its speaker when it was said.
-        favor_now: favor toward its speaker at retrieval.
-    """
-
-    turn: int
-    speaker: int
-    text: str
-    last_access: int
-    favor_then: float
-    favor_now: float
-
-
-@dataclass(frozen=True)
-class Retrieved:
-    """A memory with the three figures of its score, each scaled to 0 … 1."""
-
-    memory: Remembered
-    recency: float
-    importance: float
-    fondness: float
-
-    @property
-    def score(self) -> float:
-        return sum(
-            w * x
-            for w, x in zip(WEIGHTS, (self.recency, self.importance, self.fondness), strict=True)
-        )
 
 
 def retrieve(

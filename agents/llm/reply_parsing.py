@@ -180,7 +180,6 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str
 
 
 def _reasons_by_seat(rows: Any, decision: Decision) -> dict[str, str]:
-    """Return seat -> the reason in its row."""
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None

@@ -1,4 +1,4 @@
-"""Events: what happened, in order, each with the audience that may see it."""
+"""Events of a game, each with the audience that may see it, and moments of a game."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ def record_audience(seat: int) -> Audience:
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened.
+    """One event of a game.
 
-    `data["text"]`, if present, is a player's own statement; `data["sha256"]` stays when the text is
-    erased. `labels` name everything that the player did not freely produce (`game.engine.labels`).
+    Attributes:
+        data: JSON-shaped. `text` is a player's statement. `sha256` stays when the text is erased.
+        labels: what the player did not freely produce (`game.engine.labels`).
     """
 
     kind: str

@@ -165,14 +165,14 @@ SPEECH_MANNERS = ("say", "skip", "over", "nothing")  # of answers to a question 
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn to speak before everyone, used or passed.
+    """One turn to speak in public, used or passed.
 
     Attributes:
         number: among all turns of the game, silent ones included, from 1.
         position: of its event in the given events, from 1.
         round: the round of talk, counted from 1 over all days.
         moment: when its window opened.
-        text: "" for a turn without words.
+        text: "" for a pass.
     """
 
     number: int

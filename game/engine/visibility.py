@@ -48,13 +48,13 @@ def seat(number: int) -> Viewer:
 
 @dataclass(frozen=True)
 class View:
-    """Everything that `viewer` may know: the visible events, and what follows from them alone.
+    """Everything that `viewer` may know: the visible events, and data derived from them.
 
     Positions count from 1, ascending.
 
     Attributes:
         state: the fold of the visible events.
-        turns: the turns to speak before everyone, oldest first.
+        turns: the turns to speak in public, oldest first.
         positions_by_kind: kind -> positions of its events in `events`.
         removed_texts: positions of statements whose text was removed.
     """

@@ -17,8 +17,7 @@ from game.models import Game
 from tests.asked_queries import asked
 from tests.game.table import any_answer, finish, new_game, play_until
 from tests.webapp.test_invitations import act, set_table
-from webapp.play import readings
-from webapp.play.claims import reading, requests
+from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
 from webapp.play.page.snapshot import change_key, presence_at
@@ -86,7 +85,7 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     client = sit(game, 1)
     assert "No one has claimed a role yet." in sheet(client, game)
     talk(game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     text = sheet(client, game)
     names = rulesets.get(ruleset).seat_names
     assert "2 players claim this role, but the game has only 1 such card." in text
@@ -102,18 +101,18 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     game, read = table_with_sheet(), list[str]()
-    understand = reading.statement_acts
+    understand = claim_reading.statement_acts
 
     def noted(text: str, *more: object) -> object:
         read.append(text)
         return understand(text, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reading, "statement_acts", noted)
+    monkeypatch.setattr(claim_reading, "statement_acts", noted)
     speak(game, 1, "I am the Seer.")
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     speak(game, 2, "I am a Villager.")
-    reading.read_new_statements(game.pk)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert read == ["I am the Seer.", "I am a Villager."]
     assert [row.role for row in StatedClaim.objects.order_by("pk")] == ["seer", "villager"]
 
@@ -123,7 +122,7 @@ def test_a_claim_that_is_taken_back_is_marked(sit: Sit) -> None:
     speak(game, 1, "I am the Seer.")
     speak(game, 1, "I take back my claim. I am not the Seer.")
     speak(game, 1, "I am a Villager.")
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     text = sheet(sit(game, 1), game)
     assert "round 1; withdrawn: round 2" in text
     assert re.search(r"Villager \S+ round 3", text)
@@ -132,11 +131,11 @@ def test_a_claim_that_is_taken_back_is_marked(sit: Sit) -> None:
 def test_removed_words_take_their_claims_with_them(sit: Sit) -> None:
     game = table_with_sheet()
     first, second, _third = talk(game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     withdrawals.remove_text(game.pk, first, 1)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert " claimed Seer" not in sheet(sit(game, 1), game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     names = rulesets.get("one-night").seat_names
     text = sheet(sit(game, 2), game)
     assert f"{names[1]} claimed Seer" in text
@@ -149,15 +148,15 @@ def test_a_worker_that_read_before_the_removal_adds_nothing(
 ) -> None:
     game = table_with_sheet()
     (first, *_others) = talk(game)
-    read = reading._read_claims
+    read = claim_reading._read_claims
 
     def while_words_go(*given: object) -> object:
         claims = list(read(*given))  # type: ignore[arg-type]
         withdrawals.remove_text(game.pk, first, 1)
         return claims
 
-    monkeypatch.setattr(reading, "_read_claims", while_words_go)
-    reading.read_new_statements(game.pk)
+    monkeypatch.setattr(claim_reading, "_read_claims", while_words_go)
+    claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
 
@@ -165,10 +164,10 @@ def test_an_erased_player_leaves_no_claim() -> None:
     game = table_with_sheet()
     talk(game)
     finish(game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert StatedClaim.objects.filter(seat=1).exists()
     withdrawals.erase_person(game.players.get(seat=1))
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert StatedClaim.objects.filter(seat=2).exists()
 
@@ -179,7 +178,7 @@ def test_whispers_are_not_read() -> None:
     for window in selectors.open_windows(game):
         for seat in window.missing:
             services.answer(game.pk, seat, window.window.key, say("I will claim: I am the Seer."))
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
 
@@ -188,7 +187,7 @@ def test_open_pages_are_told_of_claims() -> None:
     talk(game)
     game.refresh_from_db()
     before = change_key(game, presence_at(game))
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     game.refresh_from_db()
     assert change_key(game, presence_at(game)) != before
 
@@ -210,7 +209,7 @@ def test_a_statement_is_queued_once(
         speak(game, 1, "I am the Seer.")
         Notifier._queue_work(game.pk, [])
         Notifier._queue_work(game.pk, [])
-    assert queue == [(requests.TASK, game.pk)]
+    assert queue == [(readings.CLAIMS_TASK, game.pk)]
 
 
 def test_a_lost_request_is_made_anew(
@@ -219,11 +218,11 @@ def test_a_lost_request_is_made_anew(
     game = table_with_sheet()
     speak(game, 1, "I am the Seer.")
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
-        requests.request_claims(game.pk)
-        requests.request_overdue_claims()
+        readings.request_claims(game.pk)
+        readings.request_overdue_claims()
         assert not queue[1:], "it was requested just now"
         ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
-        requests.request_overdue_claims()
+        readings.request_overdue_claims()
     assert len(queue) == 2
 
 

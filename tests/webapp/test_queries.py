@@ -19,7 +19,7 @@ from game.models import Game, Player
 from tests.asked_queries import asked
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.study import rating
-from webapp.play.claims.reading import read_new_statements
+from webapp.play.claim_reading import read_new_statements
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.turns import answering

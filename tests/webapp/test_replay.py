@@ -186,7 +186,7 @@ def test_nobody_is_ever_told_what_people_answered_in_a_straw_poll() -> None:
 def test_each_viewer_is_led_to_the_same_moment() -> None:
     game = thought_through(ME)
     at = line_where(game, "moderator", "statement", 5)
-    for sight in build_guest_replay(guest(game), "moderator", str(at)).sights:
+    for sight in build_guest_replay(guest(game), "moderator", str(at)).views:
         there = build_guest_replay(guest(game), sight.key, str(sight.at)).entries[-1]
         assert there.kind == "statement"
         assert there.speaker

@@ -13,9 +13,8 @@ from game.engine.events import Event
 from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
-from webapp.play.page.ending import End
+from webapp.play.page.ending import End, build_telling, headline_for, last_vote
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.vote_result import build_telling, headline_for, last_vote
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db

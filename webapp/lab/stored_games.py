@@ -55,9 +55,8 @@ def find_records(codes: Iterable[str]) -> FoundRecords:
 
 
 def load_record(game: Game) -> GameRecord:
-    """Return the record of a finished game."""
     # Imported here because pages import this module, and the claims load a large library.
-    from webapp.play.claims import reading
+    from webapp.play import claim_reading
 
     notes: dict[int, list[Note]] = {}
     faculties = (FACULTY, INDUCING, *OPINION_FACULTIES)
@@ -73,7 +72,7 @@ def load_record(game: Game) -> GameRecord:
                 personas[player.seat] = persona_name(persona)
     view = selectors.view_for(game, visibility.MODERATOR)
     ruleset = rulesets.get(game.ruleset)
-    steps = reading.load_claim_steps(game)
+    steps = claim_reading.load_claim_steps(game)
     built = build_record(game.code, ruleset, view.events, notes, people, systems, steps)
     return replace(built, personas=personas)
 

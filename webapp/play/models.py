@@ -86,7 +86,7 @@ class StatedClaim(models.Model):
 
 
 class FinalClaims(models.Model):
-    """All claims in the talk of a finished game, as `webapp.play.claims.reading` read them."""
+    """All claims in the talk of a finished game, as `webapp.play.claim_reading` read them."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again

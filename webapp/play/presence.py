@@ -108,5 +108,5 @@ def pause_unwatched() -> int:
             table.save(update_fields=["unwatched"])
             count += 1
     if count:
-        logger.info("%s tables pause: nobody looks at them", count)
+        logger.info("%s tables are paused, because no one watches them", count)
     return count

@@ -28,9 +28,9 @@ def prepare(game_id: int, seat: int, window: str) -> None:
 @shared_task(name="play.read_claims")
 def read_claims(game_id: int) -> None:
     """Read the claims of statements that are new. Safe to run twice, at once or later."""
-    from webapp.play.claims import reading  # it loads the understanding, which no page needs
+    from webapp.play import claim_reading  # it loads the understanding, which no page needs
 
-    reading.read_new_statements(game_id)
+    claim_reading.read_new_statements(game_id)
 
 
 @shared_task(name="play.find_decisive_lines")

@@ -50,8 +50,6 @@ RESUBSCRIBE_PAUSE_S = 1  # after the connection to Redis failed
 
 @dataclass(eq=False)
 class OpenPage:
-    """One open page."""
-
     visitor: uuid.UUID | None
     send: Callable[[str], Awaitable[None]]
     close: Callable[[int], Awaitable[None]]
@@ -108,7 +106,7 @@ class Broadcaster:
                     await layer.group_discard(group(self.game_id), channel)
                 raise
             except Exception as error:
-                logger.warning("no news of game %s: %s", self.game_id, error)
+                logger.warning("no notifications of game %s: %s", self.game_id, error)
                 await asyncio.sleep(RESUBSCRIBE_PAUSE_S)
 
     async def _watch(self) -> None:
@@ -126,7 +124,7 @@ class Broadcaster:
                 if time.monotonic() - self._presence_noted_at >= SEEN_EVERY.total_seconds():
                     await in_thread(self._note_presence)()
             except Exception:
-                logger.exception("a look at game %s failed; the next one follows", self.game_id)
+                logger.exception("the poll of game %s failed; the next one follows", self.game_id)
 
     @staticmethod
     async def _deliver(update: PageUpdate) -> None:
@@ -140,7 +138,7 @@ class Broadcaster:
             if update.close:
                 await update.member.close(update.close)
         except Exception as error:
-            logger.warning("a page could not be reached: %r", error)
+            logger.warning("an update could not be sent: %r", error)
             with suppress(Exception):
                 await update.member.close(BROKEN)
 
@@ -164,7 +162,7 @@ class Broadcaster:
                 if update := pages.find_update(member, guest):
                     updates.append(update)
             except Exception:  # an error of one page must not affect the others
-                logger.exception("a page of game %s could not be made", self.game_id)
+                logger.exception("a page of game %s could not be built", self.game_id)
                 failed = True
         self._change_key = () if failed else key
         return updates

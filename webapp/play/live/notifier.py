@@ -19,7 +19,7 @@ from channels.layers import get_channel_layer
 from django.db import close_old_connections
 
 from game import selectors
-from webapp.play.claims.requests import request_claims
+from webapp.play.readings import request_claims
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Notifier:
                 is_failing = False
             except Exception as error:  # the sockets poll every few seconds
                 level = logging.DEBUG if is_failing else logging.WARNING  # warn once, not per game
-                logger.log(level, "could not tell %s: %s", channel_group, error)
+                logger.log(level, "could not notify %s: %s", channel_group, error)
                 is_failing = True
             try:
                 follow_up()

@@ -163,7 +163,6 @@ def render_frame(page: Page) -> str:
 
 
 def render_parts(page: Page) -> dict[str, str]:
-    """Render all parts."""
     return {name: render_part(page, name) for name in part_names(page)}
 
 

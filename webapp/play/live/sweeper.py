@@ -20,7 +20,7 @@ from game.lost_time import give_back_lost_time, take_time_without_pages
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence
-from webapp.play.claims import requests as claim_requests
+from webapp.play import readings as claim_requests
 from webapp.play.signals import time_without_pages
 from webapp.play.turns import leases, withdrawals
 

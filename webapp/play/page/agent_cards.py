@@ -41,8 +41,6 @@ class FavorToward:
 
 @dataclass(frozen=True)
 class FactorScore:
-    """One factor of a persona."""
-
     name: str
     score: int  # 1..7
 

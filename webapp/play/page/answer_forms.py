@@ -28,6 +28,8 @@ from webapp.play.page.transcript_lines import TalkProgress, progress_texts
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import ChoiceOption, ViewerWindows
 
+RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
+
 
 @dataclass(frozen=True)
 class CharacterLimits:
@@ -70,9 +72,43 @@ class TurnPanel:
     secret: Secret | None = None  # if only some players hear the statement
 
 
-class Composer:
-    """Builds the composer of one viewer."""
+@dataclass(frozen=True)
+class RatingField:
+    """A player to be rated, with the viewer's latest rating."""
 
+    seat: Seat
+    role: str  # key, "" for none
+    confidence: int  # 0 for none
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A form with `count` picks among `options`, or with ratings (`#choice`)."""
+
+    window: str
+    kind: str  # of the window, or "guess" for a private guess, which the rules do not ask for
+    title: str
+    help: str
+    options: list[ChoiceOption]
+    count: int = 1  # 1: radio buttons; more: checkboxes, exactly `count`
+    can_abstain: bool = False
+    is_ballot: bool = False
+    rows: list[RatingField] = field(default_factory=list)  # if players are rated
+    roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
+    confidences: list[int] = field(default_factory=list)
+    max_reason_words: int = 0  # 0: no reason is requested
+    reason: str = ""  # the one already given
+    is_answered: bool = (
+        False  # the viewer's answer is in; it can be changed until the window closes
+    )
+    has_timed_out: bool = False  # the rules gave that answer, because the time ran out
+    submit: str = ""
+    has_ratings: bool = False  # some of the rows were filled before
+    # of players who had the same question before
+    earlier_answers: list[str] = field(default_factory=list)
+
+
+class Composer:
     def __init__(self, windows: ViewerWindows, talks: Mapping[str, TalkProgress]) -> None:
         """talks: by window key, the talks in passes that the viewer knows to be open."""
         self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
@@ -185,45 +221,6 @@ class Composer:
         title, hears = (_(text) if text else "" for text in (wording.title, wording.hears))
         others = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
         return Secret(title, hears, others)
-
-
-RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
-
-
-@dataclass(frozen=True)
-class RatingField:
-    """A player to be rated, with the viewer's latest rating."""
-
-    seat: Seat
-    role: str  # key, "" for none
-    confidence: int  # 0 for none
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A form with `count` picks among `options`, or with ratings (`#choice`)."""
-
-    window: str
-    kind: str  # of the window, or "guess" for a private guess, which the rules do not ask for
-    title: str
-    help: str
-    options: list[ChoiceOption]
-    count: int = 1  # 1: radio buttons; more: checkboxes, exactly `count`
-    can_abstain: bool = False
-    is_ballot: bool = False
-    rows: list[RatingField] = field(default_factory=list)  # if players are rated
-    roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
-    confidences: list[int] = field(default_factory=list)
-    max_reason_words: int = 0  # 0: no reason is requested
-    reason: str = ""  # the one already given
-    is_answered: bool = (
-        False  # the viewer's answer is in; it can be changed until the window closes
-    )
-    has_timed_out: bool = False  # the rules gave that answer, because the time ran out
-    submit: str = ""
-    has_ratings: bool = False  # some of the rows were filled before
-    # of players who had the same question before
-    earlier_answers: list[str] = field(default_factory=list)
 
 
 class Choices:

@@ -29,6 +29,13 @@ from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.visitors import Guest
 
+# Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
+# older lines. It is sent to every viewer with every statement, so it is kept short.
+MAX_LISTED = 15
+MAX_SEARCHED = 300  # newest statements that are searched for those to list
+MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
+PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the action that sets it
+
 
 @dataclass(frozen=True)
 class ReportedStatement:
@@ -65,6 +72,40 @@ class HostPanel:
     can_reveal: bool
     is_research_allowed: bool  # the host can end the permission to study the game
     removable: StatementList  # statements that can be removed
+
+
+@dataclass(frozen=True)
+class ListedStatement:
+    """A person's statement in a list beside the log. At a blind table it may be anyone's."""
+
+    position: int  # of its entry
+    name: str
+    text: str
+    act: str  # what can be done to it, as a `do=` value
+    is_reported: bool = False  # the viewer has reported it
+
+
+@dataclass(frozen=True)
+class StatementList:
+    """Reportable statements, the newest first.
+
+    has_more: there are older ones, which are listed beside older lines.
+    """
+
+    listed: tuple[ListedStatement, ...] = ()
+    has_more: bool = False
+
+
+@dataclass(frozen=True)
+class Tempo:
+    """Buttons for the computer players' pace (`#tempo`): `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # ends a pause that was made for pace
+    skip: str  # continues at once, to the viewer's turn or to the end
+    can_skip_to_end: bool  # the viewer gets no more turns
+    is_instant: bool  # and no line waits for them
 
 
 def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> HostPanel:
@@ -133,35 +174,6 @@ def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[Reported
         )
         for row in sorted(rows, key=lambda r: r.event.seq if r.event else 0)
     ]
-
-
-@dataclass(frozen=True)
-class ListedStatement:
-    """A person's statement in a list beside the log. At a blind table it may be anyone's."""
-
-    position: int  # of its entry
-    name: str
-    text: str
-    act: str  # what can be done to it, as a `do=` value
-    is_reported: bool = False  # the viewer has reported it
-
-
-@dataclass(frozen=True)
-class StatementList:
-    """Reportable statements, the newest first.
-
-    has_more: there are older ones, which are listed beside older lines.
-    """
-
-    listed: tuple[ListedStatement, ...] = ()
-    has_more: bool = False
-
-
-# Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
-# older lines. It is sent to every viewer with every statement, so it is kept short.
-MAX_LISTED = 15
-MAX_SEARCHED = 300  # newest statements that are searched for those to list
-MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
 
 
 def removable_statements(
@@ -233,21 +245,6 @@ def _list_statements(
         is_done = words in (reported_keys or ())
         statements.append(_row(position, seat.name, event["text"], f"{act}:{words}", is_done))
     return StatementList(tuple(statements))
-
-
-PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the action that sets it
-
-
-@dataclass(frozen=True)
-class Tempo:
-    """Buttons for the computer players' pace (`#tempo`): `do=` values, "" for none."""
-
-    slower: str
-    faster: str
-    next: str  # ends a pause that was made for pace
-    skip: str  # continues at once, to the viewer's turn or to the end
-    can_skip_to_end: bool  # the viewer gets no more turns
-    is_instant: bool  # and no line waits for them
 
 
 def build_tempo(

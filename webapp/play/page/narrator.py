@@ -224,7 +224,6 @@ class Narrator:
         return self.window_text(words, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
-        """Return the label of an option."""
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 

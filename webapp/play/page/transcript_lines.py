@@ -37,9 +37,51 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
-class TranscriptLines:
-    """Builds the transcript lines of one viewer."""
+@dataclass(frozen=True)
+class TalkPass:
+    """One pass of a talk.
 
+    Attributes:
+        answers: (position, event) in order.
+        end: The position of the event that ends the pass, 0 while the pass is open.
+    """
+
+    kind: str
+    answers: tuple[tuple[int, Event], ...]
+    end: int
+
+    @property
+    def silent(self) -> list[tuple[int, Event]]:
+        """The answers without text."""
+        return [(position, event) for position, event in self.answers if event["manner"] != "say"]
+
+
+@dataclass(frozen=True)
+class TalkProgress:
+    """A talk under way.
+
+    Attributes:
+        number: The pass, from 1.
+        used: Seat -> its answers so far.
+        seats_done: Seats that get no more turns in this talk.
+    """
+
+    limits: TalkLimits
+    number: int
+    used: Counter[int]
+    seats_done: frozenset[int]
+
+    def turns_left(self, seat: int) -> int:
+        """Return how often the seat can still speak in this talk."""
+        return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
+
+    @property
+    def passes_left(self) -> int:
+        """The most passes that can follow the present one."""
+        return min(self.limits.passes, self.limits.answers_each) - self.number
+
+
+class TranscriptLines:
     def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
         self.narrator = Narrator.of(view)
@@ -286,25 +328,6 @@ _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLi
 }
 
 
-@dataclass(frozen=True)
-class TalkPass:
-    """One pass of a talk.
-
-    Attributes:
-        answers: (position, event) in order.
-        end: The position of the event that ends the pass, 0 while the pass is open.
-    """
-
-    kind: str
-    answers: tuple[tuple[int, Event], ...]
-    end: int
-
-    @property
-    def silent(self) -> list[tuple[int, Event]]:
-        """The answers without text."""
-        return [(position, event) for position, event in self.answers if event["manner"] != "say"]
-
-
 def pass_at(view: View, position: int) -> TalkPass | None:
     """Return the pass of the answer at that position, None if the talk has no passes.
 
@@ -341,31 +364,6 @@ def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
             event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
         )
     return event.kind in ("phase_opened", "game_over")
-
-
-@dataclass(frozen=True)
-class TalkProgress:
-    """A talk under way.
-
-    Attributes:
-        number: The pass, from 1.
-        used: Seat -> its answers so far.
-        seats_done: Seats that get no more turns in this talk.
-    """
-
-    limits: TalkLimits
-    number: int
-    used: Counter[int]
-    seats_done: frozenset[int]
-
-    def turns_left(self, seat: int) -> int:
-        """Return how often the seat can still speak in this talk."""
-        return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
-
-    @property
-    def passes_left(self) -> int:
-        """The most passes that can follow the present one."""
-        return min(self.limits.passes, self.limits.answers_each) - self.number
 
 
 def find_progress(view: View, window: Window) -> TalkProgress | None:

@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from agents.packs import pack_of
 from webapp.play import readings
 from webapp.play.models import Hindsight
+from webapp.play.page.ending import role_sentence
 from webapp.play.page.narrator import join_names, role_name
-from webapp.play.page.vote_result import role_sentence
 from webapp.play.replay.replay_builder import check_replayable, viewer_key
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest

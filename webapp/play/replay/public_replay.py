@@ -32,6 +32,18 @@ from webapp.play.replay.replay_builder import NoReplay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
 
+WIDTH, HEIGHT = 1200, 630  # other sites show this size without cropping
+SCALE = 2  # the picture is drawn larger and scaled down, for smooth lines
+LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # the area of the votes
+CURVE_POINTS = 40
+# The colours of static/css/tokens.css by day.
+PAPER, INK, SOFT, EDGE, LAMP = "#f4ead7", "#261d14", "#65553f", "#8f7a58", "#8a4a08"
+_FONTS = Path(settings.BASE_DIR) / "static" / "vendor"
+_SERIF = _FONTS / "fraunces" / "fraunces-latin-opsz-normal.woff2"
+_SANS = _FONTS / "source-sans-3" / "source-sans-3-latin-wght-normal.woff2"
+Point = tuple[float, float]
+Votes = tuple[tuple[int, int], ...]  # (voter, target)
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -135,19 +147,6 @@ class AnonymousGame(ReplayedGame):
         for player, name in zip(self.players, names, strict=True):
             player.name = name  # of this instance alone: nothing saves it
         return log
-
-
-WIDTH, HEIGHT = 1200, 630  # other sites show this size without cropping
-SCALE = 2  # the picture is drawn larger and scaled down, for smooth lines
-LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # the area of the votes
-CURVE_POINTS = 40
-# The colours of static/css/tokens.css by day.
-PAPER, INK, SOFT, EDGE, LAMP = "#f4ead7", "#261d14", "#65553f", "#8f7a58", "#8a4a08"
-_FONTS = Path(settings.BASE_DIR) / "static" / "vendor"
-_SERIF = _FONTS / "fraunces" / "fraunces-latin-opsz-normal.woff2"
-_SANS = _FONTS / "source-sans-3" / "source-sans-3-latin-wght-normal.woff2"
-Point = tuple[float, float]
-Votes = tuple[tuple[int, int], ...]  # (voter, target)
 
 
 @lru_cache(maxsize=32)  # a few kilobytes each; sites that show a link load it several times

@@ -45,8 +45,8 @@ class NoReplay(Exception):
         self.status, self.title, self.text, self.link = status, title, text, link
 
 
-def build_guest_replay(guest: Guest, sight: str = "", at: str = "") -> Replay:
-    """Build the replay from the view `sight` at line `at`, both as in the address.
+def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
+    """Build the replay from the view `view_key` at line `at`, both as in the address.
 
     Raises:
         NoReplay: As `check_replayable`; the viewer or the line is unknown, or the guest may not use
@@ -54,23 +54,23 @@ def build_guest_replay(guest: Guest, sight: str = "", at: str = "") -> Replay:
     """
     check_replayable(guest.game)
     begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
-    return build_replay(ReplayedGame(guest), sight, at, begin)
+    return build_replay(ReplayedGame(guest), view_key, at, begin)
 
 
 def build_replay(
-    replayed: ReplayedGame, sight: str, at: str, begin: tuple[str, str] | None = None
+    replayed: ReplayedGame, view_key: str, at: str, begin: tuple[str, str] | None = None
 ) -> Replay:
     """Build the replay of a game that may be seen.
 
     Args:
-        sight: The key of the view in the address, "" for the usual one.
+        view_key: The key of the view in the address, "" for the usual one.
         at: The line in the address, "" for the first.
         begin: The link of the page that explains why there is no replay.
 
     Raises:
         NoReplay: The view or the line is unknown, or the guest may not use the view.
     """
-    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.default_viewer
+    viewer = replayed.viewer_of(view_key) if view_key else replayed.disclosed.default_viewer
     if viewer is None:
         text = _("No player with this name was at this table. Choose another view.")
         raise NoReplay(404, _("View not found"), text, begin)
@@ -110,15 +110,15 @@ def _build_page(
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
-        sight=viewer_key(transcript.viewer),
-        eyes=seats.get(transcript.viewer.seat),
+        view_key=viewer_key(transcript.viewer),
+        viewer_seat=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
         announcement=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
         phase=_build_phase(replayed, moment),
         seats=list(seats.values()),
         entries=transcript.entries[: moment.at],
-        sights=_build_viewers(replayed, transcript, moment, seats),
+        views=_build_viewers(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
         statement_key=moment.answered if line.kind == "statement" else (0, ""),

@@ -288,19 +288,19 @@ class MindsPanel:
 
 @dataclass(frozen=True)
 class Replay:
-    """A finished game at line `at` of `last`, from the view of `eyes`."""
+    """A finished game at line `at` of `last`, from the view of `viewer_seat`."""
 
     game: str
     ruleset_title: str
-    sight: str  # key of the view
-    eyes: Seat | None  # None: the public, or the all-knowing
+    view_key: str  # key of the view
+    viewer_seat: Seat | None  # None: the public, or the all-knowing
     at: int
     last: int
     announcement: str  # the present line as text, for screen readers
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]  # up to the present line
-    sights: list[ReplayViewer]
+    views: list[ReplayViewer]
     days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
     minds: MindsPanel | None = None  # for viewers who may inspect any

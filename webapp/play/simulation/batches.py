@@ -16,14 +16,7 @@ from django.conf import settings
 FAILED = "failed"  # key in the output of a child process: why there is no result
 Result = dict[str, Any] | Exception
 # Options with one value, passed to every process of the batch.
-FORWARDED_OPTIONS = (
-    "ruleset",
-    "games",
-    "seed",
-    "backend",
-    "method",
-    "context",
-)
+FORWARDED_OPTIONS = ("ruleset", "games", "seed", "backend", "method", "context")
 
 
 def game_numbers(part: str, games: int) -> range:

@@ -116,7 +116,6 @@ class Simulation:
             self._on_end(game_id)
 
     def error(self, game_id: int) -> Exception | None:
-        """Return the error that ended a game."""
         return self._errors.get(game_id)
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:

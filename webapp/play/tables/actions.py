@@ -26,8 +26,6 @@ TABLE_ONLY: Seats = (None,)
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """An action as posted."""
-
     guest: Guest
     arguments: list[str]
     name: str  # the display name, if the form has one

@@ -34,8 +34,6 @@ SECONDS_ERROR = gettext_lazy("Enter a number of seconds from 10 to 3600, or leav
 
 @dataclass(frozen=True)
 class FieldError:
-    """An error in one field."""
-
     label: str
     field_id: str  # for a link to the field
     text: str
@@ -241,7 +239,6 @@ class TableForm(forms.Form):
 
     @property
     def top_fields(self) -> list[forms.BoundField]:
-        """The fields at the top of the page."""
         return [self[name] for name in self.TOP_FIELDS if self._is_shown(name)]
 
     @property

@@ -144,9 +144,9 @@ def _submit(
             ask.store_calls(now)
     else:
         if after and after.status == Game.OVER:
-            from webapp.play.claims import reading  # loads the understanding, which no page needs
+            from webapp.play import claim_reading  # loads the understanding, which no page needs
 
-            reading.read_final_claims(after)
+            claim_reading.read_final_claims(after)
 
 
 def _with_budget_label(thought: Thought) -> Thought:
@@ -211,12 +211,7 @@ def _ensure_prepared(
 
 
 def _prepare(
-    game: Game,
-    position: CachedGame,
-    first: Window,
-    seat: int,
-    recipe: Recipe,
-    lease: Lease,
+    game: Game, position: CachedGame, first: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
     """Prepare the round that `first` opened, unless that is done or killed too many workers."""
     notes_held = mind_notes.usable_notes(game, seat)

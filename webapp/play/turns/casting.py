@@ -62,8 +62,6 @@ report = "Wee Pip looked! I am {looker}. I looked at {target}, and {target} is {
 
 
 class Slider(forms.NumberInput):
-    """A slider for a number."""
-
     input_type = "range"
 
 

@@ -39,7 +39,6 @@ def _limits(scope: str) -> Mapping[str, int]:
 
 
 def is_limited() -> bool:
-    """Return whether there is any daily limit."""
     return bool(_limits(SITE) or _limits("table"))
 
 

@@ -33,6 +33,8 @@ PLAN = "plan"  # strategy: only text
 LINES = "lines"  # summary and character: only text
 TEXT = "text"  # statement
 RATINGS = "ratings"  # reliability: rows, each with its reason
+REMOVED_KEY = "[key taken out]"
+MIN_KEY_CHARS = 8  # a shorter "key" (any, none, test) is an ordinary word, not a secret
 
 
 def redact_call(row: LLMCall) -> None:
@@ -104,10 +106,6 @@ def redact_outdated_notes(view: View, now: CachedGame, notes: Iterable[Note]) ->
     if not is_outdated(view, now):
         return list(notes)
     return [replace(n, data=redact_note_data(n.data)) for n in notes]
-
-
-REMOVED_KEY = "[key taken out]"
-MIN_KEY_CHARS = 8  # a shorter "key" (any, none, test) is an ordinary word, not a secret
 
 
 def without_api_keys(data: Any) -> Any:

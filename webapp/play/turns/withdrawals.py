@@ -25,7 +25,6 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import pending_shredding
-from webapp.play.claims.requests import delete_claims
 from webapp.play.models import (
     ChatLine,
     Desk,
@@ -37,6 +36,7 @@ from webapp.play.models import (
     Report,
     Withdrawal,
 )
+from webapp.play.readings import delete_claims
 from webapp.play.signals import name_erased, words_blanked
 from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.record_redaction import redact_call, redact_note_data

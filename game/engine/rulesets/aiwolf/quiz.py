@@ -99,5 +99,4 @@ _LARGE = (
 
 
 def questions(deck: Sequence[str]) -> tuple[QuizQuestion, ...]:
-    """Return the questions on the game with that deck."""
     return (*_SHARED, *(_LARGE if "medium" in deck else ()))

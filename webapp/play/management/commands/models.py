@@ -1,6 +1,6 @@
-"""What the models that are set up can do: each is asked what a game asks, with the real schemas.
+"""Tests what the configured models can do, with the requests and schemas of a game.
 
-Without names, all of them. What was found out about a server before is found out anew.
+Without names it tests all of them. Stored capabilities of their servers are detected again.
 """
 
 from __future__ import annotations

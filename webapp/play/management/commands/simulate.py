@@ -118,12 +118,10 @@ def _add_game_options(parser: ArgumentParser) -> None:
         help="a paper's setting of the ruleset: its settings, seats and number of games",
     )
     parser.add_argument(
-        "--baseline",
-        help="with --setting, the backend of the seats that --backend has not (house)",
+        "--baseline", help="with --setting, the backend of the seats that --backend has not (house)"
     )
     parser.add_argument(
-        "--context",
-        help="how much of the talk a model's request holds: paper, whole or evidence",
+        "--context", help="how much of the talk a model's request holds: paper, whole or evidence"
     )
     parser.add_argument(
         "--switch",
@@ -144,9 +142,7 @@ def _add_seat_options(parser: ArgumentParser) -> None:
         " werewolf:method=guarded; may be given several times",
     )
     parser.add_argument(
-        "--plain-speech",
-        action="store_true",
-        help="the built-in players speak without flourishes",
+        "--plain-speech", action="store_true", help="the built-in players speak without flourishes"
     )
     parser.add_argument(
         "--set",
@@ -343,7 +339,6 @@ def _read_styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -
 
 
 def _read_text(option: str, path: str) -> str:
-    """Read a text file."""
     try:
         return Path(path).read_text("utf-8")
     except OSError as error:

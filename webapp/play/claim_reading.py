@@ -24,7 +24,7 @@ from game.engine.state import Turn
 from game.engine.visibility import PUBLIC, View
 from game.models import Game, Utterance
 from game.signals import game_changed
-from webapp.play.claims import requests
+from webapp.play import readings
 from webapp.play.models import ClaimsSheet, FinalClaims, StatedClaim
 
 
@@ -40,7 +40,7 @@ def read_new_statements(game_id: int) -> None:
     is_outdated = sheet.reworded != game.reworded
     if is_outdated:
         with transaction.atomic():
-            requests.delete_claims(Game.objects.select_for_update().get(pk=game_id))
+            readings.delete_claims(Game.objects.select_for_update().get(pk=game_id))
         sheet.refresh_from_db()
     if sheet.reworded != game.reworded:  # text was removed again: that removal requests a reading
         return
@@ -55,7 +55,7 @@ def read_new_statements(game_id: int) -> None:
         StatedClaim.objects.bulk_create(claims)
     if claims or is_outdated:
         game_changed.send_robust(sender=Game, game=game_id, opened=[], ended=False)
-    requests.request_claims(game_id)  # for statements made meanwhile
+    readings.request_claims(game_id)  # for statements made meanwhile
 
 
 def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
