@@ -105,9 +105,8 @@ class Pacing:
         Of questions in sequence only the last one does. At a blind table each choice does, because
         the next player would see how soon the previous one has chosen.
         """
-        speech = window["legal"]["form"] == Speech.name
         blind = self.has_fixed_nights and bool(self.game.settings.get("blind"))
-        return window.get("share", 1) == 1 or (blind and not speech)
+        return window.get("share", 1) == 1 or (blind and not is_speech(window))
 
     @property
     def has_fixed_nights(self) -> bool:
@@ -155,6 +154,11 @@ PACES = {
 
 def now() -> datetime:
     return timezone.now()
+
+
+def is_speech(window: Mapping[str, Any]) -> bool:
+    """Return whether the data of a window ask for a statement."""
+    return bool(window["legal"]["form"] == Speech.name)
 
 
 def is_even(pace: str) -> bool:

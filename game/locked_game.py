@@ -16,13 +16,13 @@ from game.cached_games import CachedGame
 from game.clock import Pacing
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import Action, Illegal, Speech
+from game.engine.forms import Action, Illegal
 from game.engine.labels import LATE, STAND_IN, TIMEOUT
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import MODERATOR
-from game.engine.windows import Answer, Window
+from game.engine.windows import Answer
 from game.models import Game
 from game.models import Window as WindowRow
 from game.signals import game_changed
@@ -166,7 +166,7 @@ class LockedGame:
         self.taken_answers.append(TakenAnswer(row, seat, answer, post))
         self.open_answers[key][seat] = answer
         self.changed_windows.add(key)
-        is_even_speech = clock.is_even(game.pace) and _is_speech(row)
+        is_even_speech = clock.is_even(game.pace) and clock.is_speech(row.data)
         if is_even_speech or (answer.action.kind == "say" and seat not in self.people):
             row.not_before = self.pacing.speech_end(row, answer)
         if seat not in self.people:
@@ -199,10 +199,7 @@ class LockedGame:
         return bool(paused_rows)
 
     def write_answer(self, key: str, seat: int) -> None:
-        """Write the answer of `seat` to window `key`, and run the script if it was the last needed.
-
-        The caller has taken the answer (`take_answer`).
-        """
+        """Write a taken answer, and run the script if it was the last that the window needs."""
         row, game = self.rows[key], self.game
         is_last = set(row.asked) <= set(self.open_answers[key])
         if is_last or (row.data["waits_for"] == "people" and seat in self.people):
@@ -218,10 +215,7 @@ class LockedGame:
         self._announce()
 
     def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
-        """Close the `closed` windows, and write them with the changed and opened ones.
-
-        One statement writes all of them.
-        """
+        """Close the `closed` windows. Write them, changed and opened ones in one statement."""
         for key in closed:
             self.rows[key].closed_at = self.at
         store.save_windows([*(self.rows[k] for k in {*self.changed_windows, *closed}), *opened])
@@ -309,7 +303,9 @@ class LockedGame:
             # Also for seats that have answered.
             if is_night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
-            elif is_blind and _is_speech(row):  # as if it had been given under the longer limit
+            elif is_blind and clock.is_speech(
+                row.data
+            ):  # as if it had been given under the longer limit
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()
@@ -366,7 +362,10 @@ class LockedGame:
         asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
         if wait.waits_for == "nobody":
             return True
-        only_people = wait.waits_for == "people" and not self._is_awaiting_all(wait.window)
+        only_people = wait.waits_for == "people"
+        # The end of a visible question would reveal how many people there are.
+        if self.game.settings.get("blind") and wait.window.window_audience == PUBLIC:
+            only_people = False
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
             opens_phase = wait.window.moment.phase_number > self._phase_number
@@ -375,14 +374,6 @@ class LockedGame:
             return not awaited and held_until <= self.at
         is_pace_over = only_people or row.not_before <= self.at
         return awaited <= set(self.open_answers[row.key]) and is_pace_over
-
-    def _is_awaiting_all(self, window: Window) -> bool:
-        """Return whether the window waits for computer players as well.
-
-        At a blind table it does if everyone sees that the question is open. Otherwise its end would
-        reveal how many people there are.
-        """
-        return bool(self.game.settings.get("blind")) and window.window_audience == PUBLIC
 
     def _start_windows(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
@@ -408,10 +399,6 @@ class LockedGame:
             elif row.expires_at:
                 times.append(row.expires_at)
         return min(times, default=None)
-
-
-def _is_speech(row: WindowRow) -> bool:
-    return bool(row.data["legal"]["form"] == Speech.name)
 
 
 def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:

@@ -75,9 +75,9 @@ def chosen_name_error(
         return error, ""
     if _PHONETIC.search(name) or not has_one_script(name):
         return "name_scripts", ""
-    for other in (*other_names, *seats):
-        if are_confusable(name, other):
-            return "name_taken", other
+    for taken_name in (*other_names, *seats):
+        if are_confusable(name, taken_name):
+            return "name_taken", taken_name
     full_look = _looks_of(name)
     spaced_name = _HUMP.sub(" ", name)
     pieces = [full_look, *map(_looks_of, _PIECES.split(spaced_name))]

@@ -69,17 +69,12 @@ def create(
         BadSetup: the table cannot be created.
     """
     ruleset = rulesets.get(ruleset_name)
-    if len(seats) != len(ruleset.deck):
-        raise BadSetup(f"{ruleset.name} is played by {len(ruleset.deck)}, not {len(seats)}")
+    _check_setup(ruleset, seats, pace)
     chosen = _effective_settings(ruleset, settings or {})
-    if pace not in clock.PACES:
-        raise BadSetup(f"unknown pace {pace!r}; known: {', '.join(clock.PACES)}")
-    if pace == clock.QUICK and sum(plan.kind != Player.AGENT for plan in seats) != 1:
-        raise BadSetup("the pace quick is for one person among agents")
-    at = clock.now()
     names = [p.name or n for p, n in zip(seats, ruleset.seat_names, strict=True)]
     if len({n.casefold() for n in names}) < len(names):
         raise BadSetup("two players can't have the same name")
+    at = clock.now()
     with transaction.atomic():
         game = store.new_game(
             ruleset=ruleset.name,
@@ -165,6 +160,16 @@ def settle_deadlines(game_id: int) -> None:
     """
     with transaction.atomic():
         LockedGame(game_id, can_extend_cache=True).settle_deadlines()
+
+
+def _check_setup(ruleset: Ruleset, seats: Sequence[SeatPlan], pace: str) -> None:
+    """Raise BadSetup if the number of seats or the pace is wrong."""
+    if len(seats) != len(ruleset.deck):
+        raise BadSetup(f"{ruleset.name} is played by {len(ruleset.deck)}, not {len(seats)}")
+    if pace not in clock.PACES:
+        raise BadSetup(f"unknown pace {pace!r}; known: {', '.join(clock.PACES)}")
+    if pace == clock.QUICK and sum(plan.kind != Player.AGENT for plan in seats) != 1:
+        raise BadSetup("the pace quick is for one person among agents")
 
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:

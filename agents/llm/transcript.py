@@ -49,7 +49,7 @@ class PromptTalk:
 
 
 def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:
-    """Return a moment's name: "round 2", "round 2 on day 3" in a game of several days, or "day 2".
+    """Return a moment's name: "round 2", "day 2", or in a game of both "round 2 on day 3".
 
     Args:
         show_total: whether to add the number of rounds, as in "round 2 of 3".

@@ -55,7 +55,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """What a seat does.
+    """Action of one seat.
 
     Attributes:
         kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates. The log

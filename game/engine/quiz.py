@@ -30,17 +30,17 @@ class QuizQuestion:
 
 
 def yes_question(
-    key: str, text: str, why: str, **holds: tuple[bool | int | str, ...]
+    key: str, text: str, reason: str, **holds: tuple[bool | int | str, ...]
 ) -> QuizQuestion:
     """Return a question whose right answer is "yes"."""
-    return QuizQuestion(key, RuleText(text), is_yes=True, why=RuleText(why), holds=holds)
+    return QuizQuestion(key, RuleText(text), is_yes=True, why=RuleText(reason), holds=holds)
 
 
 def no_question(
-    key: str, text: str, why: str, **holds: tuple[bool | int | str, ...]
+    key: str, text: str, reason: str, **holds: tuple[bool | int | str, ...]
 ) -> QuizQuestion:
     """Return a question whose right answer is "no"."""
-    return QuizQuestion(key, RuleText(text), is_yes=False, why=RuleText(why), holds=holds)
+    return QuizQuestion(key, RuleText(text), is_yes=False, why=RuleText(reason), holds=holds)
 
 
 def with_figures(questions: Iterable[QuizQuestion], **figures: int) -> tuple[QuizQuestion, ...]:

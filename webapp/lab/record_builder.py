@@ -118,7 +118,7 @@ def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
 def _build_claims(
     ruleset: Ruleset, steps: Sequence[ClaimStep], record: GameRecord
 ) -> tuple[Claim, ...]:
-    """Return the claims. Each look has the number of looks that its role can have made by then."""
+    """Return the claims, each look with the largest possible number of its role's looks by then."""
     pack = pack_of(ruleset)
 
     def possible_looks(step: ClaimStep) -> int:

@@ -67,7 +67,7 @@ def load_record(game: Game) -> GameRecord:
         if player.kind == Player.PERSON:
             people.add(player.seat)
         elif player.recipe:
-            systems[player.seat] = system_name(player.recipe)
+            systems[player.seat] = f"{player.recipe['backend']}, {player.recipe['method']}"
             if persona := player.recipe.get("persona"):
                 personas[player.seat] = persona_name(persona)
     view = selectors.view_for(game, visibility.MODERATOR)
@@ -75,11 +75,6 @@ def load_record(game: Game) -> GameRecord:
     steps = claim_reading.load_claim_steps(game)
     built = build_record(game.code, ruleset, view.events, notes, people, systems, steps)
     return replace(built, personas=personas)
-
-
-def system_name(recipe: Mapping[str, Any]) -> str:
-    """Return the name of an agent in tables: its recipe's backend and method."""
-    return f"{recipe['backend']}, {recipe['method']}"
 
 
 def persona_name(persona: Mapping[str, Any]) -> str:

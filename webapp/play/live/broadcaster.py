@@ -57,7 +57,7 @@ class OpenPage:
     in_lobby: bool = False
     restart: int | None = None  # a cursor that the page has sent since the last poll
     # part -> (hash of its data, hash of its text) as last sent
-    sent: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sent_hashes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -211,14 +211,14 @@ class _SharedPages:
     def find_update(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
         """Return the changes that the page has not been sent yet, None if there are none."""
         if member.restart is not None:
-            member.cursor, member.restart, member.sent = member.restart, None, {}
+            member.cursor, member.restart, member.sent_hashes = member.restart, None, {}
         if member.cursor is None:
             return None
         if member.in_lobby:
             frame = lobby_view.render_lobby(guest, self.snapshot)
-            if member.sent.get("lobby") == (0, hash(frame)):
+            if member.sent_hashes.get("lobby") == (0, hash(frame)):
                 return None
-            member.sent["lobby"] = 0, hash(frame)
+            member.sent_hashes["lobby"] = 0, hash(frame)
             return PageUpdate(member, (frame,))
         if not self.snapshot.game.started_at:
             return None
@@ -250,14 +250,14 @@ def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) ->
     changed: dict[str, str] = {}
     sent_parts: dict[str, tuple[int, int]] = {}
     for name, key in keys:
-        last_sent = member.sent.get(name)
+        last_sent = member.sent_hashes.get(name)
         if last_sent is None or last_sent[0] != key:
             text = push.render_part(page, name)
             if last_sent is None or last_sent[1] != hash(text):
                 changed[name] = text
             last_sent = key, hash(text)
         sent_parts[name] = last_sent
-    member.sent = sent_parts
+    member.sent_hashes = sent_parts
     return changed
 
 

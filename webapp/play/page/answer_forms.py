@@ -24,9 +24,13 @@ from game.engine.windows import Window
 from game.engine.wording import PhaseWords
 from game.models import Player
 from webapp.play.page.drafts import GUESS
-from webapp.play.page.transcript_lines import TalkProgress, progress_texts
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_windows import ChoiceOption, ViewerWindows
+from webapp.play.page.viewer_windows import (
+    ChoiceOption,
+    TalkProgress,
+    ViewerWindows,
+    progress_texts,
+)
 
 RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
 
@@ -219,8 +223,8 @@ class Composer:
         if hearers is None or hearers == PUBLIC:
             return None
         title, hears = (_(text) if text else "" for text in (wording.title, wording.hears))
-        others = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
-        return Secret(title, hears, others)
+        other_hearers = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
+        return Secret(title, hears, other_hearers)
 
 
 class Choices:

@@ -81,9 +81,10 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     )
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
-    lobby_seats = (_lobby_seats if disclosed.can_name_people else _blind_lobby_seats)(
-        guest, snapshot
-    )
+    if disclosed.can_name_people:
+        lobby_seats = [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
+    else:
+        lobby_seats = _blind_lobby_seats(guest, snapshot)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
@@ -129,10 +130,6 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
     context = {"lobby": lobby, "page": lobby, "oob": True}
     parts = ("lead", "lobby_part", "chat", "chat_out")
     return "".join(render_to_string(f"play/{name}.html", context) for name in parts)
-
-
-def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
 
 
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:

@@ -299,8 +299,8 @@ def vote_label(labels: Iterable[str], is_counted: bool) -> str:
     if "timeout" not in label_list:
         return label_text(label_list)
     late = _("time ran out: drawn at random") if is_counted else _("time ran out: no vote counted")
-    others = label_text(label for label in label_list if label != "timeout")
-    return ", ".join(filter(None, [late, others]))
+    other_labels = label_text(label for label in label_list if label != "timeout")
+    return ", ".join(filter(None, [late, other_labels]))
 
 
 def role_name(ruleset: str, key: str) -> str:
@@ -326,10 +326,10 @@ def tally_sentence(votes: Mapping[str, int]) -> str:
     ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
     if not ranked_counts:
         return _("No one has a vote.")
-    (most, leader), *others = ranked_counts
-    text = ngettext("{name} has {count} vote", "{name} has {count} votes", -most)
+    (leader_count, leader), *followers = ranked_counts
+    text = ngettext("{name} has {count} vote", "{name} has {count} votes", -leader_count)
     count_texts = [
-        text.format(name=leader, count=-most),
-        *(f"{name} {-count}" for count, name in others),
+        text.format(name=leader, count=-leader_count),
+        *(f"{name} {-count}" for count, name in followers),
     ]
     return ", ".join(count_texts) + "."

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from agents.packs import pack_of
 from agents.reliability_scores import scores_after
-from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
@@ -42,9 +41,9 @@ from webapp.play.page.narrator import Narrator
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import find_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.transcript_lines import TalkProgress, TranscriptLines, find_progress
+from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
-from webapp.play.page.viewer_windows import ViewerWindows
+from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
 from webapp.play.visitors import Guest, successor_for
 
 MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000
@@ -127,7 +126,8 @@ class _PageBuilder:
                 self.view = earlier_view
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
-        self.open = [o for o in snapshot.open if self._is_visible(o)]
+        # Filtered by the view, so that a database row reveals no more than an event would.
+        self.open = [o for o in snapshot.open if o.window.key in self.state.windows]
         self.players = snapshot.players
         statement_windows = [o for o in self.open if isinstance(o.window.legal, Speech)]
         self.speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}
@@ -150,14 +150,6 @@ class _PageBuilder:
             disclosed=self.disclosed,
             is_held=self.events_shown is not None,
         )
-
-    def _is_visible(self, window: OpenWindow) -> bool:
-        """Return whether the view shows that the window is open.
-
-        Windows are filtered by the view, so that a database row reveals no more than an event
-        would.
-        """
-        return window.window.key in self.state.windows
 
     def _end(self) -> End:
         end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed)

@@ -17,8 +17,8 @@ from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
 from webapp.play.page.claims_sheet import sheet_rows
-from webapp.play.page.transcript_lines import TalkProgress
 from webapp.play.page.transcript_parts import Seat
+from webapp.play.page.viewer_windows import TalkProgress
 
 TYPING_SHOWN = timedelta(seconds=6)  # after the last pressed key
 SEEN_EVERY = timedelta(seconds=5)  # interval of writes for an open page

@@ -110,6 +110,6 @@ def find_bar(guest: Guest) -> StudyBar | None:
     owner_address = Disclosure(guest.game).owner_address
     if not owner_address:
         return None
-    found = (owner.find_progress(guest) for owner in _owners)
-    progress = next((progress for progress in found if progress), GuestProgress(""))
+    stages = (owner.find_progress(guest) for owner in _owners)
+    progress = next((progress for progress in stages if progress), GuestProgress(""))
     return StudyBar(progress, f"{owner_address}leave")

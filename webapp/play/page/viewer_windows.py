@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,13 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.cached_games import OpenWindow
+from game.engine import rulesets
+from game.engine.events import PUBLIC
 from game.engine.forms import Option, Speech
+from game.engine.ruleset import TalkLimits
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.narrator import Narrator, join_names
+from webapp.play.page.narrator import (
+    Narrator,
+    join_names,
+)
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -49,6 +57,31 @@ class Awaited:
     is_absent: bool = False  # the awaited player is away
     can_take_over: bool = False  # the host has been away for long, and this viewer may take over
     exit_text: str = ""  # what an eliminated viewer sees from now on, "" for others
+
+
+@dataclass(frozen=True)
+class TalkProgress:
+    """A talk under way.
+
+    Attributes:
+        number: The pass, from 1.
+        used: Seat -> its answers so far.
+        seats_done: Seats that get no more turns in this talk.
+    """
+
+    limits: TalkLimits
+    number: int
+    used: Counter[int]
+    seats_done: frozenset[int]
+
+    def turns_left(self, seat: int) -> int:
+        """Return how often the seat can still speak in this talk."""
+        return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
+
+    @property
+    def passes_left(self) -> int:
+        """The most passes that can follow the present one."""
+        return min(self.limits.passes, self.limits.answers_each) - self.number
 
 
 class ViewerWindows:
@@ -98,8 +131,10 @@ class ViewerWindows:
         if isinstance(option, int):
             seat = self.seats[option]
             return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
-        named = self.seats.get(self.narrator.ruleset.stands_for(option, self.view.seat, self.state))
-        return ChoiceOption(option, label, named, is_chosen, named.name if named else "")
+        number = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        seat_meant = self.seats.get(number)
+        name = seat_meant.name if seat_meant else ""
+        return ChoiceOption(option, label, seat_meant, is_chosen, name)
 
     def _relation(self, seat: Seat) -> str:
         """Return the seat's relation to the viewer at night: "you", "partner" or "".
@@ -225,3 +260,45 @@ def _default_text(window: Window) -> str:
         return _("then the first of these is chosen")
     is_speech = isinstance(window.legal, Speech)
     return _("then nothing is said") if is_speech else _("then nothing is saved")
+
+
+def find_progress(view: View, window: Window) -> TalkProgress | None:
+    """Return the progress of the talk of an open window, None if it has no passes."""
+    limits = rulesets.get(view.state.ruleset).talk_limits(window.kind, view.state.settings)
+    if limits is None or not window.moment.pass_:
+        return None
+    opened = view.phase_position(len(view.events))
+    positions = view.positions_by_kind.get(window.kind, ())
+    answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
+    used = Counter(event["seat"] for event in answers)
+    ended = {event["seat"] for event in answers if event["manner"] == "over"}
+    used_up = {seat for seat, count in used.items() if count >= limits.answers_each}
+    return TalkProgress(limits, window.moment.pass_, used, frozenset(ended | used_up))
+
+
+def progress_texts(
+    progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
+) -> list[str]:
+    """Return in sentences what remains of an open window's talk, and who is done."""
+    talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
+    texts = []
+    if view.seat in talkers:
+        turns_left = progress.turns_left(view.seat)
+        text = ngettext("You can speak once more.", "You can speak {count} more times.", turns_left)
+        texts.append(
+            text.format(count=turns_left) if turns_left else _("You have finished speaking.")
+        )
+    rounds = progress.passes_left
+    text = ngettext(
+        "The talk ends after one more round at the latest.",
+        "The talk ends after {count} more rounds at the latest.",
+        rounds,
+    )
+    texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
+    others_done = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
+    if others_done:
+        done_names = join_names([seat_names[seat] for seat in others_done])
+        texts.append(_("Done: {names}.").format(names=done_names))
+        if view.seat in talkers and len(others_done) == len(talkers) - 1:
+            texts.append(_("They can still read what you say but will not answer."))
+    return texts

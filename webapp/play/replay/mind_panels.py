@@ -181,7 +181,8 @@ class _MindsBuilder:
             requests=build_request_panels(
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
-                is_redacted=self._has_removed_text(),
+                # A request made by now may repeat a removed text.
+                is_redacted=any(line.removed for line in self.transcript.entries[: self.moment.at]),
             ),
         )
 
@@ -318,10 +319,6 @@ class _MindsBuilder:
             for seat, parts in weighed.items()
         ]
         return sorted(rows, key=lambda row: -row.sum)
-
-    def _has_removed_text(self) -> bool:
-        """Return whether text was removed that a request made by now may repeat."""
-        return any(line.removed for line in self.transcript.entries[: self.moment.at])
 
 
 def _vote_reason(weighed: list[VoteWeights]) -> str:

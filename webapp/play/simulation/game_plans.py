@@ -39,7 +39,9 @@ def plan_games(
     styles: Sequence[str] = (),
     casting: Casting | None = None,
 ) -> GamePlanner:
-    """Return a planner of games with the same recipe in every seat. Game i has the seed "`seed`/i".
+    """Return a planner of games with the same recipe in every seat.
+
+    Game i has the seed "`seed`/i".
 
     Args:
         casting: Choices that differ for a seat or for a dealt role.

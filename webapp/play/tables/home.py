@@ -33,7 +33,7 @@ def all_rules_pages() -> list[dict[str, Any]]:
 
 
 def game_choices(chosen: str) -> list[tuple[str, str, bool]]:
-    """List the rulesets to choose from as (name, title, is chosen), or [] if there is only one."""
+    """List the rulesets to choose from as (name, title, is chosen), [] for a single one."""
     choices = [(r.name, _(r.title), r.name == chosen) for r in offered_rulesets()]
     return choices if len(choices) > 1 else []
 

@@ -140,7 +140,7 @@ def complete_withdrawals(game_id: int) -> None:
 
 
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
-    """Erase the player, if that was requested, and redact what may repeat the text. Idempotent."""
+    """Redact everything that may repeat the text, and erase the player if requested. Idempotent."""
     overwrite_deleted_rows()
     if withdrawal.is_erasure:
         assert withdrawal.seat is not None

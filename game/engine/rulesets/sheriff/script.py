@@ -173,9 +173,9 @@ class _Game:
         return False
 
     def _show_roles(self, seat: int) -> None:
-        """Show all roles to a person who is out and has nothing left to hand on."""
-        for other in self.context.seats:
-            self.context.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
+        """Show all roles to a person who is out and has no badge to pass on."""
+        for owner in self.context.seats:
+            self.context.emit("role_revealed", to(seat), seat=owner, role=self.roles[owner])
         self.context.emit("unveiled", to(seat), seat=seat)
 
     def _end_result(self, day: int, cause: str) -> tuple[str, str]:
