@@ -216,7 +216,7 @@ def _check_entries(archive: zipfile.ZipFile) -> None:
 
 def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
-        about: dict[str, Any] = json.loads(bounded_zip.read(archive, ABOUT, MAX_ABOUT_BYTES))
+        about: dict[str, Any] = json.loads(bounded_zip.read_entry(archive, ABOUT, MAX_ABOUT_BYTES))
         kind, migrations = about["database"], [(app, name) for app, name in about["migrations"]]
         ours = about["fabula"] == FORMAT and DATABASE[kind] in archive.namelist()
     except (KeyError, ValueError, TypeError, RecursionError):

@@ -48,7 +48,7 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
             )
 
 
-def read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
+def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
     """Unpack one entry of at most `max_bytes`, in chunks.
 
     `ZipFile.read` unpacks an entry completely before it compares the size with the declared one.

@@ -188,7 +188,7 @@ def _line_text(decision: Decision, line: Line) -> str:
     has_mentions = isinstance(legal, Speech) and legal.mentions
     style = style_of(persona.character if persona else "")
     if persona and persona.style:
-        style = own_style.parse(persona.style).style
+        style = own_style.parse_own_style(persona.style).style
     pack = pack_of(decision.ruleset)
     return fill_line(style, line.key, pack, target, has_mentions, line.is_accusation)
 

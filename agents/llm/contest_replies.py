@@ -19,7 +19,7 @@ NOBODY_PATTERN = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", r
 TRUE_VALUES = (True, "true", "yes", "over")
 
 
-def conversation(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
+def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return the statement of a reply, or {"pass": "over"}.
 
     A statement is {"text", "to", "closing": whether it ends the agent's talk}.
@@ -49,16 +49,16 @@ def conversation(data: Mapping[str, Any], decision: Decision, problems: list[str
     return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}".strip()}
 
 
-def character(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
+def parse_character(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"lines": [description, habit, …]}."""
     return {"lines": [*_lines(data.get("description")), *_lines(data.get("habits"))]}
 
 
-def summary(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
+def parse_summary(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     return {"lines": _lines(data.get("lines", data.get("summary")))}
 
 
-def claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
+def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"claims": [{"turn", "role", "targets", "result"}, …]}.
 
     Unusable rows are left out.
@@ -70,7 +70,7 @@ def claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> 
     return {"claims": [row for row in read if row]}
 
 
-def votes(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
+def parse_votes(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"votes": [{"turn", "role": "", "targets": [seat], "result": ""}, …]}."""
     rows = data.get("votes")
     if not isinstance(rows, list):
@@ -86,7 +86,7 @@ def votes(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> R
     return {"votes": read}
 
 
-def guess(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
+def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
     seats: dict[str, int] = {}
     reasons: dict[str, list[str]] = {}
@@ -155,11 +155,11 @@ def _claim(row: Any, decision: Decision, problems: list[str]) -> dict[str, Any] 
 
 
 PARSERS = {
-    "contest_talk": conversation,
-    "contest_whisper": conversation,
-    "character": character,
-    "summary": summary,
-    "claims": claims,
-    "votes": votes,
-    "guess": guess,
+    "contest_talk": parse_conversation,
+    "contest_whisper": parse_conversation,
+    "character": parse_character,
+    "summary": parse_summary,
+    "claims": parse_claims,
+    "votes": parse_votes,
+    "guess": parse_guess,
 }

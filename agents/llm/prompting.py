@@ -153,19 +153,19 @@ def _fields(request: Request) -> dict[str, Any]:
     if RELIABILITY not in decision.faculties:
         steps = decision_claim_steps(decision)
         has_summary = bool(brief.get(SUMMARY, {}).get("lines"))  # it contains the claims so far
-        standing = sections.standing(decision)
-        claims = sections.claims(decision, steps, show_claims=not has_summary)
-        story = sections.story(decision, steps)
+        standing = sections.standing_section(decision)
+        claims = sections.claims_section(decision, steps, show_claims=not has_summary)
+        story = sections.story_section(decision, steps)
     state, judging = decision.view.state, question_fields.judging(request)
     return {
         "standing": standing,
         "claims": claims,
         "story": story,
-        "list": sections.judgement(decision, strategy.get("list", {})),
-        "favor": sections.favor(decision, brief.get("favor", {})),
-        "plan": sections.plan(decision, strategy),
+        "list": sections.judgement_section(decision, strategy.get("list", {})),
+        "favor": sections.favor_section(decision, brief.get("favor", {})),
+        "plan": sections.plan_section(decision, strategy),
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
-        "aim": (aim := sections.aim(decision)),
+        "aim": (aim := sections.aim_section(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
         "now": moment_name(decision.ruleset, decision.began, show_total=True),
         "before": moment_phrase(

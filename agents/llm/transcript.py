@@ -155,8 +155,8 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
         elif position in asides:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
-            # With a summary, `sections.standing` lists the players who are out, but not the days
-            # and nights without one.
+            # With a summary, `standing_section` lists the players who are out, but not the days and
+            # nights without one.
             is_known = phase < since and event.audience == PUBLIC and set(event.data) != {"day"}
             line = "" if is_known else news(event, decision)
         if line:

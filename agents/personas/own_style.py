@@ -58,7 +58,7 @@ class OwnStyle:
 
 
 @lru_cache(maxsize=256)  # every request of an agent needs it
-def parse(text: str) -> OwnStyle:
+def parse_own_style(text: str) -> OwnStyle:
     """Parse a style.
 
     Raises:

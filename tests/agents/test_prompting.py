@@ -166,7 +166,9 @@ def test_it_knows_who_speaks_after_it() -> None:
     told = user(decision(log, 3, "statement"), "statement")
     after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
     assert after in told
-    assert sections.aim(decision(log, 3, "statement")) in told, "what the vote can do for it"
+    assert sections.aim_section(decision(log, 3, "statement")) in told, (
+        "what the vote can do for it"
+    )
     log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
     assert "You speak last in this round." in user(decision(log, 8, "statement"), "statement")
 

@@ -209,7 +209,7 @@ def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
         assert LABEL not in everything(), "whoever looks from now on finds nothing"
         assert Shredding.objects.filter(done_at=None).exists()
         assert LABEL.encode() in on_disk()
-    pending_shredding.resume()
+    pending_shredding.retry_shredding()
     assert not Shredding.objects.filter(done_at=None).exists()
     assert LABEL.encode() not in on_disk()
     assert OWN.encode() not in on_disk()

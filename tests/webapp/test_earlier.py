@@ -148,7 +148,7 @@ def every_word(guest: Guest) -> set[str]:
     found, before = set[str](), END
     while before:
         older = earlier_for(guest, before)
-        found |= {words.act for words in (*older.words.listed, *older.reportable.listed)}
+        found |= {words.action for words in (*older.words.listed, *older.reportable.listed)}
         before = older.earlier
     return found
 

@@ -10,7 +10,7 @@ from typing import Any
 from agents.contest import INDUCING
 from agents.mind import Note
 from agents.personas.big_five import FACTORS
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
@@ -85,7 +85,7 @@ def persona_name(persona: Mapping[str, Any]) -> str:
     """
     if style := persona.get("style"):
         digest = hashlib.sha256(style.encode()).hexdigest()[:_DIGEST_CHARS]
-        return f"style {parse(style).character.name}{_STYLE_MARK}{digest}"
+        return f"style {parse_own_style(style).character.name}{_STYLE_MARK}{digest}"
     scores: Mapping[str, int] = persona["scores"]
     return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)
 

@@ -76,7 +76,7 @@ class Sweeper:
             self._requeue_lost_work()
             claim_requests.request_overdue_claims()
             withdrawals.resume_withdrawals()
-            pending_shredding.resume()
+            pending_shredding.retry_shredding()
         for job in JOBS:
             try:
                 job(missed)

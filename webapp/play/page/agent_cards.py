@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from agents.favor_scale import START, favor_level
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.recipe import Recipe
 from game.models import Player
 from webapp.play.disclosure import Disclosure
@@ -105,7 +105,7 @@ def _agent_card(
     favor = _latest_favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
-    own = parse(persona.style).character if persona and persona.style else None
+    own = parse_own_style(persona.style).character if persona and persona.style else None
     author_note = _("The person who set up this table wrote this character.") if own else ""
     return AgentCard(
         seat=seats[player.seat],

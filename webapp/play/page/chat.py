@@ -26,14 +26,14 @@ class ChatMessage:
     """A line of the chat as one viewer sees it.
 
     Attributes:
-        take_out: The `do=` value that deletes the line, "" if the viewer may not delete it.
+        delete_action: The `do=` value that deletes the line, "" if the viewer may not delete it.
     """
 
     pk: int
     name: str
     text: str
     is_mine: bool
-    take_out: str
+    delete_action: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Chat:
     @property
     def removable(self) -> list[ChatMessage]:
         """The lines that the viewer may delete, the newest first."""
-        return [line for line in reversed(self.lines) if line.take_out]
+        return [line for line in reversed(self.lines) if line.delete_action]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,9 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
                 name=names.get(row.player_id, ""),
                 text=readable_text(row.text),
                 is_mine=row.player_id == own_pk,
-                take_out=f"chat_out:{row.pk}" if guest.is_host or row.player_id == own_pk else "",
+                delete_action=f"chat_out:{row.pk}"
+                if guest.is_host or row.player_id == own_pk
+                else "",
             )
             for row in reversed(rows)
         ],

@@ -81,7 +81,7 @@ class ListedStatement:
     position: int  # of its entry
     name: str
     text: str
-    act: str  # what can be done to it, as a `do=` value
+    action: str  # the `do=` value that removes or reports it
     is_reported: bool = False  # the viewer has reported it
 
 
@@ -89,7 +89,7 @@ class ListedStatement:
 class StatementList:
     """Reportable statements, the newest first.
 
-    has_more: there are older ones, which are listed beside older lines.
+    has_more: there are older ones, beside the older lines.
     """
 
     listed: tuple[ListedStatement, ...] = ()
@@ -211,14 +211,15 @@ def reportable_statements(
 
 
 @lru_cache(maxsize=2000)
-def _row(position: int, name: str, text: str, act: str, is_done: bool) -> ListedStatement:
-    return ListedStatement(position, name, Truncator(text).chars(MAX_EXCERPT_CHARS), act, is_done)
+def _row(position: int, name: str, text: str, action: str, is_done: bool) -> ListedStatement:
+    excerpt = Truncator(text).chars(MAX_EXCERPT_CHARS)
+    return ListedStatement(position, name, excerpt, action, is_done)
 
 
 def _list_statements(
     view: View,
     seats: Mapping[int, Seat],
-    act: str,
+    action: str,
     lines: range | None,
     *,
     excluded_seat: int = 0,
@@ -241,9 +242,9 @@ def _list_statements(
         seat = seats[event["seat"]]
         if seat.kind == "computer":
             continue
-        words = f"{event['window']}:{event['seat']}"
-        is_done = words in (reported_keys or ())
-        statements.append(_row(position, seat.name, event["text"], f"{act}:{words}", is_done))
+        key = f"{event['window']}:{event['seat']}"
+        is_done = key in (reported_keys or ())
+        statements.append(_row(position, seat.name, event["text"], f"{action}:{key}", is_done))
     return StatementList(tuple(statements))
 
 

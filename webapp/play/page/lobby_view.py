@@ -65,7 +65,7 @@ class Lobby:
     computers: int
     allows_spectators: bool
     is_research_allowed: bool  # the game may be studied; everyone sees this
-    research_act: str  # the action by which the host changes that, "" for others
+    research_action: str  # the action by which the host changes that, "" for others
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
     chat: Chat | None = None
 
@@ -110,7 +110,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         computers=kinds.count(Player.AGENT),
         allows_spectators=bool(table and table.spectators),
         is_research_allowed=bool(table and table.research),
-        research_act=_research_action(guest, snapshot),
+        research_action=_research_action(guest, snapshot),
         facts=_setting_texts(game),
         chat=build_chat(guest, snapshot.players),
     )
@@ -179,10 +179,10 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
             )
         )
     kinds = [p.kind for p in snapshot.players]
-    act = "fill:any" if guest.is_host else ""
-    lobby_seats += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
-    act = "invite:any" if guest.is_host else ""
-    lobby_seats += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(
+    action = "fill:any" if guest.is_host else ""
+    lobby_seats += [LobbySeat("open", _("Empty seat"), fill=action)] * kinds.count(Player.OPEN)
+    action = "invite:any" if guest.is_host else ""
+    lobby_seats += [LobbySeat("computer", _("Computer player"), invite=action)] * kinds.count(
         Player.AGENT
     )
     return lobby_seats

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.personas.characters import CHARACTERS
 from agents.personas.characters import seated as seated_characters
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.personas.styles import character_of
 from agents.recipe import Recipe
 from game.engine import rulesets
@@ -132,7 +132,7 @@ def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -
         key = recipe.persona.character if recipe.persona else ""
         character = CHARACTERS.get(key)
         if recipe.persona and recipe.persona.style:
-            character = parse(recipe.persona.style).character
+            character = parse_own_style(recipe.persona.style).character
         name = character.table_name if character else ""
         if plan.kind == Player.AGENT and character and (name.casefold() or key) not in taken_names:
             taken_names.add(name.casefold() or key)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.personas.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.own_style import MAX_CHARS, parse
+from agents.personas.own_style import MAX_CHARS, parse_own_style
 from agents.personas.styles import BadStyle
 from agents.recipe import MAX_TEMPERATURE, METHODS, Recipe
 from agents.switches import BadSwitch, parse_switches
@@ -197,7 +197,7 @@ class CastForm(forms.Form):
         text = str(self.cleaned_data["style"]).replace("\r\n", "\n")
         try:
             if text:
-                parse(text)
+                parse_own_style(text)
         except BadStyle as error:
             raise forms.ValidationError(str(error)) from None
         return text

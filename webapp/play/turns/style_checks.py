@@ -115,7 +115,7 @@ def style_errors(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
     parsed: dict[str, own_style.OwnStyle] = {}
     for text in dict.fromkeys(texts):
         try:
-            parsed[text] = own_style.parse(text)
+            parsed[text] = own_style.parse_own_style(text)
         except BadStyle as error:
             errors[text] = str(error)
     try:

@@ -166,8 +166,8 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
         withdrawal.save(update_fields=["done_at"])
-        pending_shredding.owe()
-    pending_shredding.settle()
+        pending_shredding.record_shredding()
+    pending_shredding.shred_recorded()
 
 
 def resume_withdrawals() -> None:
