@@ -124,8 +124,10 @@ def _event_row(game: Game, seq: int, event: Event, at: datetime) -> EventRow:
     )
 
 
-def _window_row(row: EventRow, opened: Event, state: State, *, opens_round: bool) -> WindowRow:
-    """Return the row of the window that an event opens. state: after the event."""
+def _window_row(
+    row: EventRow, opened: Event, state_after: State, *, opens_round: bool
+) -> WindowRow:
+    """Return the row of the window that an event opens."""
     return WindowRow(
         game=row.game,
         key=opened["key"],
@@ -133,7 +135,7 @@ def _window_row(row: EventRow, opened: Event, state: State, *, opens_round: bool
         asked=list(opened["seats"]),
         opened_seq=row.seq,
         opens_round=opens_round,
-        **moment_columns(state.windows[opened["key"]].moment),
+        **moment_columns(state_after.windows[opened["key"]].moment),
         opened_at=row.at,
         not_before=row.at,
     )

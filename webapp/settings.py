@@ -127,9 +127,9 @@ TEMPLATES = [
             ],
             "libraries": {
                 "drawings": "webapp.play.live.push",
-                "icons": "webapp.icons",
+                "icons": "webapp.template_tags",
                 "monitor": "webapp.study.monitor.part_filter",
-                "scroller": "webapp.scroller",
+                "scroller": "webapp.template_tags",
                 "table_rows": "webapp.study.researcher.results.table_rows",
             },
         },

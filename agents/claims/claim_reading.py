@@ -77,7 +77,11 @@ def _replace_acts(
 def read_by_rule(
     decision: Decision, turns: Iterable[Turn], *, votes: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rule's reading of the given turns. votes: whether to include announced votes."""
+    """Return the rule's reading of the given turns.
+
+    Args:
+        votes: whether to include announced votes.
+    """
     pack = pack_of(decision.ruleset)
     spoken = (turn for turn in decision.view.turns if turn.text)
     turn_numbers = {turn.number for turn in turns}

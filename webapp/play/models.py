@@ -24,7 +24,7 @@ class Table(models.Model):
     # -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
-    # When a page of it was last open, and whether it paused because none was (`unwatched`).
+    # When a page of it was last open, and whether it paused because none was (`presence`).
     looked_at = models.DateTimeField(default=timezone.now)
     unwatched = models.BooleanField(default=False)
     host_seen_at = models.DateTimeField(default=timezone.now)  # when a host's page was last open

@@ -100,7 +100,11 @@ def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket
 
 
 def play(end_with_parent: bool) -> None:
-    """Run Fabula until it is stopped. end_with_parent: also stop when the parent process ends."""
+    """Run Fabula until it is stopped.
+
+    Args:
+        end_with_parent: Also stop when the parent process ends.
+    """
     data_dir = DataDir.from_environment(os.environ)
     with (
         data_dir.lock() as lock,

@@ -55,7 +55,9 @@ class RunningChild:
 class ProcessGroup:
     """Context manager of the group.
 
-    inherited_fds: file descriptors (a lock) that the orphan guard keeps open while any child lives.
+    Args:
+        inherited_fds: File descriptors (a lock) that the orphan guard keeps open while any child
+            lives.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:

@@ -130,7 +130,7 @@ class Composer:
         for window in self.windows.own:
             legal = window.window.legal
             if isinstance(legal, Speech) and self.view.seat not in window.answers:
-                return self._build_panel(window.window, legal, is_asked=True)
+                return self._build_panel(window.window, legal, is_awaited=True)
         return None if self.windows.is_out else self._panel_before_turn()
 
     def _panel_before_turn(self) -> TurnPanel | None:
@@ -138,7 +138,7 @@ class Composer:
         talk = self._heard_talk()
         phase = self.narrator.phase(self.state.phase)
         if talk and (talk.is_public_speech or not self._is_done(talk)):
-            panel = self._build_panel(talk, talk.speech, is_asked=False)
+            panel = self._build_panel(talk, talk.speech, is_awaited=False)
         else:
             panel = TurnPanel("", self.narrator.ruleset.max_words)
         can_write = bool(panel.secret) or (phase is not None and phase.is_talk)
@@ -195,19 +195,19 @@ class Composer:
                 return True
         return False
 
-    def _build_panel(self, window: Window, legal: Speech, *, is_asked: bool) -> TurnPanel:
-        """Build the composer for a window. is_asked: the window waits for the viewer."""
+    def _build_panel(self, window: Window, legal: Speech, *, is_awaited: bool) -> TurnPanel:
+        """Build the composer for a window."""
         wording = self.narrator.wording.window(window.kind)
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
         living_others = [s for s in self.state.living() if s != self.view.seat]
         hearers = legal.options_for(self.view.seat) if legal.mentions else living_others
         return TurnPanel(
-            window.key if is_asked else "",
+            window.key if is_awaited else "",
             legal.max_words,
-            _(wording.skip) if is_asked and legal.may_skip else "",
-            _(wording.over) if is_asked and legal.may_over else "",
+            _(wording.skip) if is_awaited and legal.may_skip else "",
+            _(wording.over) if is_awaited and legal.may_over else "",
             to=[self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
-            if is_asked and not legal.mentions
+            if is_awaited and not legal.mentions
             else [],
             characters=CharacterLimits(legal.base, legal.after)
             if legal.max_words == NO_LIMIT

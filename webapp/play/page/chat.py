@@ -52,11 +52,11 @@ class Chat:
 
 @dataclass(frozen=True)
 class OwnerMessage:
-    """A message between a guest and the owner of the table. is_mine: the guest wrote it."""
+    """A message between a guest and the owner of the table."""
 
     text: str
     at: datetime
-    is_mine: bool = False
+    is_mine: bool = False  # the guest wrote it
 
 
 MAX_WORDS = 60  # in one line

@@ -80,7 +80,8 @@ def claim_table(
 ) -> ClaimTable:
     """Build the sheet for a viewer.
 
-    events_shown: how many events of the log the page shows; None for all.
+    Args:
+        events_shown: How many events of the log the page shows; None for all.
     """
     state = view.state
     shown_rows = tuple(rows)

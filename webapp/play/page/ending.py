@@ -195,12 +195,12 @@ def _end_rows(
     view: View,
     seats: Mapping[int, Seat],
     ballots: Sequence[Event],
-    votes: Mapping[int, int],
+    targets_by_voter: Mapping[int, int],
     winners: Collection[int],
 ) -> list[EndRow]:
-    """Build a row for each seat. votes: voter seat -> target seat, of `ballots`."""
+    """Build a row for each seat."""
     ruleset = rulesets.get(view.state.ruleset)
-    labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
+    labels = {e["seat"]: vote_label(e.labels, e["seat"] in targets_by_voter) for e in ballots}
     rows = []
     for number, seat in seats.items():
         role = role_of(ruleset, view.state.roles[number])
@@ -213,8 +213,8 @@ def _end_rows(
                 team=_(team.name),
                 has_won=number in winners,
                 knew=_private_knowledge(log, number),
-                voted_for=seats.get(votes.get(number, 0)),
-                voters=[seats[v] for v, target in votes.items() if target == number],
+                voted_for=seats.get(targets_by_voter.get(number, 0)),
+                voters=[seats[v] for v, target in targets_by_voter.items() if target == number],
                 vote_label=labels.get(number, ""),
             )
         )
@@ -245,15 +245,12 @@ def last_ballot(view: View) -> list[Event]:
     return [last, *earlier][::-1]
 
 
-def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
-    """Return who won, and how it came about for the viewer. A watcher reads only who won.
-
-    events: The events of the last vote (`last_vote`).
-    """
+def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
+    """Return who won, and how it came about for the viewer. A watcher reads only who won."""
     narrator = Narrator.of(view)
     wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
-    out = [e["seat"] for e in events if e.kind == "out"]
-    if not events or not view.seat:
+    out = [e["seat"] for e in vote_events if e.kind == "out"]
+    if not vote_events or not view.seat:
         return narrator.headline(over["winner"])
     if not out:
         return _("No one is out: {wins}").format(wins=wins)
@@ -271,25 +268,26 @@ def result_sentence(result: str) -> str:
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
-def build_telling(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
-    """Build the last vote, step by step. Returns None if the game did not end with one.
-
-    events: The events of the last vote (`last_vote`).
-    """
-    if not events:
+def build_telling(
+    view: View, seats: Mapping[int, Seat], vote_events: Sequence[Event]
+) -> Telling | None:
+    """Build the last vote, step by step, None if the game did not end with one."""
+    if not vote_events:
         return None
     ballots = rulesets.get(view.state.ruleset).wording.ballots
-    targets = {e["seat"]: (e.data.get("targets") or [0])[0] for e in events if e.kind in ballots}
+    targets = {
+        e["seat"]: (e.data.get("targets") or [0])[0] for e in vote_events if e.kind in ballots
+    }
     order = {voter: rank for rank, voter in enumerate(targets)}
     rows = [
         Ballot(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
         for number, seat in seats.items()
     ]
-    out = [e for e in events if e.kind == "out"]
+    out = [e for e in vote_events if e.kind == "out"]
     return Telling(
         ballots=rows,
         tally=tally_sentence({b.seat.name: len(b.voters) for b in rows}),
-        tie=next((_tie_sentence(view, e) for e in events if e.kind == "drawn"), ""),
+        tie=next((_tie_sentence(view, e) for e in vote_events if e.kind == "drawn"), ""),
         out=_out_sentence(view, out),
         was=" ".join(filter(None, (_role_reveal(view, e) for e in out))),
         seats_out=[e["seat"] for e in out],

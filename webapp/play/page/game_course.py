@@ -65,7 +65,8 @@ class CourseStep:
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     """List the steps of the course that `view` may see, in order.
 
-    names: the names of the seats, by default the players' own.
+    Args:
+        names: The names of the seats, by default the players' own.
     """
     narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
     kinds = {
@@ -120,17 +121,14 @@ def _ballot_step(
     narrator: Narrator,
     event: Event,
     votes: dict[int, Sequence[int]],
-    number: int,
+    ballot_number: int,
 ) -> CourseStep:
-    """Build the step of a ballot, with one more vote.
-
-    number: The ballot's number in its phase, from 1.
-    """
+    """Build the step of a ballot of the phase, numbered from 1, with one more vote."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
     text = narrator.step(moment.phase, moment) or narrator.title(moment)
-    text = _("{vote}, once more").format(vote=text) if number > 1 else text
+    text = _("{vote}, once more").format(vote=text) if ballot_number > 1 else text
     return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
 
 

@@ -87,13 +87,10 @@ class ListedStatement:
 
 @dataclass(frozen=True)
 class StatementList:
-    """Reportable statements, the newest first.
-
-    has_more: there are older ones, beside the older lines.
-    """
+    """Reportable statements, the newest first."""
 
     listed: tuple[ListedStatement, ...] = ()
-    has_more: bool = False
+    has_more: bool = False  # there are older ones, beside the older lines
 
 
 @dataclass(frozen=True)
@@ -362,7 +359,11 @@ def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
 
 
 def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
-    """Return the pace that this browser chose last. mode: as in the form of a new table."""
+    """Return the pace that this browser chose last.
+
+    Args:
+        mode: As in the form of a new table.
+    """
     pace = str(session.get(PACE_KEY, ""))
     if pace == clock.QUICK and mode == "watch":
         return clock.BRISK

@@ -259,7 +259,10 @@ def is_host_alone(game: Game) -> bool:
 def was_research_disclosed(game: Game, notice: str) -> bool:
     """Return whether the visitor saw the research notice.
 
-    True if the table does not allow research. notice: The value of the form's field "told".
+    True if the table does not allow research.
+
+    Args:
+        notice: The value of the form's field "told".
     """
     return (
         notice == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()

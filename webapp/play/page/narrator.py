@@ -30,7 +30,11 @@ from game.engine.wording import (
 
 
 class Narrator:
-    """Describes a ruleset's events to one viewer. seats: their names, in order."""
+    """Describes a ruleset's events to one viewer.
+
+    Args:
+        seats: Their names, in order.
+    """
 
     def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:
         self.ruleset, self.wording = ruleset, ruleset.wording

@@ -91,7 +91,9 @@ def take_snapshot(
 ) -> Snapshot:
     """Read everything that pages of `game` are built from.
 
-    present, position: passed if the caller has read them already.
+    Args:
+        present: The game's presence, if the caller has read it already.
+        position: The game's position, if the caller has read it already.
     """
     position, presence = position or selectors.cached_game(game), present or presence_at(game)
     return Snapshot(

@@ -48,10 +48,10 @@ class GuestProgress:
 
 @dataclass(frozen=True)
 class StudyBar:
-    """The bar above a table. leave: The address where its guest leaves the study."""
+    """The bar above a table."""
 
     progress: GuestProgress
-    leave: str
+    leave: str  # the address where its guest leaves the study
 
 
 @dataclass(frozen=True)

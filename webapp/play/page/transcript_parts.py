@@ -93,10 +93,7 @@ class TalkGroup:
 
 @dataclass(frozen=True)
 class SortedTalk:
-    """The others' statements, grouped by whether the viewer believes them (`#sorted`).
-
-    has_more: there are older ones, which only the transcript has.
-    """
+    """The others' statements, grouped by whether the viewer believes them (`#sorted`)."""
 
     groups: list[TalkGroup]
-    has_more: bool
+    has_more: bool  # there are older ones, which only the transcript has

@@ -26,7 +26,8 @@ class NotePart:
 def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
     """Build a part for each function of the agent that has notes.
 
-    names: The names of the seats as this viewer sees them.
+    Args:
+        names: The names of the seats as this viewer sees them.
     """
     character, summary = mind.latest(contest.CHARACTER), _latest_valid_note(mind, contest.SUMMARY)
     parts = [

@@ -193,7 +193,11 @@ def trust_cell(score: int | None) -> HeatCell:
 
 
 class TrustPanel:
-    """Builds the trust of one seat in the others at one line. hunted: From the ruleset's pack."""
+    """Builds the trust of one seat in the others at one line.
+
+    Args:
+        hunted: From the ruleset's pack.
+    """
 
     def __init__(
         self,
@@ -215,7 +219,8 @@ class TrustPanel:
     def build_trust(self, window: str) -> Trust | None:
         """Build the player's present judgement of each of the others.
 
-        window: The line's window if the line is this player's, else "".
+        Args:
+            window: The line's window if the line is this player's, else "".
         """
         if not self.notes:
             return None

@@ -70,7 +70,8 @@ def find_hindsight(guest: Guest) -> HindsightPage:
 def build_hindsight(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
     """Return the decisive lines of a replayed game, or have a worker find them.
 
-    replay_path: The address of the replay, for links to the lines.
+    Args:
+        replay_path: The address of the replay, for links to the lines.
     """
     game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)

@@ -155,7 +155,9 @@ def draw_votes(
 ) -> bytes:
     """Draw a PNG with a line from each voter to the target.
 
-    names: In seat order. highlighted: The seats that the vote eliminated.
+    Args:
+        names: In seat order.
+        highlighted: The seats that the vote eliminated.
     """
     picture = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), PAPER)
     draw = ImageDraw.Draw(picture)

@@ -43,13 +43,10 @@ class TallyRow:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A coloured cell.
-
-    step: the colour, -4..4 of a favor or of trust, 0..8 of a probability.
-    """
+    """A coloured cell."""
 
     text: str  # "" if unknown
-    step: int
+    step: int  # the colour: -4..4 of a favor or of trust, 0..8 of a probability
     is_true: bool = False  # the role is the player's real one
 
 
@@ -74,9 +71,9 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of favor or trust: each row rates each column. key: the faculty."""
+    """A table of favor or trust: each row rates each column."""
 
-    key: str
+    key: str  # the faculty
     title: str
     text: str  # an explanation of the table
     columns: list[Seat]
@@ -158,16 +155,12 @@ class ReplayLine:
 
 @dataclass(frozen=True)
 class RoleBelief:
-    """The role that a player is believed to have, and the lines that led to it.
-
-    No role: not judged yet. confidence: 5..10. score: the reliability of the player's statements,
-    1..10.
-    """
+    """The role that a player is believed to have, and the lines that led to it."""
 
     seat: Seat
-    role: str = ""
-    confidence: int = 0
-    score: int = 0
+    role: str = ""  # "" if not judged yet
+    confidence: int = 0  # 5..10
+    score: int = 0  # the reliability of the player's statements, 1..10
     evidence: list[ReplayLine] = field(default_factory=list)
     is_unchanged: bool = False  # judged before, but not again for this line
 
@@ -200,13 +193,10 @@ class Scoring:
 
 @dataclass(frozen=True)
 class TrustCourseCell:
-    """A player's score at one judgement, and their statements since the previous one.
-
-    is_new: judged anew, not carried over.
-    """
+    """A player's score at one judgement, and their statements since the previous one."""
 
     score: HeatCell
-    is_new: bool
+    is_new: bool  # judged anew, not carried over
     spoken: list[ReplayLine]
 
 

@@ -25,8 +25,9 @@ from webapp.play.visitors import Guest
 class ModeratorLines(TranscriptLines):
     """Builds the transcript with the deal, the secrets of the night, and straw polls.
 
-    polled: The seats whose poll answers it shows. It must hold no person's: people answer a straw
-    poll with the promise that no player ever sees their answers.
+    Args:
+        polled: The seats whose poll answers it shows. It must hold no person's: people answer a
+            straw poll with the promise that no player ever sees their answers.
     """
 
     def __init__(

@@ -24,9 +24,9 @@ PORTRAIT_NUMBERS = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)
 
 @dataclass(frozen=True)
 class PictureItem:
-    """An item in a picture, by its center. source: a portrait's static path, or a role's key."""
+    """An item in a picture, by its center."""
 
-    source: str
+    source: str  # a portrait's static path, or a role's key
     x: float
     y: float
     votes: Sequence[tuple[float, float, float, float]] = ()  # votes for it: lines from x, y to x, y

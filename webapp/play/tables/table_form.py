@@ -376,12 +376,12 @@ class TableForm(forms.Form):
         data["casting"] = {str(n): casting for n, casting in enumerate(castings, 1) if casting}
 
 
-def _field_error(field: forms.BoundField, group: str = "") -> FieldError | None:
-    """Return the field's first error, if any. group: its group, such as a seat."""
+def _field_error(field: forms.BoundField, group_label: str = "") -> FieldError | None:
+    """Return the field's first error, if any."""
     if not field.errors:
         return None
     field_id = field.id_for_label or field.subwidgets[0].id_for_label
-    label = f"{group}: {field.label}" if group else str(field.label)
+    label = f"{group_label}: {field.label}" if group_label else str(field.label)
     return FieldError(label, field_id, str(field.errors[0]))
 
 

@@ -74,7 +74,8 @@ class Hits:
 class FinishedGame:
     """A finished game of one person.
 
-    code: "" if another browser has the seat: this browser can't open the table.
+    Attributes:
+        code: "" if another browser has the seat: this browser can't open the table.
     """
 
     code: str
@@ -95,16 +96,13 @@ class FinishedGame:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """The results in one role, in one team, or in all games.
-
-    rating: of a role, None without games against built-in players alone.
-    """
+    """The results in one role, in one team, or in all games."""
 
     key: str
     name: str
     played: int
     won: int
-    rating: VisitorRating | None = None
+    rating: VisitorRating | None = None  # of a role; needs games against built-in players alone
 
     @property
     def percent(self) -> int:
@@ -113,12 +111,9 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class YourGames:
-    """The content of the page.
+    """The content of the page."""
 
-    games: The newest ones, newest first. link: The key of a private link, "" for none.
-    """
-
-    games: list[FinishedGame] = field(default_factory=list)
+    games: list[FinishedGame] = field(default_factory=list)  # the newest ones, newest first
     total: ResultRow | None = None
     streak: int = 0  # games won in a row, up to the newest
     longest_streak: int = 0
@@ -127,7 +122,7 @@ class YourGames:
     votes: Hits = field(default_factory=Hits)  # for players of another team
     roles: list[ResultRow] = field(default_factory=list)
     teams: list[ResultRow] = field(default_factory=list)
-    link: str = ""
+    link: str = ""  # the key of a private link, "" for none
     house_mean: int = HOUSE_MEAN
 
     @property

@@ -43,7 +43,8 @@ _preparation_done = threading.Condition()  # signals finished preparations insid
 def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) -> None:
     """Answer window `key` for the agent in `seat`, unless it is answered or in progress.
 
-    use_lease: False for a process that is alone with the game (simulations): it takes no lease.
+    Args:
+        use_lease: False for a process that is alone with the game (simulations): it takes no lease.
     """
     game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
     row, player = position.awaited_window(key, seat), position.player(seat)
@@ -92,7 +93,8 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, was_built_in: b
     If the mind crashes, the answer is the window's fallback. If the budget is spent, it is the
     built-in player's.
 
-    was_built_in: The built-in player prepared the round in place of a model.
+    Args:
+        was_built_in: The built-in player prepared the round in place of a model.
     """
     try:
         thought = think(recipe, decision, ask)
@@ -162,7 +164,10 @@ def preparation_key(first: Window) -> str:
 def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
     """List the preparations that new windows require, as (first window of a round, seat).
 
-    The first speaker's comes first. opened: the keys of the new windows.
+    The first speaker's comes first.
+
+    Args:
+        opened: The keys of the new windows.
     """
     preparations = []
     for first in position.windows.values():

@@ -83,7 +83,8 @@ class RecordedAsk:
     ) -> None:
         """Prepare the requests of one window or preparation.
 
-        closes_at: the window's deadline, None if it has none.
+        Args:
+            closes_at: The window's deadline, None if it has none.
         """
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
@@ -96,7 +97,8 @@ class RecordedAsk:
     def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
         """Return a copy with another recipe for the same window, without a deadline.
 
-        prefix: The prefix of the copy's steps in the record.
+        Args:
+            prefix: The prefix of the copy's steps in the record.
         """
         fallback = copy(self)
         fallback.recipe, fallback.prefix, fallback.closes_at = recipe, prefix, None
@@ -217,7 +219,8 @@ class RecordedAsk:
     def store_calls(self, now: CachedGame) -> None:
         """Write all requests to the built-in player at once.
 
-        now: The position of the locked game.
+        Args:
+            now: The position of the locked game.
         """
         calls, self._unwritten[:] = list(self._unwritten), []
         for row, view in calls:

@@ -92,7 +92,8 @@ def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
 def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    now: The position of the game, which must be locked (`selectors.locked_position`).
+    Args:
+        now: The position of the game, which must be locked (`selectors.locked_position`).
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log
