@@ -129,7 +129,7 @@ def test_older_words_can_still_be_taken_out_and_reported(
     host, other = guest_of(game, 1, host=True), guest_of(game, 2)
     page = page_for(host)
     assert page.host
-    assert (len(page.host.words.listed), page.host.words.has_more) == (2, True)
+    assert (len(page.host.removable.listed), page.host.removable.has_more) == (2, True)
     assert page_for(other).reportable.has_more
     can = {"report": every_word(other), "remove_words": every_word(host)}
     spoken = [e for e in selectors.cached_game(game).log if e.data.get("manner") == "say"]

@@ -51,7 +51,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         return removed_message(request)
     if refusal := _render_closed(request, table):
         return refusal
-    name, fault, changed, portrait = "", "", "", 0
+    name, name_error, page_error, portrait = "", "", "", 0
     if request.method == "POST":
         name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
         portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
@@ -60,15 +60,16 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         except Illegal as illegal:
             if illegal.code == "page_changed":
                 table.refresh_from_db()
-                changed = refusals.explain(illegal)[0]
+                page_error = refusals.explain(illegal)[0]
             elif illegal.code in refusals.MOMENT:  # another visitor was faster
                 game.refresh_from_db()
                 return _render_closed(request, table) or redirect("join", key)
             else:
-                fault = refusals.explain(illegal)[0]
-    typed = {"name": name, "portrait": portrait, "fault": fault, "changed": changed}
-    status = 422 if fault else 409 if changed else 200
-    context = {**_invitation_context(table), "key": key, **typed}
+                name_error = refusals.explain(illegal)[0]
+    typed = {"name": name, "portrait": portrait}
+    errors = {"name_error": name_error, "page_error": page_error}
+    status = 422 if name_error else 409 if page_error else 200
+    context = {**_invitation_context(table), "key": key, **typed, **errors}
     return render(request, "play/join.html", context, status=status)
 
 
@@ -81,7 +82,7 @@ def _invitation_context(table: Table) -> dict[str, Any]:
         "research": table.research,
         "told": lobby_view.RESEARCH_DISCLOSED if table.research else "",
         "portraits": free_portrait_paths(game),
-        "here": _joined_names(game),
+        "joined_names": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
 
@@ -149,7 +150,12 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
     present_name = _player_name(membership.player) if membership and membership.player else ""
-    context = {"key": key, "name": _player_name(player), "here": membership, "now": present_name}
+    context = {
+        "key": key,
+        "name": _player_name(player),
+        "is_watching": membership,
+        "present_name": present_name,
+    }
     return render(request, "play/open_seat.html", context)
 
 

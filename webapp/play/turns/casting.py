@@ -41,7 +41,6 @@ CHARACTER_PORTRAITS = {
     "magician": 1,
 }
 
-
 SWITCHES_LABEL = gettext_lazy("Model options")
 SWITCHES_HELP = gettext_lazy(
     "For research: details of the method, as in “claims=model, manner=hint”. "
