@@ -32,8 +32,7 @@ def erase_player(game_id: int, seat: int) -> Rename:
         a function that replaces the chosen name by the seat's in any text.
 
     Raises:
-        Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
-            already.
+        Illegal: as `lock_erasable`.
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)

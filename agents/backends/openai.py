@@ -33,11 +33,6 @@ _clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
 _lock = threading.Lock()
 
 
-def forget_capabilities(settings: ModelSettings) -> None:
-    """Reset the known capabilities of a backend's server to what the settings say."""
-    OpenAIBackend(settings).client.known.forget()
-
-
 class OpenAIBackend:
     """Backend that sends requests to a model. All instances of one backend share a client."""
 

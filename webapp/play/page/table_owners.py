@@ -62,8 +62,8 @@ class TableOwner:
         find_progress: Returns the current stage of a guest at one of the app's tables, else None.
         list_messages: Returns the messages to and from a guest at one of its tables, else [].
         kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
-        can_watch_replay: Returns whether a request may see the replay of a game in which its browser
-            did not take part.
+        can_watch_replay: Returns whether a request may see the replay of a game that its browser
+            has not played.
         link_at: Returns (label, address) for a statement (seat, window) of a replay, or None.
     """
 
