@@ -1,4 +1,4 @@
-"""Recipe of an agent, as data: its backend, method and persona."""
+"""Methods of agents, and the recipe of an agent as data: its backend, method and persona."""
 
 from __future__ import annotations
 

@@ -175,7 +175,6 @@ def _faculties(recipe: Recipe) -> list[Faculty]:
 
 
 def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
-    """Return the decision with the settings of the recipe's agent."""
     return replace(
         decision,
         persona=recipe.persona if "persona" in recipe.faculties else None,

@@ -127,7 +127,6 @@ def _event_row(game: Game, seq: int, event: Event, at: datetime) -> EventRow:
 def _window_row(
     row: EventRow, opened: Event, state_after: State, *, opens_round: bool
 ) -> WindowRow:
-    """Return the row of the window that an event opens."""
     return WindowRow(
         game=row.game,
         key=opened["key"],
@@ -142,7 +141,6 @@ def _window_row(
 
 
 def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
-    """Return the vote that the event records, if any."""
     window = state.windows.get(event.data.get("window", ""))
     if not window or event.kind != window.kind or not window.is_ballot:
         return []

@@ -1,4 +1,9 @@
-"""Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder."""
+"""Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder.
+
+The encoder is all-MiniLM-L6-v2 in NumPy, from a package with its weights. It needs three packages
+that Fabula does not require (docs/models.md). Its distances do not replace those of the papers'
+models.
+"""
 
 from __future__ import annotations
 

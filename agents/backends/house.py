@@ -88,7 +88,6 @@ class HouseBackend:
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 
     def _answer_form(self, mind: Mindset) -> Reply:
-        """Return the answer in the form of the window."""
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.is_public_speech:

@@ -105,7 +105,6 @@ def _guard_word(statement: Statement, pack: Pack) -> re.Match[str] | None:
 
 
 def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> RequiredLine:
-    """Return the line that quotes a statement about a guard."""
     name, quote, word = names[statement.seat - 1], statement.text, _guard_word(statement, pack)
     if word and len(quote) > MAX_GUARD_CHARS:
         quote = _cut_around(quote, word.start(), word.end())

@@ -1,4 +1,4 @@
-"""Persona: the agent's personality, part of every request (SPEC 2.1)."""
+"""Persona and character: an agent's personality (SPEC 2.1), and its extended profile (SPEC 2.7)."""
 
 from __future__ import annotations
 

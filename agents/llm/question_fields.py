@@ -207,7 +207,6 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
 
 
 def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
-    """Return the options as a comma-separated list."""
     seats = [o for o in options if isinstance(o, int)]
     words = [option(o, decision) for o in options if not isinstance(o, int)]
     return ", ".join([*([listed(seats, decision)] if seats else []), *words])

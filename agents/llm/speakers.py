@@ -177,6 +177,5 @@ def _first(words: str) -> str:
 
 
 def _last(text: str) -> str:
-    """Return the last sentence of `text`."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
     return sentences[-1] if sentences else ""

@@ -196,7 +196,6 @@ class Composer:
         return False
 
     def _build_panel(self, window: Window, legal: Speech, *, is_awaited: bool) -> TurnPanel:
-        """Build the composer for a window."""
         wording = self.narrator.wording.window(window.kind)
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
         living_others = [s for s in self.state.living() if s != self.view.seat]

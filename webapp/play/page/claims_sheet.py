@@ -107,8 +107,6 @@ def _claim_table(
 
 
 class _SheetBuilder:
-    """Builds the sheet from the steps of the claims."""
-
     def __init__(
         self, narrator: Narrator, rounds: Sequence[Moment], steps: Sequence[ClaimStep]
     ) -> None:

@@ -1,4 +1,8 @@
-"""The end of a game: who is out, who won and why, everyone's role and knowledge, the votes."""
+"""The end of a game: the winner, the reason, the last vote, everyone's role and knowledge.
+
+The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording may have
+a headline for the key; otherwise DEFAULT_HEADLINES has one.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +202,6 @@ def _end_rows(
     targets_by_voter: Mapping[int, int],
     winners: Collection[int],
 ) -> list[EndRow]:
-    """Build a row for each seat."""
     ruleset = rulesets.get(view.state.ruleset)
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in targets_by_voter) for e in ballots}
     rows = []

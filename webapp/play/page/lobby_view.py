@@ -2,6 +2,9 @@
 
 A blind table does not reveal which seat a person has taken: guests are numbered in the order of
 arrival, and computer players and empty seats are only counted.
+
+The host decides on the table's use in research. It can be turned off at any time, but turned on
+only while no one else has a seat, so that no one joined under other terms.
 """
 
 from __future__ import annotations
@@ -221,7 +224,7 @@ def _duration_text(number: int) -> str:
 RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
 
 
-def turn_on(game: Game) -> None:
+def allow_research(game: Game) -> None:
     """Allow the table's use in research.
 
     Locks the game's row, so no one can sit down before the check, and refreshes its pages.
@@ -235,7 +238,7 @@ def turn_on(game: Game) -> None:
     _set_research(game, research=True, error_code="studied")
 
 
-def turn_off(game: Game) -> None:
+def forbid_research(game: Game) -> None:
     """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
 
     Raises:

@@ -110,8 +110,6 @@ def earlier_for(guest: Guest, before: int = END) -> Earlier:
 
 
 class _PageBuilder:
-    """Builds the page of one guest from a snapshot."""
-
     def __init__(self, guest: Guest, snapshot: Snapshot, since: int = 0) -> None:
         """since: how many of the viewer's events the page has shown."""
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot

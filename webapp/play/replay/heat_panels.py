@@ -1,4 +1,8 @@
-"""Tables of favor and trust: one coloured table for each, at a line and round by round."""
+"""Favor and trust in a replay: tables over all seats, and one mind's trust with its reasons.
+
+Notes hold positions in the player's own view. `_line_at` converts them to lines of the displayed
+transcript.
+"""
 
 from __future__ import annotations
 

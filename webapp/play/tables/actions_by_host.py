@@ -188,6 +188,6 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "make_host": TableAction(_make_host, SEAT),
     "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
     "reveal": _game_action(host_actions.reveal),
-    "research_on": _research_action(lobby_view.turn_on),
-    "research_off": _research_action(lobby_view.turn_off),
+    "research_on": _research_action(lobby_view.allow_research),
+    "research_off": _research_action(lobby_view.forbid_research),
 }

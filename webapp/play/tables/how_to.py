@@ -83,7 +83,6 @@ def _place_players(portraits: Sequence[str]) -> list[PictureItem]:
 
 
 def _vote_line(voter: PictureItem, target: PictureItem) -> tuple[float, float, float, float]:
-    """Return the line of a vote, from beside the voter to beside the target."""
     across, down = target.x - voter.x, target.y - voter.y
     length = math.hypot(across, down)
     begin, end = VOTE_LINE_GAPS[0] / length, 1 - VOTE_LINE_GAPS[1] / length

@@ -377,7 +377,6 @@ class TableForm(forms.Form):
 
 
 def _field_error(field: forms.BoundField, group_label: str = "") -> FieldError | None:
-    """Return the field's first error, if any."""
     if not field.errors:
         return None
     field_id = field.id_for_label or field.subwidgets[0].id_for_label

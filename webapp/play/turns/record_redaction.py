@@ -1,8 +1,10 @@
-"""Redacts stored requests and notes that may repeat text which was removed from a game.
+"""Redacts stored requests and notes: removed text, and API keys of model servers.
 
-Prompts quote statements; answers, reasons and plans paraphrase them in unpredictable places. So all
-text is deleted and all figures are kept: choices, scores, probabilities, tokens, seconds.
-`withdrawals` selects the rows.
+Prompts quote statements that were removed from a game; answers, reasons and plans paraphrase them
+in unpredictable places. So all text is deleted and all figures are kept: choices, scores,
+probabilities, tokens, seconds. `withdrawals` selects the rows.
+
+Keys are removed before a reply is stored, spoken or forwarded (`without_api_keys`).
 """
 
 from __future__ import annotations

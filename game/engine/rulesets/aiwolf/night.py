@@ -122,7 +122,6 @@ class Night:
         )
 
     def _close_choice(self, window: Window | None) -> Step[int]:
-        """Close the choice. Return the chosen seat, 0 for none."""
         if window is None:
             return 0
         (answer,) = (yield from self.context.close(window)).values()

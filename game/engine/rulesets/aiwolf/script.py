@@ -156,8 +156,6 @@ class ContestGame(Ruleset):
 
 
 class _Game:
-    """One running game."""
-
     def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)

@@ -106,8 +106,6 @@ class SheriffGame(Ruleset):
 
 
 class _Game:
-    """One running game."""
-
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)

@@ -1,4 +1,7 @@
-"""A table's settings. The defaults are the paper's homogeneous game with an election."""
+"""A table's settings, and the seven setups of the Helmsman paper (SPEC 2.9).
+
+The defaults are the paper's homogeneous game with an election.
+"""
 
 from __future__ import annotations
 

@@ -225,7 +225,6 @@ def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
 
 
 def _find_ruleset_and_recipe(options: Mapping[str, Any]) -> tuple[Ruleset, Recipe]:
-    """Return the ruleset and the recipe of the agents."""
     try:
         ruleset = rulesets.get(options["ruleset"])
         used = (options["backend"], options["baseline_backend"])
@@ -303,7 +302,6 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
 def _add_file_settings(
     ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
 ) -> dict[str, bool | int | str]:
-    """Return the settings of `--settings-file` together with `chosen`."""
     settings: dict[str, bool | int | str] = _read_settings_file(
         path, partial(read_settings, ruleset), {}
     )
@@ -314,7 +312,6 @@ def _add_file_settings(
 
 
 def _read_settings_file(path: str | None, read: Callable[[str], T], default: T) -> T:
-    """Return what `read` finds in `--settings-file`."""
     if path is None:
         return default
     try:
