@@ -11,8 +11,8 @@ from agents.personas.big_five import Persona
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUESTED_SEATS
 from agents.switches import Switch
+from game.engine.events import BEFORE_FIRST_PHASE, Moment
 from game.engine.forms import Speech
-from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
@@ -23,7 +23,7 @@ SEAT_MARK = "/agent/"  # separates the game's seed from the seat's part in the s
 
 @dataclass(frozen=True)
 class Decision:
-    """One seat that has to answer one window.
+    """Decision of one seat about its answer to one window.
 
     Attributes:
         view: the view when the window opened. It holds only what the seat may know.

@@ -24,7 +24,7 @@ from agents.understanding.statements import Statement
 from game.engine import visibility
 from game.engine.events import Event
 from game.engine.ruleset import Ruleset
-from game.engine.turns import turn_of
+from game.engine.state import turn_of
 from game.engine.visibility import PUBLIC, View
 
 MIN_SHIFT = 0.1  # a statement that changes no probability by more is not decisive

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine.moments import Moment
+from game.engine.events import Moment
 
 FAILED = "failed"  # faculty of notes on failed preparations: {"faculty", "cause"}
 

@@ -91,7 +91,7 @@ def request_note(
     step: str = "",
     kind: str = "",
 ) -> list[Note]:
-    """Send a faculty's own request, with one repair. Return its note, or the note of its failure.
+    """Return the note of a faculty's own request, with one repair, or the note of its failure.
 
     Args:
         parse_reply: returns the note's data. Raises BackendError for an unusable reply.

@@ -1,4 +1,4 @@
-"""Checks of an owner's style: how agents understand its lines, and whether its words are fit.
+"""Checks of an owner's style: the agents' reading of its lines, and unsuitable text.
 
 `python -m agents.style_reading` runs them in a process of its own, so that a caller need not load
 the understanding. It reads {"ruleset": name, "styles": [TOML text, …], "backend": name} from its
@@ -20,7 +20,7 @@ from agents.faculties.guard import fill_line
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
-from agents.personas.own_style import OwnStyle, parse
+from agents.personas.own_style import OwnStyle, parse_own_style
 from agents.personas.styles import KEYS, PLAIN, Key, Style, styles
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import statement_acts
@@ -120,7 +120,9 @@ def main() -> None:
     """Answer the request on standard input."""
     request = json.load(sys.stdin)
     ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
-    readings = [[asdict(line) for line in read_style(parse(text), ruleset)] for text in texts]
+    readings = [
+        [asdict(line) for line in read_style(parse_own_style(text), ruleset)] for text in texts
+    ]
     backend = request.get("backend")
     statement = request_statement(texts[0], backend) if backend else {}
     json.dump({"readings": readings, "statement": statement}, sys.stdout)

@@ -10,9 +10,8 @@ from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.llm.narration import length_text, option
 from agents.llm.quoting import seat_label
-from agents.methods import FACULTIES
 from agents.mind import FAILED, Note
-from agents.recipe import WEAKER, Recipe
+from agents.recipe import FACULTIES, WEAKER, Recipe
 from agents.repair import UsableReply, failure_note, with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED
@@ -176,7 +175,6 @@ def _faculties(recipe: Recipe) -> list[Faculty]:
 
 
 def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
-    """Return the decision with the settings of the recipe's agent."""
     return replace(
         decision,
         persona=recipe.persona if "persona" in recipe.faculties else None,
@@ -206,17 +204,12 @@ def _missing_preparation_labels(faculties: Sequence[Faculty], decision: Decision
 
 def _failed_reasoning_labels(notes: Sequence[Note], decision: Decision) -> list[str]:
     """Return `stale:` and `without:` labels for reasoning that failed with this answer."""
-    noted = _faculties_with_notes(decision)
+    with_notes = {note.faculty for note in decision.mind.notes if "failed" not in note.data}
     return [
-        f"{'stale' if note.faculty in noted else 'without'}:{note.faculty}"
+        f"{'stale' if note.faculty in with_notes else 'without'}:{note.faculty}"
         for note in notes
         if note.faculty != FAILED and "failed" in note.data
     ]
-
-
-def _faculties_with_notes(decision: Decision) -> set[str]:
-    """Return the faculties that have a note other than a failure."""
-    return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
 def _accept_answer(decision: Decision, reply: Reply) -> Answer:

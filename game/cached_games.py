@@ -55,7 +55,7 @@ class OpenWindow:
     def can_be_extended(self, *, is_blind: bool) -> bool:
         """Return whether the host can give more time.
 
-        A night of fixed length can always be extended, because everybody sees how long it is.
+        A night of fixed length can always be extended, because everyone sees how long it is.
 
         Args:
             is_blind: whether it must stay secret who is a person; then only public facts count, not
@@ -102,7 +102,6 @@ class CachedGame:
 
     @cached_property
     def open_answers(self) -> AnswersByWindow:
-        """The answers to the open windows."""
         return store.load_answers(list(self.windows.values()))
 
     @cached_property
@@ -266,7 +265,7 @@ def cache_uncommitted() -> Iterator[None]:
 
 
 def cache_inside_transaction(game_id: int, position: CachedGame | None) -> None:
-    """Cache the position after an uncommitted move; None removes the cached position."""
+    """Cache the position after an uncommitted move, or remove the cached one (None)."""
     if (positions := getattr(_transaction, "uncommitted", None)) is not None:
         positions[game_id] = position
 
@@ -325,7 +324,6 @@ def mark_outdated(game_id: int) -> None:
 
 
 def remove_from_cache(game_id: int) -> None:
-    """Remove the game from the cache."""
     with _lock:
         _cached_games.pop(game_id, None)
 

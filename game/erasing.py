@@ -32,8 +32,7 @@ def erase_player(game_id: int, seat: int) -> Rename:
         a function that replaces the chosen name by the seat's in any text.
 
     Raises:
-        Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
-            already.
+        Illegal: as `lock_erasable`.
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
@@ -86,7 +85,7 @@ def _remove_texts(game: Game, seat: int) -> None:
 
 
 def _remove_name(game: Game, player: Player) -> Rename:
-    """Replace the chosen name by the seat's: the player's, the naming event's, and in all texts."""
+    """Replace the chosen name by the seat's in the player, the first event and all texts."""
     seat_name = rulesets.get(game.ruleset).table_names[player.seat - 1]
     rename = build_renamer([player.name], [seat_name])
     if player.name == seat_name:

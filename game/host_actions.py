@@ -80,7 +80,7 @@ def return_seat(game_id: int, seat: int) -> None:
 
 
 def leave(game_id: int, seat: int) -> None:
-    """Let the person in `seat` leave for good; a computer player continues, labelled.
+    """Let the person in `seat` leave for good. A computer player continues for them.
 
     If the last person leaves, the game is called off.
     """

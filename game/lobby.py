@@ -66,11 +66,7 @@ def open_seat(game_id: int, seat: int) -> None:
 
 def release_seat(game_id: int, seat: int) -> None:
     """Remove the guest from `seat`: the seat is open again, under its own name."""
-    with _gathering(game_id) as game:
-        player = _player_of_kind(game, seat, Player.PERSON)
-        player.kind = Player.OPEN
-        _set_name(game, player, "")
-        store.save_player(player)
+    _change_kind(game_id, seat, Player.PERSON, Player.OPEN)
 
 
 def start(game_id: int) -> None:
@@ -117,7 +113,7 @@ def _lock_gathering(game_id: int) -> Game:
 
 
 def _set_name(game: Game, player: Player, name: str) -> None:
-    """Set a name that nobody can mistake for another player's, or for the moderator's."""
+    """Set a name that no one can mistake for another player's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
     if (name := name_rules.normalize_name(name)).casefold() in ("", seat_name.casefold()):

@@ -13,18 +13,18 @@ from django.db import transaction
 
 from game import cached_games, clock, store
 from game.cached_games import CachedGame
+from game.clock import Pacing
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import Action, Illegal, Speech
+from game.engine.forms import Action, Illegal
 from game.engine.labels import LATE, STAND_IN, TIMEOUT
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import MODERATOR
-from game.engine.windows import Answer, Window
+from game.engine.windows import Answer
 from game.models import Game
 from game.models import Window as WindowRow
-from game.pacing import Pacing
 from game.signals import game_changed
 from game.store import TakenAnswer
 
@@ -36,7 +36,7 @@ def lock_game(game_id: int) -> Game:
 
 def announce(
     game: Game,
-    opened: Iterable[str] = (),
+    agent_windows: Iterable[str] = (),
     build_position: Callable[[], CachedGame] | None = None,
     *,
     is_reworded: bool = False,
@@ -44,7 +44,7 @@ def announce(
     """Count a change, save it, and notify listeners after the commit.
 
     Args:
-        opened: keys of windows that newly wait for agents.
+        agent_windows: keys of windows that newly wait for agents.
         build_position: builds the position after the change; without it the cached position is
             marked as outdated.
         is_reworded: whether text was removed or replaced; then the cached position is removed.
@@ -57,28 +57,30 @@ def announce(
     if is_reworded:
         transaction.on_commit(partial(cached_games.remove_from_cache, game.pk))
     is_over = game.ended_at is not None
-    transaction.on_commit(partial(_on_commit, game.pk, list(opened), is_over, position))
+    transaction.on_commit(partial(_on_commit, game.pk, list(agent_windows), is_over, position))
 
 
-def _on_commit(game_id: int, opened: list[str], is_over: bool, position: CachedGame | None) -> None:
+def _on_commit(
+    game_id: int, agent_windows: list[str], is_over: bool, position: CachedGame | None
+) -> None:
     cached_games.cache_game(position) if position else cached_games.mark_outdated(game_id)
-    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=is_over)
+    game_changed.send_robust(sender=Game, game=game_id, opened=agent_windows, ended=is_over)
 
 
 class LockedGame:
-    """A started game whose row is locked: accept answers, settle deadlines, run the script on.
+    """A started game with its row locked, to which changes are made.
 
     Windows are changed on copies. `advance` runs the script and writes all changes,
-    `write_without_script` writes them if the script still waits. After `take_answer`, `shift_times`
-    or `extend_deadlines` the caller must call one of them.
+    `write_without_script` writes them without running it. After `take_answer`, `shift_times` or
+    `extend_deadlines` the caller must call one of them, or `write_answer`.
     """
 
-    def __init__(self, game_id: int, *, is_answer_only: bool = False) -> None:
+    def __init__(self, game_id: int, *, can_extend_cache: bool = False) -> None:
         """Lock and read the game.
 
         Args:
-            is_answer_only: whether only the log, windows and answers change. Then the next cached
-                version is built from memory instead of being read again.
+            can_extend_cache: only the log, windows and answers change, so that the next cached
+                version can be built from memory instead of being read again.
         """
         self.game = lock_game(game_id)
         self.at = clock.now()
@@ -92,10 +94,10 @@ class LockedGame:
         }
         self.changed_windows: set[str] = set()  # changed windows that are still open
         self.taken_answers: list[TakenAnswer] = []
-        self._is_answer_only = is_answer_only
+        self._can_extend_cache = can_extend_cache
 
-    def closed_window(self, key: str) -> WindowRow | None:
-        """Return window `key` from the database, open or closed; None if there is none."""
+    def find_window(self, key: str) -> WindowRow | None:
+        """Return window `key`, open or closed, from the database, None if there is none."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
     def validate_answer(
@@ -164,7 +166,7 @@ class LockedGame:
         self.taken_answers.append(TakenAnswer(row, seat, answer, post))
         self.open_answers[key][seat] = answer
         self.changed_windows.add(key)
-        is_even_speech = clock.is_even(game.pace) and _is_speech(row)
+        is_even_speech = clock.is_even(game.pace) and clock.is_speech(row.data)
         if is_even_speech or (answer.action.kind == "say" and seat not in self.people):
             row.not_before = self.pacing.speech_end(row, answer)
         if seat not in self.people:
@@ -184,20 +186,20 @@ class LockedGame:
 
     def end_pauses(self) -> bool:
         """End the pauses for pace in which everyone has answered. Return whether there were any."""
-        held_rows = [
+        paused_rows = [
             row
             for row in self.rows.values()
             if row.not_before > self.at and set(row.asked) <= set(self.open_answers[row.key])
         ]
-        for row in held_rows:
+        for row in paused_rows:
             row.not_before = self.at
             self.changed_windows.add(row.key)
-        if held_rows:
+        if paused_rows:
             self.advance()
-        return bool(held_rows)
+        return bool(paused_rows)
 
-    def advance_if_answered(self, key: str, seat: int) -> None:
-        """Continue if the answer of `seat` to window `key` was the last needed, else write it."""
+    def write_answer(self, key: str, seat: int) -> None:
+        """Write a taken answer, and run the script if it was the last that the window needs."""
         row, game = self.rows[key], self.game
         is_last = set(row.asked) <= set(self.open_answers[key])
         if is_last or (row.data["waits_for"] == "people" and seat in self.people):
@@ -213,14 +215,14 @@ class LockedGame:
         self._announce()
 
     def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
-        """Close the `closed` windows; write them, changed and opened ones with one statement."""
+        """Close the `closed` windows. Write them, changed and opened ones in one statement."""
         for key in closed:
             self.rows[key].closed_at = self.at
         store.save_windows([*(self.rows[k] for k in {*self.changed_windows, *closed}), *opened])
 
     def _announce(
         self,
-        waiting: Iterable[str] = (),
+        agent_windows: Iterable[str] = (),
         events: Sequence[Event] = (),
         opened: Sequence[WindowRow] = (),
         script_run: ScriptRun | None = None,
@@ -234,7 +236,9 @@ class LockedGame:
 
         before = self.position
         announce(
-            self.game, waiting, build_position if self._is_answer_only and before.has_log else None
+            self.game,
+            agent_windows,
+            build_position if self._can_extend_cache and before.has_log else None,
         )
 
     def settle_deadlines(self) -> None:
@@ -260,7 +264,7 @@ class LockedGame:
         store.set_stand_in(self.game, seat, is_stand_in=is_stand_in)
         self.people ^= {seat}
         self.stand_ins ^= {seat}
-        waiting = []
+        agent_windows = []
         for row in self.rows.values():
             if seat in row.asked and seat not in self.open_answers[row.key]:
                 row.agents_missing += 1 if is_stand_in else -1
@@ -269,8 +273,8 @@ class LockedGame:
                     default = store.to_window(row).default_for(seat, SeededRandom(self.game.seed))
                     self.take_answer(row.key, seat, Answer(default.action), uuid.uuid4())
                 else:
-                    waiting.append(row.key)
-        self.advance(handed=waiting if is_stand_in else ())
+                    agent_windows.append(row.key)
+        self.advance(handed_over=agent_windows if is_stand_in else ())
 
     def shift_times(self, by: timedelta) -> None:
         """Move the open windows' times by the length of a pause."""
@@ -299,7 +303,9 @@ class LockedGame:
             # Also for seats that have answered.
             if is_night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
-            elif is_blind and _is_speech(row):  # as if it had been given under the longer limit
+            elif is_blind and clock.is_speech(
+                row.data
+            ):  # as if it had been given under the longer limit
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()
@@ -316,13 +322,13 @@ class LockedGame:
         announce(game)
 
     def advance(
-        self, opening: Mapping[str, Any] | None = None, *, handed: Iterable[str] = ()
+        self, opening: Mapping[str, Any] | None = None, *, handed_over: Iterable[str] = ()
     ) -> None:
         """Run the script, write its events, and store when the game is next due.
 
         Args:
             opening: of a new game (`ScriptRun`).
-            handed: keys of windows that now wait for an agent in place of a person.
+            handed_over: keys of windows that now wait for an agent in place of a person.
         """
         game, log = self.game, self.position.log
         state = self.position.view(MODERATOR).state
@@ -345,8 +351,8 @@ class LockedGame:
         if over := next((e for e in events if e.kind == "game_over"), None):
             game.winner, game.ended_at = over["winner"], self.at
         game.due_at = self._next_due_at()
-        waiting = [*handed, *(row.key for row in opened if row.agents_missing)]
-        self._announce(waiting, events, opened, script_run)
+        agent_windows = [*handed_over, *(row.key for row in opened if row.agents_missing)]
+        self._announce(agent_windows, events, opened, script_run)
 
     def _is_ready(self, wait: Wait) -> bool:
         """Return whether all awaited answers are in and the pace allows the game to continue."""
@@ -356,7 +362,10 @@ class LockedGame:
         asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
         if wait.waits_for == "nobody":
             return True
-        only_people = wait.waits_for == "people" and not self._is_awaiting_all(wait.window)
+        only_people = wait.waits_for == "people"
+        # The end of a visible question would reveal how many people there are.
+        if self.game.settings.get("blind") and wait.window.window_audience == PUBLIC:
+            only_people = False
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
             opens_phase = wait.window.moment.phase_number > self._phase_number
@@ -365,14 +374,6 @@ class LockedGame:
             return not awaited and held_until <= self.at
         is_pace_over = only_people or row.not_before <= self.at
         return awaited <= set(self.open_answers[row.key]) and is_pace_over
-
-    def _is_awaiting_all(self, window: Window) -> bool:
-        """Return whether the window waits for computer players as well.
-
-        At a blind table, if everybody sees that a question is open, its end must not reveal for how
-        many people it waited.
-        """
-        return bool(self.game.settings.get("blind")) and window.window_audience == PUBLIC
 
     def _start_windows(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
@@ -398,10 +399,6 @@ class LockedGame:
             elif row.expires_at:
                 times.append(row.expires_at)
         return min(times, default=None)
-
-
-def _is_speech(row: WindowRow) -> bool:
-    return bool(row.data["legal"]["form"] == Speech.name)
 
 
 def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import models
 
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.text_checks import readable_text
 
 CODE_LETTERS = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
@@ -99,6 +99,9 @@ class Game(models.Model):
         return self.RUNNING if self.started_at else self.GATHERING
 
 
+PORTRAIT_PATH = "portraits/portrait-{:02d}.svg"  # of the static file, by the portrait's number
+
+
 class Player(models.Model):
     """A seat's player. While the table gathers, an open seat waits for a guest."""
 
@@ -127,6 +130,10 @@ class Player(models.Model):
     def by_person(self) -> bool:
         """Whether a person answers for this seat now."""
         return self.kind == self.PERSON and not self.stand_in
+
+    @property
+    def portrait_path(self) -> str:
+        return PORTRAIT_PATH.format(self.portrait)
 
 
 class Event(models.Model):

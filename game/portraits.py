@@ -7,7 +7,7 @@ from django.db import transaction
 from game import store
 from game.engine.forms import Illegal
 from game.locked_game import announce, lock_game
-from game.models import Game, Player
+from game.models import PORTRAIT_PATH, Game, Player
 
 PORTRAIT_COUNT = 24  # in static/portraits
 
@@ -18,6 +18,11 @@ def free_portraits(game: Game) -> list[int]:
         return []
     taken_numbers = set(game.players.values_list("portrait", flat=True))
     return [number for number in range(1, PORTRAIT_COUNT + 1) if number not in taken_numbers]
+
+
+def free_portrait_paths(game: Game) -> list[tuple[int, str]]:
+    """Return (number, static path) of the portraits that a person at the table can choose."""
+    return [(number, PORTRAIT_PATH.format(number)) for number in free_portraits(game)]
 
 
 def set_portrait(game: Game, player: Player, number: int) -> None:
@@ -52,7 +57,7 @@ def choose_portrait(game_id: int, seat: int, number: int) -> None:
 
 
 def claim_portrait(game_id: int, seat: int, number: int) -> None:
-    """Give the portrait to the player in `seat`; its previous owner gets theirs.
+    """Exchange the portrait of the player in `seat` with that of the portrait's owner.
 
     Call it only before players have seen each other.
 

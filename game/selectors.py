@@ -54,7 +54,7 @@ class Log:
     """A game's current log, for any number of viewers."""
 
     def __init__(self, game: Game, position: CachedGame | None = None) -> None:
-        """Read the log, or take it from the game's `position` if the caller has that already."""
+        """Read the log, or use that of `position` if the caller has read it already."""
         self._position = position or cached_game(game)
         self._is_revealed = game.revealed_at is not None
 
@@ -83,7 +83,7 @@ def open_windows(game: Game) -> Sequence[OpenWindow]:
 
 
 def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """Return (window key, seat) of every agent with a missing answer to one of the windows `keys`.
+    """Return (window key, seat) of every answer of an agent that the windows `keys` lack.
 
     Agents that the game waits for come first.
     """

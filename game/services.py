@@ -25,7 +25,7 @@ from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.portraits import PORTRAIT_COUNT
 
-# If several people play, nobody waits forever: default limits in seconds by clock.
+# If several people play, no one waits forever: default limits in seconds by clock.
 USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 
 
@@ -46,7 +46,7 @@ class SeatPlan:
 
 
 class BadSetup(ValueError):
-    """The table cannot be created; the message says why."""
+    """The table cannot be created, for the reason in the message."""
 
 
 def create(
@@ -69,17 +69,12 @@ def create(
         BadSetup: the table cannot be created.
     """
     ruleset = rulesets.get(ruleset_name)
-    if len(seats) != len(ruleset.deck):
-        raise BadSetup(f"{ruleset.name} is played by {len(ruleset.deck)}, not {len(seats)}")
+    _check_setup(ruleset, seats, pace)
     chosen = _effective_settings(ruleset, settings or {})
-    if pace not in clock.PACES:
-        raise BadSetup(f"unknown pace {pace!r}; known: {', '.join(clock.PACES)}")
-    if pace == clock.QUICK and sum(plan.kind != Player.AGENT for plan in seats) != 1:
-        raise BadSetup("the pace quick is for one person among agents")
-    at = clock.now()
     names = [p.name or n for p, n in zip(seats, ruleset.seat_names, strict=True)]
     if len({n.casefold() for n in names}) < len(names):
         raise BadSetup("two players can't have the same name")
+    at = clock.now()
     with transaction.atomic():
         game = store.new_game(
             ruleset=ruleset.name,
@@ -132,7 +127,7 @@ def answer(
         action: the action, or posted data that the window's form parses (`Form.parse`).
         post: identifies the request. A repeated request changes nothing.
         is_agent: whether an agent or a person answers; None skips the check of who has the seat.
-        on_answered: writes what belongs to the answer, in the same transaction.
+        on_answered: called in the same transaction, to write further rows.
 
     Returns:
         the game's row after the answer, None for a repeated request.
@@ -143,28 +138,38 @@ def answer(
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        move = LockedGame(game_id, is_answer_only=True)
-        row = move.rows.get(window_key) or move.closed_window(window_key)
+        move = LockedGame(game_id, can_extend_cache=True)
+        row = move.rows.get(window_key) or move.find_window(window_key)
         answered = row and (row.closed_at or seat in move.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
         accepted = move.validate_answer(row, seat, action, is_agent)
         new_labels = (label for label in accepted.labels if label not in labels)
         move.take_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
-        move.advance_if_answered(window_key, seat)
+        move.write_answer(window_key, seat)
         if on_answered:
             on_answered(move.position)
     return move.game
 
 
 def settle_deadlines(game_id: int) -> None:
-    """Settle a game's deadlines: default answers for seats whose time ran out, and what follows.
+    """Give default answers for seats whose time ran out, and continue the game.
 
     Safe to call at any time, any number of times. Only the sweeper calls it, after it has given
     back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.
     """
     with transaction.atomic():
-        LockedGame(game_id, is_answer_only=True).settle_deadlines()
+        LockedGame(game_id, can_extend_cache=True).settle_deadlines()
+
+
+def _check_setup(ruleset: Ruleset, seats: Sequence[SeatPlan], pace: str) -> None:
+    """Raise BadSetup if the number of seats or the pace is wrong."""
+    if len(seats) != len(ruleset.deck):
+        raise BadSetup(f"{ruleset.name} is played by {len(ruleset.deck)}, not {len(seats)}")
+    if pace not in clock.PACES:
+        raise BadSetup(f"unknown pace {pace!r}; known: {', '.join(clock.PACES)}")
+    if pace == clock.QUICK and sum(plan.kind != Player.AGENT for plan in seats) != 1:
+        raise BadSetup("the pace quick is for one person among agents")
 
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:

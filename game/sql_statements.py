@@ -76,8 +76,8 @@ def select(
     names, readers = _readers(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
-        for column, given in zip(columns, equal.values(), strict=True)
-        for value in (given if isinstance(given, list) else [] if given is None else [given])
+        for column, condition in zip(columns, equal.values(), strict=True)
+        for value in _condition_values(condition)
     ]
     with database.cursor() as cursor:
         cursor.execute(statement, values)
@@ -86,6 +86,13 @@ def select(
         for index, read, column in readers:
             row[index] = read(row[index], column, database)
     return [model.from_db(database.alias, names, row) for row in rows]
+
+
+def _condition_values(condition: object) -> list[Any]:
+    """Return the values that a condition passes to the database: none for "is null"."""
+    if isinstance(condition, list):
+        return condition
+    return [] if condition is None else [condition]
 
 
 def _insert_in_batches(
@@ -105,9 +112,9 @@ def _insert_in_batches(
         values = [value for row in part for value in _values(row, fields, database)]
         with database.cursor() as cursor:
             cursor.execute(statement, values)
-            made = cursor.fetchall() if key else []
+            new_keys = cursor.fetchall() if key else []
             written += cursor.rowcount
-        for row, (number,) in zip(part, made, strict=bool(key)):
+        for row, (number,) in zip(part, new_keys, strict=bool(key)):
             row.pk = number
         for row in part:
             row._state.adding, row._state.db = False, database.alias

@@ -94,18 +94,7 @@ def append(
     Returns:
         the opened windows, unsaved, because `LockedGame` sets their clocks.
     """
-    rows = [
-        EventRow(
-            game=game,
-            seq=before + i,
-            kind=e.kind,
-            audience=str(e.audience),
-            data={k: v for k, v in e.data.items() if k != "text"},
-            labels=list(e.labels),
-            at=at,
-        )
-        for i, e in enumerate(events, 1)
-    ]
+    rows = [_event_row(game, seq, event, at) for seq, event in enumerate(events, before + 1)]
     sql_statements.insert(rows)
     opened: list[WindowRow] = []
     votes: list[Vote] = []
@@ -116,26 +105,42 @@ def append(
             event_rows[event["window"], event["seat"]] = row
         votes += _votes(game, state, row, event)
         if event.kind == "window_opened":
-            window = WindowRow(
-                game=game,
-                key=event["key"],
-                data=as_stored_json(event.data),
-                asked=list(event["seats"]),
-                opened_seq=row.seq,
-                opens_round=len(state.rounds) > rounds,
-                **moment_columns(state.windows[event["key"]].moment),
-                opened_at=at,
-                not_before=at,
-            )
-            opened.append(window)
+            opened.append(_window_row(row, event, state, opens_round=len(state.rounds) > rounds))
     sql_statements.insert(votes)
     _link_utterances(game, event_rows, answers)
     save_answers(answers, at, event_rows)
     return opened
 
 
+def _event_row(game: Game, seq: int, event: Event, at: datetime) -> EventRow:
+    return EventRow(
+        game=game,
+        seq=seq,
+        kind=event.kind,
+        audience=str(event.audience),
+        data={k: v for k, v in event.data.items() if k != "text"},
+        labels=list(event.labels),
+        at=at,
+    )
+
+
+def _window_row(
+    row: EventRow, opened: Event, state_after: State, *, opens_round: bool
+) -> WindowRow:
+    return WindowRow(
+        game=row.game,
+        key=opened["key"],
+        data=as_stored_json(opened.data),
+        asked=list(opened["seats"]),
+        opened_seq=row.seq,
+        opens_round=opens_round,
+        **moment_columns(state_after.windows[opened["key"]].moment),
+        opened_at=row.at,
+        not_before=row.at,
+    )
+
+
 def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
-    """Return the vote that the event records, if any."""
     window = state.windows.get(event.data.get("window", ""))
     if not window or event.kind != window.kind or not window.is_ballot:
         return []
@@ -268,7 +273,7 @@ def seat_everyone(players: Iterable[Player]) -> None:
 
 
 def swap_portraits(game: Game, player: Player, number: int) -> None:
-    """Give the player that portrait; its previous owner gets the player's."""
+    """Exchange the player's portrait with that of the owner of portrait `number`."""
     Player.objects.filter(game=game, portrait=number).update(portrait=player.portrait)
     Player.objects.filter(pk=player.pk).update(portrait=number)
 
@@ -377,7 +382,7 @@ def remove_all_words(utterances: Sequence[UUID]) -> None:
 
 
 def rename_seat(game: Game, seat: int, name: str) -> None:
-    """Replace a seat's name in the event that names everybody."""
+    """Replace a seat's name in the event that names everyone."""
     for event in EventRow.objects.filter(game=game, kind="game_opened"):
         event.data["seats"][seat - 1] = name
         event.save(update_fields=["data"])

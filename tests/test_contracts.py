@@ -126,11 +126,11 @@ def imports_above_play(graph: grimp.ImportGraph) -> Iterator[str]:
 Check = Callable[[grimp.ImportGraph], Iterator[str]]
 FORBIDDEN_EDGES: list[tuple[Check, str, str]] = [
     (impure_imports, "game.engine.seeded_random", "random"),
-    (impure_imports, "game.engine.moments", "game.models"),
+    (impure_imports, "game.engine.events", "game.models"),
     (imports_between_rulesets, f"{RULESETS}.one_night", f"{RULESETS}.another"),
     (imports_between_rulesets, f"{RULESETS}.one_night", RULESETS),
     (imports_above_play, "webapp.play.live.broadcaster", "webapp.study.models"),
-    (imports_above_play, "webapp.play.replay.moderator_lines", "webapp.lab.runs"),
+    (imports_above_play, "webapp.play.replay.viewer_transcript", "webapp.lab.runs"),
 ]
 
 

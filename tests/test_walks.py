@@ -28,7 +28,7 @@ def _without_notifications() -> Iterator[None]:
         yield
 
 
-MIDDLEWARE_FILES = ("webapp/cookies.py", "webapp/headers.py", "webapp/storable_text.py")
+MIDDLEWARE_FILES = ("webapp/middleware.py", "webapp/storable_text.py")
 DATABASE_FILE = "webapp/sqlite/base.py"
 MAX_CACHED_FILES = 12  # files a path may skip, because earlier tests cached their results
 

@@ -49,7 +49,7 @@ CONNECTION_VARIABLES = {  # variables for PostgreSQL's programs, invisible to ot
 
 
 class CopyError(Exception):
-    """Nothing was copied or restored; the message is a sentence."""
+    """Nothing was copied or restored, for the reason in the message, a sentence."""
 
 
 class ProgramMissing(CopyError):
@@ -59,7 +59,9 @@ class ProgramMissing(CopyError):
 def write_backup(file: Path) -> None:
     """Write a backup. A failure leaves no incomplete `file`.
 
-    Raises CopyError, OSError.
+    Raises:
+        CopyError: `file` exists, or the database cannot be copied.
+        OSError: The file cannot be written.
     """
     if file.exists():
         raise CopyError(f"{file} exists already; choose another name.")
@@ -67,7 +69,12 @@ def write_backup(file: Path) -> None:
     try:
         with _temporary_folder(file.parent) as folder:
             dump = folder / DATABASE[connection.vendor]
-            _dump_sqlite(dump) if connection.vendor == "sqlite" else _dump_postgresql(dump)
+            if connection.vendor == "sqlite":
+                _dump_sqlite(dump)
+            else:
+                _run(
+                    "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={dump}"
+                )
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
                 archive.writestr(ABOUT, json.dumps(_about()))
                 archive.write(dump, dump.name)
@@ -153,10 +160,6 @@ def _run(program: str, *arguments: str) -> None:
         raise CopyError(f"{program} failed: {error_lines[0]}")
 
 
-def _dump_postgresql(target: Path) -> None:
-    _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
-
-
 def restore(file: Path, *, replace: bool = False) -> None:
     """Replace the database by the backup. Fabula's processes must not run.
 
@@ -213,7 +216,7 @@ def _check_entries(archive: zipfile.ZipFile) -> None:
 
 def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
-        about: dict[str, Any] = json.loads(bounded_zip.read(archive, ABOUT, MAX_ABOUT_BYTES))
+        about: dict[str, Any] = json.loads(bounded_zip.read_entry(archive, ABOUT, MAX_ABOUT_BYTES))
         kind, migrations = about["database"], [(app, name) for app, name in about["migrations"]]
         ours = about["fabula"] == FORMAT and DATABASE[kind] in archive.namelist()
     except (KeyError, ValueError, TypeError, RecursionError):

@@ -20,13 +20,21 @@ class TooLarge(ValueError):
 
 
 def check_directory(content: bytes, max_entries: int) -> None:
-    """Refuse an archive with too many entries before its directory is read. Raises TooLarge."""
+    """Check the number of an archive's entries, before its directory is read.
+
+    Raises:
+        TooLarge: There are more than `max_entries`.
+    """
     if (count := content.count(CENTRAL_HEADER)) > max_entries:
         raise TooLarge(f"it has {count} entries, and {max_entries} are read at most")
 
 
 def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
-    """Check the declared sizes of the entries. max_bytes: of all, unpacked. Raises TooLarge."""
+    """Check the declared sizes of the entries.
+
+    Raises:
+        TooLarge: They unpack to more than `max_bytes` together, or one is compressed too much.
+    """
     total = sum(entry.file_size for entry in entries)
     if total > max_bytes:
         raise TooLarge(
@@ -40,11 +48,13 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
             )
 
 
-def read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
+def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
     """Unpack one entry of at most `max_bytes`, in chunks.
 
     `ZipFile.read` unpacks an entry completely before it compares the size with the declared one.
-    Raises TooLarge.
+
+    Raises:
+        TooLarge: The entry is larger.
     """
     chunks, bytes_left = [], max_bytes
     with archive.open(entry) as stream:

@@ -14,9 +14,9 @@ from webapp.play.live.notifier import notifier
 
 
 class DatabaseCommand(BaseCommand):
-    """A command that works right after `make setup`: it creates or migrates the database first.
+    """A command that first creates or migrates the database, so it works right after `make setup`.
 
-    It skips Django's system checks, which load all pages' modules; the tests run them.
+    It skips Django's system checks, which load all pages' modules. The tests run them.
     """
 
     requires_system_checks = ()

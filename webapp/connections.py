@@ -56,7 +56,7 @@ def turn_off_sync() -> None:
 
 
 def _execute(statements: dict[str, str]) -> None:
-    """Execute the database's statement outside Django's query log, in which tests count queries."""
+    """Execute the database's statement outside Django's query log, which tests count."""
     connection.ensure_connection()
     with connection.wrap_database_errors:
         connection.connection.execute(statements[connection.vendor])

@@ -117,7 +117,8 @@ CHECKS = {
 def check_result(answer: "Future[str]", seconds: float) -> str:
     """Return "ok", or the problem without addresses or other secrets.
 
-    seconds: the longest wait.
+    Args:
+        seconds: The longest wait.
     """
     try:
         return answer.result(timeout=max(0.0, seconds))

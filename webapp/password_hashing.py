@@ -51,7 +51,11 @@ class HashingQueue:
 
     @contextlib.contextmanager
     def occupy_place(self) -> Iterator[None]:
-        """Occupy a place in the queue for the block. Raises HashingBusy if all are occupied."""
+        """Occupy a place in the queue for the block.
+
+        Raises:
+            HashingBusy: All places are occupied.
+        """
         if not self._places.acquire(blocking=False):
             raise HashingBusy
         try:

@@ -42,7 +42,7 @@ def is_proxy(peer: str) -> bool:
 
 
 def client_of(peer: str, forwarded: str) -> str:
-    """Return the client's address: the last one in X-Forwarded-For that is not a trusted proxy.
+    """Return the last address in X-Forwarded-For that is no trusted proxy: the client's.
 
     An IPv6 network of 64 bits counts as one address, because its owner can use all of it.
     """

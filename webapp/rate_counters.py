@@ -89,7 +89,7 @@ shared = RedisOrMemory(settings.REDIS_URL)
 
 
 def digest(key: str) -> str:
-    """Return the hash of a key for Redis and the database, so that they hold no address or name."""
+    """Return a key's hash. Redis and the database store it instead of an address or a name."""
     secret = hashlib.sha256(settings.SECRET_KEY.encode()).digest()
     return hashlib.blake2s(key.encode("utf-8", "replace"), key=secret, digest_size=16).hexdigest()
 

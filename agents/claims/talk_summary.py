@@ -1,7 +1,7 @@
 """Lines that a summary of the talk must contain, by rule (Impressions A.7, SPEC 2.7).
 
-They are every claim with its result, and every player's words about a guard. Lines are plain text
-that contains players' words, so pages and prompts must quote them.
+They are every claim with its result, and every player's statement about a guard. Lines contain
+players' text, so pages and prompts must quote them.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agents.claims.claim_reading import dialogue_of, steps_of
+from agents.claims.claim_reading import decision_claim_steps, dialogue_of
 from agents.decision import Decision
 from agents.packs import Pack
 from agents.talk.claim_steps import ClaimStep
-from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement
 
 MAX_LINES = 24
@@ -56,7 +55,7 @@ def _contains_word(line: str, word: str) -> bool:
 def required_lines(decision: Decision) -> list[RequiredLine]:
     """Return what a summary of the talk so far must contain, oldest first."""
     dialogue, names = dialogue_of(decision), decision.view.state.seats
-    steps = _current_steps(steps_of(decision))
+    steps = _current_steps(decision_claim_steps(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in steps]
     guard_statements = [s for s in dialogue.said if _guard_word(s, dialogue.pack)]
     newest = {s.seat: s for s in guard_statements}  # of each player
@@ -106,7 +105,6 @@ def _guard_word(statement: Statement, pack: Pack) -> re.Match[str] | None:
 
 
 def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> RequiredLine:
-    """Return the line that quotes a statement about a guard."""
     name, quote, word = names[statement.seat - 1], statement.text, _guard_word(statement, pack)
     if word and len(quote) > MAX_GUARD_CHARS:
         quote = _cut_around(quote, word.start(), word.end())
@@ -131,11 +129,9 @@ def lines_by_rule(decision: Decision) -> list[str]:
         if pressing := dialogue.pressing(target):
             accusers = ", ".join(names[seat - 1] for seat in pressing)
             lines.append(f"{names[target - 1]} is pressed by {accusers}.")
-    return fit_lines(lines or [_silence(dialogue)])
-
-
-def _silence(dialogue: Dialogue) -> str:
-    return "Nobody has claimed a role." if dialogue.said else "Nobody has said anything."
+    if not lines:
+        lines = ["Nobody has claimed a role." if dialogue.said else "Nobody has said anything."]
+    return fit_lines(lines)
 
 
 def fit_lines(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:

@@ -259,7 +259,8 @@ def _shares_by_role(
 ) -> Floats:
     """Return the table of `_sum_weights`, by sums over the ways to each state and on from it.
 
-    weights: the share of each outer assignment in the sum of all weights.
+    Args:
+        weights: the share of each outer assignment in the sum of all weights.
     """
     table = np.zeros((len(factors), len(deals.roles)))
     reached = np.zeros_like(completions[0])

@@ -38,7 +38,7 @@ CLAIMS: dict[Part, dict[str, float]] = {
     "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
 }
 UNLISTED_CLAIM = 0.015  # likelihood for parts that CLAIMS does not list
-# An uninformative turn: silence of a player who has accused nobody, or bare assent to others
+# An uninformative turn: silence of a player who has accused no one, or bare assent to others
 # (`_count_following`). Players with secrets have more of them.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
 MAX_SILENT_TURNS = 3  # more do not count
@@ -56,7 +56,7 @@ FALSE_REPORT = 0.002  # likelihood that a true looker reports another answer tha
 WRONG_COMPANION, FALSE_COMPANION = 0.01, 0.12
 HELPER_PRESSES = -0.1  # log-likelihood that a helper presses the hunted
 HELPER_DEFENDS, OTHER_DEFENDS = 1.3, 0.85  # likelihood ratios of a defence of the hunted
-SAVED = 0.2  # probability that a protected player is hunted if nobody dies, relative to the others'
+SAVED = 0.2  # probability that a protected player is hunted if no one dies, relative to the others'
 SMALL_DECK_DEALS = 20_000  # up to it, clue weights are cached: 80 kB each in the one-night game
 MAX_DEALS = 2_000_000  # limit of enumeration: a belief of 1,441,440 deals takes 1 s and 107 MB
 # limit of factored deals: a belief of 120,120 weights takes 0.2 s and 170 MB
@@ -72,7 +72,7 @@ class Knowledge:
         looks: results of its own looks.
         killed: players killed by the hunted.
         living: living players, if the hunted would win as soon as they are as many as the others.
-        saved: players the seat protected in a night in which nobody died.
+        saved: players the seat protected in a night in which no one died.
     """
 
     seat: int
@@ -146,8 +146,8 @@ def collect_clues(dialogue: Dialogue) -> tuple[Clue, ...]:
 def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
     """Return (speaker, target) of the first accusations of each player on each day.
 
-    To join others costs a player nothing, even against a partner, whom they press anyway. So
-    joining says nothing of who knows whom.
+    Later accusations are no evidence: a player can join them at no cost, even against a partner,
+    who is accused anyway.
     """
     accusers = defaultdict[tuple[int, int], set[int]](set)  # (day, target) -> seats
     first: set[tuple[int, int]] = set()
@@ -163,8 +163,8 @@ def _first_accusations(dialogue: Dialogue) -> set[tuple[int, int]]:
 def _count_following(dialogue: Dialogue) -> Counter[int]:
     """Return seat -> number of its statements on days on which it said nothing of its own.
 
-    On such a day it claims a plain role at most, and announces votes for players whom others had
-    pressed that day.
+    On such a day it claims a plain role at most, and announces votes only for players that others
+    had pressed that day.
     """
     pack, accusers = dialogue.pack, defaultdict[tuple[int, int], set[int]](set)
     turns = Counter[tuple[int, int]]()  # (day, seat) -> statements
@@ -374,7 +374,7 @@ def _presses(
 ) -> Logs:
     """Return the weights of an accusation, which players who know each other avoid.
 
-    It is no other evidence about the target, because everybody follows the same talk.
+    It is no other evidence about the target, because everyone follows the same talk.
 
     Args:
         kind: beginning of the pack's figure for players who know each other.
@@ -393,7 +393,7 @@ def _ballot(deals: Deals, pack: Pack, seat: int, target: int) -> Logs:
 
 
 def _broke(deals: Deals, pack: Pack, seat: int, _day: int) -> Logs:
-    """Return the weights of a vote that differs from the announced one. Liars break their word."""
+    """Return the weights of a vote that differs from the announced one, which liars cast."""
     return deals.by_role(seat, dict.fromkeys(pack.liars, BROKEN_WORD), 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Role patterns: who can hold which role if one claimant of a contested role tells the truth.
+"""Role patterns: the possible roles of all players if one claimant of a role is honest.
 
 Impressions 6.1 and Figure 19, SPEC 2.7: computed from public claims by rule, without a model. The
 paper's pattern fixes the claimant's role and the targets of its results that name a role; every

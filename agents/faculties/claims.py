@@ -20,7 +20,7 @@ from agents.mind import Note
 from agents.personas.styles import GUARD
 from agents.repair import request_note
 from agents.switches import Switch
-from game.engine.turns import Turn
+from game.engine.state import Turn
 
 
 class ClaimsFaculty(TalkReader):

@@ -10,7 +10,7 @@ from agents.faculties import Faculty
 from agents.favor_scale import START, favor_after_scores, favor_level
 from agents.mind import Mind, Note
 from agents.repair import request_prepared
-from game.engine.moments import Moment
+from game.engine.events import Moment
 
 
 class FavorFaculty(Faculty):

@@ -144,14 +144,14 @@ def fill_line(
 
 def read_situation(decision: Decision) -> Situation:
     """Return the situation, from the public talk, the seat's role and its own notes."""
-    from agents.claims.claim_reading import dialogue_of, steps_of
+    from agents.claims.claim_reading import decision_claim_steps, dialogue_of
     from agents.deduction.likelihoods import looks_of
     from agents.talk.claim_steps import current_claims
 
     view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
     day, looker = view.state.day, _looker(pack)
     other_seats = tuple(seat for seat in view.state.living() if seat != me)
-    steps = steps_of(decision)
+    steps = decision_claim_steps(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
     finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
@@ -188,7 +188,7 @@ def _line_text(decision: Decision, line: Line) -> str:
     has_mentions = isinstance(legal, Speech) and legal.mentions
     style = style_of(persona.character if persona else "")
     if persona and persona.style:
-        style = own_style.parse(persona.style).style
+        style = own_style.parse_own_style(persona.style).style
     pack = pack_of(decision.ruleset)
     return fill_line(style, line.key, pack, target, has_mentions, line.is_accusation)
 
@@ -220,10 +220,12 @@ def _own_report(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -
 
 def _announced_or_drawn_vote(decision: Decision) -> int:
     """Return the seat that the agent announced last as its vote, else a drawn option."""
-    from agents.claims.claim_reading import steps_of
+    from agents.claims.claim_reading import decision_claim_steps
 
     options = [o for o in decision.window.options_for(decision.seat) if isinstance(o, int)]
     day = decision.view.state.day
-    own = [s for s in steps_of(decision) if s.seat == decision.seat and s.kind == "vote"]
+    own = [
+        s for s in decision_claim_steps(decision) if s.seat == decision.seat and s.kind == "vote"
+    ]
     announced = [s.targets[0] for s in own if s.day == day and s.targets[0] in options]
     return announced[-1] if announced else decision.rng.choice("guarding/vote", options)

@@ -17,7 +17,7 @@ GUESS_KEYS = ("looker", "hunted")
 
 
 class GuessFaculty(Faculty):
-    """Faculty that guesses the true looker and a hunted player, and invents a result from that.
+    """Faculty that guesses the true looker and a hunted player, to invent a result.
 
     The note is made when a day's talk opens: {"looker": seat or 0, "hunted": seat or 0, "why":
     {seat: [reason]}} and, if a result follows, {"role", "target", "result"}. The brief is the

@@ -53,7 +53,7 @@ class InducingFaculty(Faculty):
 
 
 class ConversationFaculty(Faculty):
-    """Faculty that speaks in the contest's form: a statement to all, and one to a single player.
+    """Faculty that speaks in the contest's form, to everyone and to a single player.
 
     - Brief: {"advice": [the role's seed strategies]}.
     - Note {"closed": day}: made when the agent declares its talk of the day ended. From then on it

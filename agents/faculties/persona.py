@@ -1,13 +1,19 @@
-"""Persona: the agent's personality, part of every request (SPEC 2.1)."""
+"""Persona and character: an agent's personality (SPEC 2.1), and its extended profile (SPEC 2.7)."""
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
-from agents.decision import Decision
+from agents import contest
+from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
+from agents.mind import Note
+from agents.packs import Pack, pack_of
 from agents.personas.characters import character
 from agents.personas.styles import GUARD
+from agents.repair import request_note
 
 
 class PersonaFaculty(Faculty):
@@ -34,3 +40,65 @@ def persona_text(decision: Decision) -> str:
         return ""
     is_guarded = GUARD in decision.faculties and persona.character
     return character(persona.character).text() if is_guarded else persona.text()
+
+
+MAX_LINES = 7  # a description and six habits
+MAX_LINE_CHARS = 700
+_MARKUP = re.compile(r"[<>{}\[\]]")
+
+
+class CharacterFaculty(Faculty):
+    """Faculty that notes {"lines": [a description, a habit of speech, …]} once a game.
+
+    The request has the contest table's profile, or the persona if there is none. An agent with an
+    owner's own style needs no note: the style has habits of speech, and prompts quote it.
+    """
+
+    name = contest.CHARACTER
+    can_prepare = True
+
+    def is_due(self, decision: Decision) -> bool:
+        return decision.round >= 1 and self._needs_note(decision)
+
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+        return self._notes(decision, ask, is_prepared=True) if self.is_due(decision) else []
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        """Make the note before the first answer of an agent that acts before the first talk."""
+        is_early = decision.round < 1 and self._needs_note(decision)
+        return self._notes(decision, ask, is_prepared=False) if is_early else []
+
+    def _needs_note(self, decision: Decision) -> bool:
+        has_style = decision.persona is not None and decision.persona.style
+        return not has_style and not decision.mind.of(self.name)
+
+    def _notes(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
+        brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
+
+        def parse_reply(reply: Reply) -> dict[str, Any]:
+            return _parse_lines(reply, pack_of(decision.ruleset))
+
+        return request_note(ask, decision, self.name, brief, parse_reply, is_prepared=is_prepared)
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        return dict(decision.mind.latest(self.name))
+
+
+def _parse_lines(reply: Reply, pack: Pack) -> dict[str, Any]:
+    """Return the note's data {"lines": […]}.
+
+    Raises:
+        BackendError: if the reply lacks a description or a habit, if a line is no sentence, or if a
+            line mentions the game's roles. Every later prompt quotes these lines.
+    """
+    lines = reply.get("lines")
+    if not isinstance(lines, list) or len(lines) < 2:
+        raise BackendError("unusable", "give a description and at least one habit of speech")
+    lines = [str(line)[:MAX_LINE_CHARS] for line in lines[:MAX_LINES]]
+    if invalid_lines := [line for line in lines if _MARKUP.search(line) or " " not in line]:
+        raise BackendError("unusable", f"{json.dumps(invalid_lines[0])} is no sentence")
+    # Not at the beginning of a sentence: "Medium height" is no role.
+    role_names = re.compile(rf"(?<=[\w,'’] )(?:{'|'.join(map(pack.name, pack.parts))})s?\b")
+    if mention := next(filter(None, map(role_names.search, lines)), None):
+        raise BackendError("unusable", f"{mention[0]}: leave out the game and its roles")
+    return {"lines": lines}

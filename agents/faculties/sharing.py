@@ -16,7 +16,7 @@ from agents.packs import pack_of
 
 
 class SharingFaculty(Faculty):
-    """Faculty that lists, for a whisper, the claims of likely enemies that no partner knows yet.
+    """Faculty that finds claims of likely enemies to whisper, which no partner knows yet.
 
     Brief:
 
@@ -52,7 +52,7 @@ class SharingFaculty(Faculty):
 
 
 def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
-    """Return the claims of looker roles that no partner has shared, one row per reported result.
+    """Return one row for each reported result of a looker role that no partner has shared.
 
     The claimants are living players whose role the agent does not know. Claims that the agent has
     shared, and claimants whom a partner has named in a whisper, are excluded.

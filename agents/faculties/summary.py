@@ -17,7 +17,7 @@ from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
 from agents.mind import Note
 from agents.repair import request_note
-from game.engine.turns import Turn
+from game.engine.state import Turn
 
 MAX_NAMED_LINES = 6  # missing lines that a repair request names
 

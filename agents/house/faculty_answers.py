@@ -258,7 +258,7 @@ def _describe_character(decision: Decision) -> list[str]:
     persona = decision.persona
     if persona and persona.character and not decision.profile:
         written = character(persona.character)
-        return [f"{written.who} Aged {written.age}.", *written.habits][:MAX_LINES]
+        return [f"{written.description} Aged {written.age}.", *written.habits][:MAX_LINES]
     habits = persona.measures() if persona else []
     if profile_facts := [f"{key}: {value}" for key, value in decision.profile.items()]:
         return ["; ".join(profile_facts), *(habits or PLAIN_HABITS)][:MAX_LINES]

@@ -55,7 +55,6 @@ class Capabilities:
     context: int = 0
 
     def form_for(self, kind: str) -> RequestForm:
-        """Return the request form for a kind of request."""
         format_ = self.formats.get(kind, self.format)
         return RequestForm(format_, self.dropped, self.limit, self.roles)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agents import contest
-from agents.claims.claim_reading import steps_of
+from agents.claims.claim_reading import decision_claim_steps
 from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
@@ -139,12 +139,13 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
-        target, invented = seat(guess["target"], decision), _invented(guess)
+        target = seat(guess["target"], decision)
+        invented = Result(guess["role"], (guess["target"],), guess["result"])
         look = pack.look(invented.source)
         source = f"you looked at {target} and that {target} is"
         if look and look.is_of_exiled:
             source = f"{target}, who was voted out, was"
-        own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
+        own = (step.result for step in decision_claim_steps(decision) if step.seat == decision.seat)
         opening = "Say today"
         if invented in own:
             opening = "You have said"
@@ -156,10 +157,6 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             " it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
-
-
-def _invented(guess: Mapping[str, Any]) -> Result:
-    return Result(guess["role"], (guess["target"],), guess["result"])
 
 
 def _hunted(pack: Pack) -> str:

@@ -19,7 +19,7 @@ NOBODY_PATTERN = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", r
 TRUE_VALUES = (True, "true", "yes", "over")
 
 
-def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return the statement of a reply, or {"pass": "over"}.
 
     A statement is {"text", "to", "closing": whether it ends the agent's talk}.
@@ -29,7 +29,7 @@ def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str])
     value = value.casefold() if isinstance(value, str) else value
     is_over = legal.may_over and value in TRUE_VALUES
     content = _spoken_text(next((data[key] for key in CONTENT_KEYS if key in data), ""))
-    to, to_them = _addressee(data.get("to"), decision, unread), _spoken_text(data.get("to_them"))
+    to, to_them = _addressee(data.get("to"), decision, problems), _spoken_text(data.get("to_them"))
     speaks_to_one = bool(to and to_them)
     if legal.may_over and (OVER_PATTERN.fullmatch(content) if content else is_over):
         return {"pass": "over"}
@@ -44,21 +44,21 @@ def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str])
     # The first @Name of a statement names the addressee: no other one may stand before it.
     spoken = _without_mentions(content, decision)
     if spoken != content:
-        unread.append(f"content spoke to somebody else than {name}")
+        problems.append(f"content spoke to somebody else than {name}")
     them = to_them.removeprefix(f"@{name}").lstrip(" ,:")
     return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}".strip()}
 
 
-def character(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def parse_character(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"lines": [description, habit, …]}."""
     return {"lines": [*_lines(data.get("description")), *_lines(data.get("habits"))]}
 
 
-def summary(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def parse_summary(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     return {"lines": _lines(data.get("lines", data.get("summary")))}
 
 
-def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"claims": [{"turn", "role", "targets", "result"}, …]}.
 
     Unusable rows are left out.
@@ -66,11 +66,11 @@ def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
     rows = data.get("claims")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of claims in it")
-    read = [_claim(row, decision, unread) for row in rows]
+    read = [_claim(row, decision, problems) for row in rows]
     return {"claims": [row for row in read if row]}
 
 
-def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def parse_votes(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"votes": [{"turn", "role": "", "targets": [seat], "result": ""}, …]}."""
     rows = data.get("votes")
     if not isinstance(rows, list):
@@ -80,13 +80,13 @@ def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
         number = row_parsing.number_of(row.get("number")) if isinstance(row, Mapping) else None
         seat = row_parsing.seat_of(row.get("target"), decision) if number is not None else None
         if number is None or not seat:
-            unread.append(f"{row_parsing.short_form(row)} is no announced vote")
+            problems.append(f"{row_parsing.short_form(row)} is no announced vote")
             continue
         read.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
     return {"votes": read}
 
 
-def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
     seats: dict[str, int] = {}
     reasons: dict[str, list[str]] = {}
@@ -111,16 +111,16 @@ def _without_mentions(text: str, decision: Decision) -> str:
     return re.sub(rf"@(?=(?:{names})(?!\w))", "", text)
 
 
-def _addressee(value: Any, decision: Decision, unread: list[str]) -> int:
+def _addressee(value: Any, decision: Decision, problems: list[str]) -> int:
     """Return the addressed seat, 0 for all players. The first of several counts."""
     options = addressees(decision)
     values = value if isinstance(value, list) else [value]
     seats = [row_parsing.seat_of(name, decision) for name in values]
     legal = [seat for seat in seats if seat and seat in options]
-    named = zip(values, seats, strict=True)
-    illegal = [name for name, seat in named if seat and seat not in options]
-    unread += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
-    unread += ["only one player can be spoken to"] if len(legal) > 1 else []
+    pairs = zip(values, seats, strict=True)
+    illegal = [name for name, seat in pairs if seat and seat not in options]
+    problems += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
+    problems += ["only one player can be spoken to"] if len(legal) > 1 else []
     return legal[0] if legal else 0
 
 
@@ -132,14 +132,14 @@ def _lines(value: Any) -> list[str]:
     return [line for line in lines if not is_placeholder(line)]
 
 
-def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | None:
+def _claim(row: Any, decision: Decision, problems: list[str]) -> dict[str, Any] | None:
     if not isinstance(row, Mapping):
-        unread.append(f"{row_parsing.short_form(row)} is no row")
+        problems.append(f"{row_parsing.short_form(row)} is no row")
         return None
     number = row_parsing.number_of(row.get("number"))
     role = row_parsing.role_of(row.get("role"), decision)
     if number is None or role is None:
-        unread.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
+        problems.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
         return None
     targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
     seats = sorted({s for t in targets or () if (s := row_parsing.seat_of(t, decision))})
@@ -147,7 +147,7 @@ def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | 
     look = pack_of(decision.ruleset).look(role)
     is_report = look is not None and len(seats) == look.seats and result in results(decision)
     if not is_report and result:
-        unread.append(f"a result of {row_parsing.short_form(row.get('role'))} could not be read")
+        problems.append(f"a result of {row_parsing.short_form(row.get('role'))} could not be read")
     report_fields = (
         {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
     )
@@ -155,11 +155,11 @@ def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | 
 
 
 PARSERS = {
-    "contest_talk": conversation,
-    "contest_whisper": conversation,
-    "character": character,
-    "summary": summary,
-    "claims": claims,
-    "votes": votes,
-    "guess": guess,
+    "contest_talk": parse_conversation,
+    "contest_whisper": parse_conversation,
+    "character": parse_character,
+    "summary": parse_summary,
+    "claims": parse_claims,
+    "votes": parse_votes,
+    "guess": parse_guess,
 }

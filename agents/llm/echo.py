@@ -228,7 +228,6 @@ _SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "
 
 
 def _to_second_person(spoken_words: Sequence[str]) -> list[str]:
-    """Return the words with the first person replaced by the second."""
     return " ".join(_SELF.get(word, word) for word in spoken_words).split()
 
 

@@ -76,7 +76,6 @@ def heading(event: Event, decision: Decision) -> str:
 
 
 def window_words(decision: Decision) -> WindowWords:
-    """Return the wording of the decision's window."""
     return decision.ruleset.wording.window(decision.window.kind)
 
 

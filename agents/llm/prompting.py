@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.claims.claim_reading import steps_of
+from agents.claims.claim_reading import decision_claim_steps
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
@@ -93,7 +93,7 @@ def frame(decision: Decision, *, show_person: bool = True) -> str:
     course = ruleset.describe_course(view.state.settings)
     rules = [
         *(f"{title}: {_format_line(line)}" for title, line in course),
-        *(f"{_capital(team.name)} wins: {team.wins}" for team in ruleset.teams),
+        *(f"{team.name[:1].upper()}{team.name[1:]} wins: {team.wins}" for team in ruleset.teams),
     ]
     persona = "You are asked for that below."
     if show_person:
@@ -118,11 +118,6 @@ def _collapse_empty_lines(text: str) -> list[str]:
         if line.strip() or (lines and lines[-1].strip()):
             lines.append(line.rstrip())
     return lines
-
-
-def _capital(text: str) -> str:
-    """Return `text` with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
 
 
 def _format_line(line: RuleText | str) -> str:
@@ -156,21 +151,21 @@ def _fields(request: Request) -> dict[str, Any]:
     # A numbered context contains all talk, sorted by trust. Helmsman adds no sections to it.
     standing = claims = story = ""
     if RELIABILITY not in decision.faculties:
-        steps = steps_of(decision)
+        steps = decision_claim_steps(decision)
         has_summary = bool(brief.get(SUMMARY, {}).get("lines"))  # it contains the claims so far
-        standing = sections.standing(decision)
-        claims = sections.claims(decision, steps, show_claims=not has_summary)
-        story = sections.story(decision, steps)
+        standing = sections.standing_section(decision)
+        claims = sections.claims_section(decision, steps, show_claims=not has_summary)
+        story = sections.story_section(decision, steps)
     state, judging = decision.view.state, question_fields.judging(request)
     return {
         "standing": standing,
         "claims": claims,
         "story": story,
-        "list": sections.judgement(decision, strategy.get("list", {})),
-        "favor": sections.favor(decision, brief.get("favor", {})),
-        "plan": sections.plan(decision, strategy),
+        "list": sections.judgement_section(decision, strategy.get("list", {})),
+        "favor": sections.favor_section(decision, brief.get("favor", {})),
+        "plan": sections.plan_section(decision, strategy),
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
-        "aim": (aim := sections.aim(decision)),
+        "aim": (aim := sections.aim_section(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
         "now": moment_name(decision.ruleset, decision.began, show_total=True),
         "before": moment_phrase(

@@ -83,7 +83,7 @@ def judging(request: Request) -> dict[str, str]:
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
     question = template("judging").substitute(fields).strip()
-    before = sections.deductions(decision, seats_to_rate)
+    before = sections.deductions_section(decision, seats_to_rate)
     return {
         "judging": f"{before}\n\n{question}" if before else question,
         "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
@@ -132,7 +132,7 @@ def _citing(decision: Decision) -> str:
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     now = moment_name(decision.ruleset, decision.began, show_total=True)
     opening = question(decision) or f"It is your turn to speak, {now}."
-    parts = (opening, sections.order(decision), speech_audience(decision))
+    parts = (opening, sections.order_section(decision), speech_audience(decision))
     speech_fields = {
         "opening": _joined(*parts),
         "length": length_text(legal),
@@ -207,7 +207,6 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
 
 
 def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
-    """Return the options as a comma-separated list."""
     seats = [o for o in options if isinstance(o, int)]
     words = [option(o, decision) for o in options if not isinstance(o, int)]
     return ", ".join([*([listed(seats, decision)] if seats else []), *words])

@@ -67,21 +67,21 @@ def reply_of(text: str, request: Request) -> Reply:
         for data in _sort_by_fit(objects_in(part), request):
             if has_refusal(data, names):
                 raise BackendError("refusal", REFUSAL_DETAIL)
-            unread: list[str] = []
+            problems: list[str] = []
             try:
                 parse = _PARSERS.get(name, _parse_choice)
-                parsed = parse(remove_thoughts(data), request.decision, unread)
+                parsed = parse(remove_thoughts(data), request.decision, problems)
             except BackendError as error:
                 first_error = first_error or error
                 continue
-            parsed = {**parsed, **_parse_added_ratings(remove_thoughts(data), request, unread)}
-            return {**parsed, **_reason(data), **({"unread": unread} if unread else {})}
+            parsed = {**parsed, **_parse_added_ratings(remove_thoughts(data), request, problems)}
+            return {**parsed, **_reason(data), **({"unread": problems} if problems else {})}
     if is_refusal(text, names):
         raise BackendError("refusal", REFUSAL_DETAIL)
     if first_error is None and name in _ROW_KINDS and (cut := parse_unfinished(text)):
-        unread = ["the answer was cut off after its last whole row"]
-        parsed = _PARSERS[name](remove_thoughts(cut), request.decision, unread)
-        return {**parsed, **_reason(cut), "unread": unread}
+        problems = ["the answer was cut off after its last whole row"]
+        parsed = _PARSERS[name](remove_thoughts(cut), request.decision, problems)
+        return {**parsed, **_reason(cut), "unread": problems}
     if first_error is None and name in _PROSE_KINDS and (spoken := extract_spoken(text)):
         return {"text": spoken}
     raise first_error or BackendError("unusable", "the answer was no JSON object")
@@ -130,18 +130,18 @@ def _join_text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _parse_statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def _parse_statement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     pass_name = str(data.get("pass") or "").strip().casefold()
     if pass_name in passes(decision):
         return {"pass": pass_name}
     spoken = _join_text(_first_value(data, STATEMENT_KEYS))
     if not spoken or is_placeholder(spoken):
         raise BackendError("unusable", "there was no statement in it")
-    to = _parse_addressee(_first_value(data, ADDRESSEE_KEYS), decision, unread)
+    to = _parse_addressee(_first_value(data, ADDRESSEE_KEYS), decision, problems)
     return {"text": spoken, **({"to": to} if to else {})}
 
 
-def _parse_addressee(value: Any, decision: Decision, unread: list[str]) -> int | None:
+def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int | None:
     """Return the seat that a statement addresses, None if it addresses all players."""
     options = decision.window.options_for(decision.seat)
     if not options or value is None or NOBODY_PATTERN.fullmatch(str(value)):
@@ -150,37 +150,36 @@ def _parse_addressee(value: Any, decision: Decision, unread: list[str]) -> int |
         return None
     if (seat := row_parsing.seat_of(value, decision)) in options:
         return seat
-    unread.append(f"{row_parsing.short_form(value)} can't be spoken to")
+    problems.append(f"{row_parsing.short_form(value)} can't be spoken to")
     return None
 
 
-def _parse_strategy(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def _parse_strategy(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     plan = _join_text(data.get("plan"))
     if plan and not is_placeholder(plan):
         return {"plan": plan}
     raise BackendError("unusable", "there was no plan in it")
 
 
-def _parse_favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     rows = _rows(data, "scores")
     scores: dict[str, int] = {}
     for name, value in row_parsing.pairs(rows, "score"):
-        seat = row_parsing.other_seat(name, decision, unread)
+        seat = row_parsing.other_seat(name, decision, problems)
         if isinstance(value, Mapping):
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        score = row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
+        score = row_parsing.score_of(value, row_parsing.name_of(seat, decision), problems)
         if score is not None:
             scores[str(seat)] = score
-    _require_usable(scores, rows, unread)
-    given = _reasons_by_seat(rows, decision)
-    reasons = {seat: [reason] for seat, reason in given.items() if seat in scores}
+    _require_usable(scores, rows, problems)
+    reason_by_seat = _reasons_by_seat(rows, decision)
+    reasons = {seat: [reason] for seat, reason in reason_by_seat.items() if seat in scores}
     return {"scores": scores, **({"why": reasons} if reasons else {})}
 
 
 def _reasons_by_seat(rows: Any, decision: Decision) -> dict[str, str]:
-    """Return seat -> the reason in its row."""
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
         seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
@@ -189,11 +188,11 @@ def _reasons_by_seat(rows: Any, decision: Decision) -> dict[str, str]:
     return reasons
 
 
-def _parse_judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     rows = _rows(data, "players")
     judgements: dict[str, dict[str, float]] = {}
     for name, value in row_parsing.pairs(rows, "roles"):
-        seat = row_parsing.other_seat(name, decision, unread)
+        seat = row_parsing.other_seat(name, decision, problems)
         if seat is None or str(seat) in judgements:
             continue
         # The probabilities are in the row itself.
@@ -202,9 +201,9 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, unread: list[s
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
         label = row_parsing.name_of(seat, decision)
-        if shares := row_parsing.shares_of(value, label, decision, unread):
+        if shares := row_parsing.shares_of(value, label, decision, problems):
             judgements[str(seat)] = shares
-    _require_usable(judgements, rows, unread)
+    _require_usable(judgements, rows, problems)
     return {"roles": judgements}
 
 
@@ -220,20 +219,20 @@ def _rows(data: Mapping[str, Any], key: str) -> Any:
     return rows
 
 
-def _require_usable(parsed: Mapping[str, Any], raw: Any, unread: list[str]) -> None:
+def _require_usable(parsed: Mapping[str, Any], raw: Any, problems: list[str]) -> None:
     """Raise BackendError if there are rows and none could be used."""
     if raw and not parsed:
-        raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
+        raise BackendError("unusable", "; ".join(problems[:4]) or "no row in it could be used")
 
 
-def _parse_rating_answer(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def _parse_rating_answer(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return the ratings. A player without a usable row keeps the previous rating."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
-    return {"ratings": _parse_ratings(_rows(data, "ratings"), legal, decision, unread)}
+    return {"ratings": _parse_ratings(_rows(data, "ratings"), legal, decision, problems)}
 
 
-def _parse_added_ratings(data: Mapping[str, Any], request: Request, unread: list[str]) -> Reply:
+def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: list[str]) -> Reply:
     """Return the ratings that were requested together with an answer (SPEC 2.6).
 
     Missing or unusable ratings leave the scores unchanged. They never make the answer unusable.
@@ -243,14 +242,16 @@ def _parse_added_ratings(data: Mapping[str, Any], request: Request, unread: list
         return {}
     legal = replace(rating_form(request.decision), options=tuple(seats_to_rate))
     try:
-        return {"ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, unread)}
+        return {
+            "ratings": _parse_ratings(data.get("ratings", ()), legal, request.decision, problems)
+        }
     except BackendError as error:
-        unread.append(f"ratings: {error.detail}")
+        problems.append(f"ratings: {error.detail}")
         return {}
 
 
 def _parse_ratings(
-    raw: Any, legal: Ratings, decision: Decision, unread: list[str]
+    raw: Any, legal: Ratings, decision: Decision, problems: list[str]
 ) -> dict[str, dict[str, Any]]:
     """Return seat -> {"role", "confidence"} for the usable rows.
 
@@ -259,25 +260,25 @@ def _parse_ratings(
     lines: dict[int, int] | None = None
     ratings: dict[str, dict[str, Any]] = {}
     for name, value in row_parsing.pairs(raw, "ratings"):
-        seat = row_parsing.other_seat(name, decision, unread)
+        seat = row_parsing.other_seat(name, decision, problems)
         if seat is None or str(seat) in ratings:
             continue
         label = row_parsing.name_of(seat, decision)
         if seat not in legal.options_for(decision.seat):
-            unread.append(f"{label} can't be rated")
-        elif row := _parse_rating(value, label, legal, decision, unread):
+            problems.append(f"{label} can't be rated")
+        elif row := _parse_rating(value, label, legal, decision, problems):
             ratings[str(seat)] = row
             row |= _reason(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 lines = positions(decision) if lines is None else lines
-                cited = row_parsing.numbers_of(value["evidence"])
+                cited = row_parsing.parse_citations(value["evidence"])
                 row["evidence"] = [lines[n] for n in cited if n in lines][:MAX_CITED]
-    _require_usable(ratings, raw, unread)
+    _require_usable(ratings, raw, problems)
     return ratings
 
 
 def _parse_rating(
-    value: Any, label: str, legal: Ratings, decision: Decision, unread: list[str]
+    value: Any, label: str, legal: Ratings, decision: Decision, problems: list[str]
 ) -> dict[str, Any] | None:
     """Return {"role", "confidence"} of one row, None with a note if it is no rating."""
     row = value if isinstance(value, Mapping) else {}
@@ -285,14 +286,14 @@ def _parse_rating(
     is_unsure = str(role_value).strip().casefold() in UNSURE_NAMES
     role = UNCERTAIN if is_unsure else row_parsing.role_of(role_value, decision)
     if role not in legal.choices:
-        unread.append(f"{label}: {row_parsing.short_form(role_value)} is no role of this game")
+        problems.append(f"{label}: {row_parsing.short_form(role_value)} is no role of this game")
         return None
     least, most = legal.least, legal.most
-    confidence = row_parsing.score_of(row.get("confidence"), label, unread, least, most)
+    confidence = row_parsing.score_of(row.get("confidence"), label, problems, least, most)
     return None if confidence is None else {"role": role, "confidence": confidence}
 
 
-def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     value = _first_value(data, CHOICE_KEYS)
     names = value if isinstance(value, list) else [value]
     legal = decision.window.pick
@@ -306,13 +307,13 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]
     for name in names:
         chosen = _find_option(name, options, decision)
         if chosen is None:
-            unread.append(f"{row_parsing.short_form(name)} can't be chosen")
+            problems.append(f"{row_parsing.short_form(name)} can't be chosen")
         elif chosen in options_found:
-            unread.append(f"{_option_name(chosen, decision)} was named twice")
+            problems.append(f"{_option_name(chosen, decision)} was named twice")
         else:
             options_found.append(chosen)
     if len(options_found) < legal.count:
-        first_error = "there was no choice in it" if value is None else "; ".join(unread[:3])
+        first_error = "there was no choice in it" if value is None else "; ".join(problems[:3])
         first_error = first_error or "that is too few"
         names_of = ", ".join(_option_name(o, decision) for o in options)
         names_of += f" or {NOBODY}" if legal.may_abstain else ""
@@ -320,7 +321,7 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, unread: list[str]
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{first_error}; choose {legal.count} {different}of: {names_of}")
     excess_names = (_option_name(o, decision) for o in options_found[legal.count :])
-    unread += [f"{name} was one too many" for name in excess_names]
+    problems += [f"{name} was one too many" for name in excess_names]
     return {"targets": options_found[: legal.count]}
 
 

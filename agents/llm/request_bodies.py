@@ -33,7 +33,10 @@ def arrange_messages(
         ]
     if request_form.roles == "user":
         arranged_messages = [
-            _as_user_message(m) if m["role"] == "assistant" else m for m in arranged_messages
+            {"role": "user", "content": f"Your answer was: {m['content']}"}
+            if m["role"] == "assistant"
+            else m
+            for m in arranged_messages
         ]
     merged: Messages = []
     for message in arranged_messages:
@@ -103,10 +106,6 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
         "is_cut": choice.get("finish_reason") == "length",
         "is_refused": is_refused,
     }
-
-
-def _as_user_message(message: dict[str, str]) -> dict[str, str]:
-    return {"role": "user", "content": f"Your answer was: {message['content']}"}
 
 
 def _split_content(content: Any) -> tuple[str, list[str]]:

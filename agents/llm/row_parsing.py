@@ -1,6 +1,6 @@
 """Tolerant parsing of names, scores and probabilities in a model's rows.
 
-Usable values are kept. Each unusable or adjusted one appends a sentence to `unread`, where a
+Usable values are kept. Each unusable or adjusted one appends a sentence to `problems`, where a
 function has it.
 """
 
@@ -80,7 +80,7 @@ def number_of(value: Any) -> float | None:
     return float(value)
 
 
-def numbers_of(value: Any) -> list[int]:
+def parse_citations(value: Any) -> list[int]:
     """Return the cited line numbers, each once.
 
     Accepts [3, "[7]", "line 9"] and "3, 7".
@@ -112,21 +112,21 @@ def name_of(seat: int, decision: Decision) -> str:
     return seat_label(decision.view.name(seat), decision)
 
 
-def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
+def other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
     """Return the seat of another player, None with a note if it is none."""
     seat = seat_of(name, decision)
     if seat == decision.seat:
-        unread.append("a row on yourself")
+        problems.append("a row on yourself")
         return None
     if seat is None:
-        unread.append(f"a row on {short_form(name)}, who is no player")
+        problems.append(f"a row on {short_form(name)}, who is no player")
     return seat
 
 
 def score_of(
     value: Any,
     label: str,
-    unread: list[str],
+    problems: list[str],
     min_score: int = MIN_SCORE,
     max_score: int = MAX_SCORE,
 ) -> int | None:
@@ -136,15 +136,15 @@ def score_of(
     """
     number = number_of(value)
     if number is None or not min_score <= number <= max_score:
-        unread.append(f"{label}: {short_form(value)} is no score from {min_score} to {max_score}")
+        problems.append(f"{label}: {short_form(value)} is no score from {min_score} to {max_score}")
         return None
     if not number.is_integer():
-        unread.append(f"{label}: {number:g} was rounded")
+        problems.append(f"{label}: {number:g} was rounded")
     return math.floor(number + 0.5)
 
 
 def shares_of(
-    role_shares: Any, label: str, decision: Decision, unread: list[str]
+    role_shares: Any, label: str, decision: Decision, problems: list[str]
 ) -> dict[str, float]:
     """Return role -> probability from 0 to 1 of one row, {} if nothing is usable."""
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
@@ -154,13 +154,13 @@ def shares_of(
         role, number = role_of(name, decision), number_of(value)
         if role is None or number is None or number < 0:
             cell = f"{short_form(name)}: {short_form(value)}"
-            unread.append(f"{label}: {cell} is no probability of a role")
+            problems.append(f"{label}: {cell} is no probability of a role")
         else:
             shares[role] = shares.get(role, 0.0) + number
     highest, total = max(shares.values(), default=0.0), sum(shares.values())
     if highest > 1:
         is_percent = highest > PERCENT_BOUNDS[0] and total <= PERCENT_BOUNDS[1]
-        unread.append(
+        problems.append(
             f"{label}: the numbers were {'percent' if is_percent else 'scaled to add up to 1'}"
         )
         shares = {role: p / (100 if is_percent else total) for role, p in shares.items()}

@@ -12,10 +12,10 @@ from typing import Any
 from agents import contest
 from agents.claims import talk_summary
 from agents.decision import Decision, Request
-from agents.faculties.character import MAX_LINES
 from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import options
 from agents.faculties.judgement import remaining_roles
+from agents.faculties.persona import MAX_LINES
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
@@ -29,7 +29,7 @@ from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
 MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
-REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
+REASON: Schema = {"type": "string"}  # one or two sentences, which no one at the table sees
 
 
 def schema_of(request: Request) -> Schema:

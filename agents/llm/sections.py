@@ -44,7 +44,7 @@ PHRASE_BY_REASON = {
 }
 
 
-def standing(decision: Decision) -> str:
+def standing_section(decision: Decision) -> str:
     """Return the holders of badges, the living players, and since when the others are out.
 
     Returns "" while no player is out or has a badge.
@@ -69,7 +69,9 @@ def standing(decision: Decision) -> str:
     return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(lines)])
 
 
-def claims(decision: Decision, steps: Sequence[ClaimStep], *, show_claims: bool = True) -> str:
+def claims_section(
+    decision: Decision, steps: Sequence[ClaimStep], *, show_claims: bool = True
+) -> str:
     """Return the claims of other players and this day's announced votes.
 
     Args:
@@ -103,7 +105,7 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, show_claims: bool 
     return "\n".join([heading, *claim_lines]) if claim_lines else ""
 
 
-def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
+def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     """Return this seat's own claims and whether they were true, so that lies stay consistent.
 
     Its earlier statements come first, shortened, if the request does not show them above.
@@ -140,17 +142,17 @@ def unknown_seats(decision: Decision) -> list[int]:
     return [s for s in range(1, count + 1) if s != decision.seat and s not in roles]
 
 
-def judgement(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
+def judgement_section(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the last judgement: each player's two likeliest roles with probabilities.
 
     Each line also has the probability of being a teammate. Known roles are marked as known.
     """
     if not rows:
         return ""
-    known = certain_roles(decision)
+    certain = certain_roles(decision)
     seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
     lines = [
-        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), certain)}." for n in seats
     ]
     heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
     return "\n".join([heading, *lines])
@@ -162,7 +164,7 @@ def deck_left(decision: Decision) -> str:
     return join_names([pack.counted(n, role) for role, n in remaining_roles(decision).items()])
 
 
-def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
+def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
     """Return the seat's feelings toward living players, with their reasons.
 
     One sentence covers all players toward whom it is neutral.
@@ -185,20 +187,20 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
     return "\n".join([f"HOW YOU FEEL{_since(decision)}", *lines])
 
 
-def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
+def plan_section(decision: Decision, brief: Mapping[str, Any]) -> str:
     """Return the plan. It is quoted because it may repeat other players' words."""
     plan_text = str(brief.get("plan") or "")
     heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
     return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
 
 
-def aim(decision: Decision) -> str:
+def aim_section(decision: Decision) -> str:
     """Return what a vote can do for this seat, from its role or its team."""
     role = role_of(decision.ruleset, decision.view.role)
     return role.vote or team_named(decision.ruleset, role.team).vote
 
 
-def order(decision: Decision) -> str:
+def order_section(decision: Decision) -> str:
     """Return which players speak after this seat, as far as that is known.
 
     The ruleset may fix the order. Otherwise the sentence covers this round, in which each player
@@ -218,12 +220,12 @@ def order(decision: Decision) -> str:
     after = "You speak last"
     if later_speakers:
         after = f"{joined(later_speakers, decision)} will speak after you"
-    aim_text = aim(decision)
+    aim_text = aim_section(decision)
     vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
 
 
-def deductions(decision: Decision, seats_to_rate: Sequence[int]) -> str:
+def deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
     """Return this seat's last deductions on `seats_to_rate`: role, confidence and reason."""
     lines = []
     for number, row in sorted(reliability_scores.deductions(decision).items()):
@@ -398,8 +400,8 @@ def _cause(reasons: Sequence[str]) -> str:
     Keys of the house player become phrases. Other reasons are quoted.
     """
     phrases = [PHRASE_BY_REASON[key] for key in reasons if key in PHRASE_BY_REASON]
-    others = (text for text in reasons if text not in PHRASE_BY_REASON)
-    own = [quoted(text) for text in others if not is_placeholder(text)]
+    texts = (text for text in reasons if text not in PHRASE_BY_REASON)
+    own = [quoted(text) for text in texts if not is_placeholder(text)]
     deeds = f", who {' and '.join(phrases)}" if phrases else ""
     return f"{deeds}." + (f" Your reason: {' '.join(own)}" if own else "")
 
@@ -413,7 +415,7 @@ def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Deci
         after = f"Still to speak for the first time today: {joined(later_speakers, decision)}."
     talk = decision.ruleset.wording.phase(decision.view.state.phase).is_talk
     votes = talk and decision.ruleset.has_vote_on(decision.view.state.day)
-    vote = f"About the vote: {aim(decision)}" if votes and aim(decision) else ""
+    vote = f"About the vote: {aim_section(decision)}" if votes and aim_section(decision) else ""
     return " ".join(part for part in (first, after, vote) if part)
 
 

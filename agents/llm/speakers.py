@@ -3,7 +3,7 @@
 "Beta: why did you wait?" addresses Beta. "Beta: I waited." speaks in Beta's name. A **turn** is the
 text after a name and a colon at the beginning of a sentence, up to the next such label. A turn that
 addresses a player says "you", asks a question or gives an order. A turn in a player's name says
-"I", addresses somebody else or all, or answers the turn before. Words between quotation marks that
+"I", addresses someone else or all, or answers the turn before. Words between quotation marks that
 the player did say are a quotation.
 """
 
@@ -177,6 +177,5 @@ def _first(words: str) -> str:
 
 
 def _last(text: str) -> str:
-    """Return the last sentence of `text`."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
     return sentences[-1] if sentences else ""

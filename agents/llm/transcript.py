@@ -14,10 +14,9 @@ from typing import Any
 from agents.decision import Decision
 from agents.llm.narration import Reader, heading, joint_lines, news
 from agents.llm.quoting import MAX_QUOTED_CHARS, quoted, seat
-from game.engine.events import PUBLIC, Event
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
-from game.engine.turns import Turn
+from game.engine.state import Turn
 
 MAX_PROMPT_CHARS = 13_600  # of a prompt in a limited context (docs/models.md)
 FREE_NEWS_CHARS = 400  # of events that are no talk; longer news take room from the talk
@@ -50,7 +49,7 @@ class PromptTalk:
 
 
 def moment_name(ruleset: Ruleset, moment: Moment, *, show_total: bool = False) -> str:
-    """Return a moment as "round 2", as "round 2 on day 3" in a game of several days, or as "day 2".
+    """Return a moment's name: "round 2", "day 2", or in a game of both "round 2 on day 3".
 
     Args:
         show_total: whether to add the number of rounds, as in "round 2 of 3".
@@ -111,15 +110,16 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
 def memory_section(
     decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
 ) -> str:
-    """Return the retrieved statements: a reference to those that are shown, the text of others."""
+    """Return the retrieved statements, those that the prompt shows only by reference."""
     turns = decision.view.turns
     wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
     kept_turns = [t for t in turns if t.number in wanted_turns]
-    lines = [
-        f"{_turn_text(t, turns, decision)}: {_quoted_words(t, prompt_talk)}"
-        for t in kept_turns
-        if not _is_shown(t, prompt_talk)
-    ]
+    lines = []
+    for turn in kept_turns:
+        if not _is_shown(turn, prompt_talk):
+            when = moment_phrase(decision.ruleset, turn.moment)
+            text = quoted(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
+            lines.append(f"{_speaker_text(turn, turns, decision)} {when}: {text}")
     kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
     spoken = [t for t in turns if t.text and t.seat != decision.seat]
     candidates = [t for t in spoken if _is_shown(t, prompt_talk)]
@@ -155,8 +155,8 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
         elif position in asides:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
-            # With a summary, `sections.standing` lists the players who are out, but not the days
-            # and nights without one.
+            # With a summary, `standing_section` lists the players who are out, but not the days and
+            # nights without one.
             is_known = phase < since and event.audience == PUBLIC and set(event.data) != {"day"}
             line = "" if is_known else news(event, decision)
         if line:
@@ -203,11 +203,11 @@ def _caps(
     """
     if decision.context == "whole":
         return {}
-    kept = [turn for turn in turns if turn.number in kept_turns]
+    shown_turns = [turn for turn in turns if turn.number in kept_turns]
     current_phase = decision.began.phase_number
-    earlier = [turn for turn in kept if turn.moment.phase_number < current_phase]
-    current = [turn for turn in kept if turn.moment.phase_number >= current_phase]
-    room -= sum(len(seat(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in kept)
+    earlier = [turn for turn in shown_turns if turn.moment.phase_number < current_phase]
+    current = [turn for turn in shown_turns if turn.moment.phase_number >= current_phase]
+    room -= sum(len(seat(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in shown_turns)
     room_of_current = room - MIN_TEXT_CHARS * len(earlier)
     current_cap = max(
         _highest_cap([len(turn.text) for turn in current], room_of_current), MIN_TEXT_CHARS
@@ -229,10 +229,6 @@ def _is_shown(turn: Turn, prompt_talk: PromptTalk) -> bool:
     return turn.number in prompt_talk.shown_turns
 
 
-def _quoted_words(turn: Turn, prompt_talk: PromptTalk) -> str:
-    return quoted(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
-
-
 def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
     """Return the turns by time, such as "in round 1 Alpha, Beta" and then "in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
@@ -241,11 +237,6 @@ def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Dec
             _speaker_text(turn, turns, decision)
         )
     return "; ".join(f"{time} {', '.join(speakers)}" for time, speakers in speakers_by_time.items())
-
-
-def _turn_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
-    """Return "Beta in round 2"."""
-    return f"{_speaker_text(turn, turns, decision)} {moment_phrase(decision.ruleset, turn.moment)}"
 
 
 def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:

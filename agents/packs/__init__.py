@@ -152,7 +152,7 @@ class Pack:
 
     @cached_property
     def plain_role(self) -> str:
-        """The role without special knowledge; the most frequent one if there are several."""
+        """The most frequent role without special knowledge."""
         usual = self.ruleset.usual or self.deck[0]
         return max(self.roles("plain"), key=self.deck.count, default=usual)
 

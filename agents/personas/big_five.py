@@ -144,7 +144,7 @@ class Persona:
             except UnknownCharacter as error:
                 raise BadPersona(str(error)) from None
         if self.style:
-            own_style.parse(self.style)
+            own_style.parse_own_style(self.style)
 
     @classmethod
     def draw(cls, seed: str) -> Persona:
@@ -168,7 +168,7 @@ class Persona:
 
     @classmethod
     def of_style(cls, text: str, seed: str = "") -> Persona:
-        """Build the character of an owner's own style (`own_style.parse`), with neutral scores."""
+        """Build the character of an owner's style (`parse_own_style`), with neutral scores."""
         return cls(dict.fromkeys(FACTORS, NEUTRAL), seed, style=text)
 
     @classmethod
@@ -269,7 +269,7 @@ class Persona:
         A written character has its own examples. No agent may say them at the table.
         """
         if self.style:
-            return own_style.parse(self.style).character.examples
+            return own_style.parse_own_style(self.style).character.examples
         if self.character:
             return character(self.character).examples
         strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
@@ -284,7 +284,7 @@ class Persona:
     def text(self) -> str:
         """Return the persona's text in a prompt, "" for neutral scores without a character."""
         if self.style:
-            return own_style.parse(self.style).text()
+            return own_style.parse_own_style(self.style).text()
         return _description(tuple(self.scores.items()), self.seed, self.character)
 
     @property

@@ -18,9 +18,10 @@ class Character:
     """A written character.
 
     Attributes:
-        called: name at a table, "" if the seat's name is kept because its own is an everyday word.
+        table_name: name at a table, "" if the seat keeps its name because the character's own name
+            is an everyday word.
         gender: "female", "male", or "" for none.
-        who: one sentence about the person.
+        description: one sentence about the person.
         first_person: the word it uses for itself.
         habits: habits of speech, one sentence each.
         examples: example lines.
@@ -29,9 +30,9 @@ class Character:
 
     key: str
     name: str
-    called: str
+    table_name: str
     age: int
-    who: str
+    description: str
     habits: tuple[str, ...]
     examples: tuple[str, ...]
     scores: Mapping[str, int]
@@ -46,7 +47,9 @@ class Character:
         """
         gender = f"{self.gender}, " if self.gender else ""
         word = quoted(self.first_person)
-        if self.first_person == self.called:  # one of two children at a table may have another name
+        if (
+            self.first_person == self.table_name
+        ):  # one of two children at a table may have another name
             word = "by your name at the table"
         own_word = "" if self.first_person == "I" else f"You call yourself {word}."
         sayings = "Lines of yours, for the sound of them (never repeat them):"
@@ -56,7 +59,8 @@ class Character:
         )
         return "\n".join(
             [
-                f"Your character is {quote(self.name)}, {gender}aged {self.age}. {self.who}",
+                f"Your character is {quote(self.name)}, {gender}aged {self.age}. "
+                f"{self.description}",
                 "At the table everyone, you too, goes by the name in the list of players.",
                 f"{own_word} How your character speaks:".strip(),
                 *(f"- {quote(habit)}" for habit in self.habits),

@@ -58,7 +58,7 @@ class OwnStyle:
 
 
 @lru_cache(maxsize=256)  # every request of an agent needs it
-def parse(text: str) -> OwnStyle:
+def parse_own_style(text: str) -> OwnStyle:
     """Parse a style.
 
     Raises:
@@ -80,9 +80,9 @@ def parse(text: str) -> OwnStyle:
         Character(
             key=KEY,
             name=data["name"].strip(),
-            called=data["name"].strip(),
+            table_name=data["name"].strip(),
             age=data["age"],
-            who=WHO,
+            description=WHO,
             habits=tuple(data["habits"]),
             examples=tuple(data.get("examples", ())),
             scores={},

@@ -62,8 +62,8 @@ def line_errors(lines: Mapping[Key, str]) -> Iterator[str]:
         if missing := expected_slots - slots:
             yield f"the line {key!r} needs {_in_braces(missing)}"
         if unknown := slots - expected_slots:
-            takes = _in_braces(expected_slots) or "no slot"
-            yield f"the line {key!r} can't have {_in_braces(unknown)}: it takes {takes}"
+            listed_slots = _in_braces(expected_slots) or "no slot"
+            yield f"the line {key!r} can't have {_in_braces(unknown)}: it takes {listed_slots}"
 
 
 @cache

@@ -38,7 +38,6 @@ class ClaimStep:
 
     @property
     def result(self) -> Result:
-        """The result of a look."""
         return Result(self.role, self.targets, self.value)
 
     @property

@@ -1,4 +1,4 @@
-"""The dialogue so far, as speech acts, with queries on it.
+"""The talk so far, as speech acts, with queries on it.
 
 This is the only place where the talk is analysed: claims with their results, announced votes,
 questions to players. The house player, the claims in prompts, and the survey use it.
@@ -28,7 +28,7 @@ from game.engine.visibility import View
 
 @dataclass(eq=False)
 class Dialogue:
-    """All statements that a viewer has heard, oldest first.
+    """All statements of a viewer's talk, oldest first.
 
     Instances are cached and shared. Do not change them.
 
@@ -151,7 +151,7 @@ class Dialogue:
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
     def reporters(self, seat: int, is_accused: bool) -> list[int]:
-        """Return the seats that stand by a look at `seat`, alone or among others.
+        """Return the seats with a report about `seat`, alone or among others, that they maintain.
 
         Args:
             is_accused: whether to return looks that found a hunted player, or those that cleared.
@@ -173,7 +173,7 @@ class Dialogue:
     def pairs(self) -> list[tuple[int, int]]:
         """Pairs of seats that named each other as companions.
 
-        It is enough if one named the other and the other claims such a role and names nobody else.
+        It is enough if one named the other and the other claims such a role and names no one else.
         """
         return sorted(
             {
@@ -217,7 +217,7 @@ class Dialogue:
 
     @cached_property
     def pledges(self) -> dict[tuple[int, int], int]:
-        """(Day, seat) -> the target of its announced vote, if it has pressed nobody else since."""
+        """(Day, seat) -> the target of its announced vote, if it has pressed no one else since."""
         pledges: dict[tuple[int, int], int] = {}
         for statement in self.said:
             for act in statement.acts:
@@ -295,7 +295,6 @@ class Dialogue:
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
     def has_had_turn(self, seat: int) -> bool:
-        """Return whether the seat has had a turn to speak."""
         return bool(self.turns(seat) or self.passed[seat])
 
     def turns(self, seat: int) -> list[Statement]:
@@ -378,7 +377,6 @@ class Dialogue:
         return Counter({s: n for s, n in self.quiet.items() if s not in informative_seats})
 
     def texts(self) -> set[str]:
-        """Return the texts of all statements."""
         return {statement.text for statement in self.said}
 
     def findings_about(self, seat: int) -> set[str]:

@@ -1,7 +1,7 @@
-"""Whispers within one side: whom to attack, whom to spare, who claims which role.
+"""Whispers within one side: plans for attacks, for spared players and for claims.
 
-`agents.talk.dialogue` reads the public talk. Whispers are separate, so that nothing of them can
-reach public statements, pages or counts. They are read from the view of a seat that heard them,
+`agents.talk.dialogue` reads the public talk. Whispers are separate, so that none of their content
+can reach public statements, pages or counts. They are read from the view of a seat that heard them
 when that seat decides. The patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
@@ -30,11 +30,11 @@ TOPICS = {
     "advice": P.asks_advice,  # on the asker's own claim
     "distance": P.asks_distance,  # a mock attack
     "support": P.asks_support,
-    "whom": P.asks_whom,  # whom to accuse
-    "no_role": P.asks_no_role,  # a role that the listener shall not claim
-    "role": P.asks_role,  # a role that the listener shall claim
-    "claim": P.asks_claim,  # who claims what
-    "spare": P.asks_spare,  # whom to leave alive
+    "whom": P.asks_whom,  # the player to accuse
+    "no_role": P.asks_no_role,  # a role that the listener should not claim
+    "role": P.asks_role,  # a role that the listener should claim
+    "claim": P.asks_claim,  # the claims of the speakers
+    "spare": P.asks_spare,  # the players to leave alive
 }
 RESULT_PATTERNS = (P.looked, P.coloured, P.told, P.asked, P.future, P.cleared, P.cleared_instead)
 ROLE_TOPICS = ("role", "no_role")
@@ -51,8 +51,8 @@ class Whisper:
     Attributes:
         position: position of its event among those that the viewer saw, from 1.
         topic: topic of its request (TOPICS), "" for none.
-        addressee: the partner whom it addresses by name, 0 for all.
-        role: the role that the listener shall claim, or shall not claim.
+        addressee: the partner that it addresses by name, 0 for all.
+        role: the role that the listener should claim, or should not claim.
     """
 
     seat: int

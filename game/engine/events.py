@@ -1,11 +1,11 @@
-"""Events: what happened, in order, each with the audience that may see it."""
+"""Events of a game, each with the audience that may see it, and moments of a game."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -17,7 +17,7 @@ class Audience:
     """The viewers who may ever see an event.
 
     Attributes:
-        kind: `public`: everyone. `seats`: only `seats`. `moderator`: nobody at the table while the
+        kind: `public`: everyone. `seats`: only `seats`. `moderator`: no one at the table while the
             game runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1),
             except the `seats` that gave the answer (to questions that only people get).
         seats: seat numbers from 1, ascending.
@@ -57,10 +57,11 @@ def record_audience(seat: int) -> Audience:
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened.
+    """One event of a game.
 
-    `data["text"]`, if present, is a player's own statement; `data["sha256"]` stays when the text is
-    erased. `labels` name everything that the player did not freely produce (`game.engine.labels`).
+    Attributes:
+        data: JSON-shaped. `text` is a player's statement. `sha256` stays when the text is erased.
+        labels: what the player did not freely produce (`game.engine.labels`).
     """
 
     kind: str
@@ -106,3 +107,38 @@ def digest(events: Iterable[Event]) -> str:
         for e in events
     )
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+@dataclass(frozen=True, order=True)
+class Moment:
+    """A moment of a game, ordered by where its phase opened in the log, then by its pass.
+
+    Attributes:
+        phase_number: how many phases had opened by then, its own included; 0 before the first.
+        pass_: the pass of talk in that phase, from 1; 0 for what belongs to the whole phase.
+        day, phase, round: as the ruleset named them when the phase opened. They do not affect the
+            order.
+    """
+
+    phase_number: int = 0
+    pass_: int = 0
+    day: int = field(default=0, compare=False)
+    phase: str = field(default="", compare=False)
+    round: int = field(default=0, compare=False)
+
+    @property
+    def phase_start(self) -> Moment:
+        """The moment at which this moment's phase opened."""
+        return replace(self, pass_=0)
+
+    def data(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return dict(vars(self))
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Moment:
+        """Return the moment of a JSON form made by `data()`."""
+        return cls(**data)
+
+
+BEFORE_FIRST_PHASE = Moment()

@@ -46,7 +46,7 @@ class Illegal(Exception):
 
 @dataclass(frozen=True)
 class Rating:
-    """What one seat believes another to be: a role's key or UNCERTAIN, and the confidence."""
+    """One seat's belief about another: a role's key or UNCERTAIN, and the confidence in it."""
 
     seat: int
     role: str
@@ -55,7 +55,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """What a seat does.
+    """Action of one seat.
 
     Attributes:
         kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates. The log
@@ -336,7 +336,9 @@ class Pick(Form):
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """A role and a confidence for each of the seats `options`. An omitted seat keeps its rating.
+    """Form of ratings: a role and a confidence for each of the seats `options`.
+
+    A seat that an answer omits keeps its rating.
 
     Attributes:
         roles: the role keys offered, besides UNCERTAIN.
@@ -399,7 +401,7 @@ _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Rati
 def speech(
     max_words: int, *, may_skip: bool = False, may_over: bool = False, to: Iterable[Option] = ()
 ) -> Speech:
-    """Return the form of a statement without mentions, which may address one of the seats `to`."""
+    """Return the form of a statement without mentions. It may address one of the seats `to`."""
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 

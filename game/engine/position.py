@@ -42,7 +42,7 @@ class PendingQuestion(NamedTuple):
 
 
 class Position:
-    """A game at one moment. `apply` moves it on; `clone` copies the moment.
+    """A game at one moment, which answers continue (`apply`).
 
     Questions to several seats at once are answered one by one. The game continues when nothing is
     pending, so no answer depends on the order of the answers.
@@ -64,7 +64,7 @@ class Position:
         """Continue `log`. Use `start` for a new game."""
         self.ruleset = ruleset
         self.log = list(log)
-        self.answers: Answers = {key: dict(given) for key, given in (answers or {}).items()}
+        self.answers: Answers = {key: dict(by_seat) for key, by_seat in (answers or {}).items()}
         self.state = fold(self.log)
         self._rng = SeededRandom(seed)
         self._opening = opening
@@ -123,7 +123,7 @@ class Position:
         """Return what the seat may answer.
 
         Two forms have more answers than can be listed. Of statements, those with `texts` are
-        returned, to everybody and to each addressee. Of ratings, the empty answer and those of one
+        returned, to everyone and to each addressee. Of ratings, the empty answer and those of one
         player are returned.
         """
         return list(_list_actions(question, texts))
@@ -147,7 +147,7 @@ class Position:
             self._run_script()
 
     def returns(self) -> dict[int, float]:
-        """Return seat -> 1 if it has won, -1 if it has lost, 0 if nobody has (yet)."""
+        """Return seat -> 1 if it has won, -1 if it has lost, 0 if no one has (yet)."""
         seats = range(1, len(self.state.seats) + 1)
         end = self.log[-1]
         if not self.is_over or not end["winners"]:

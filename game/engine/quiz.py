@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from game.engine.roles import RuleText, Setting, effective_settings
@@ -29,18 +29,26 @@ class QuizQuestion:
     holds: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
 
 
-def question(
-    key: str,
-    text: str,
-    *,
-    is_yes: bool,
-    why: str,
-    figures: Mapping[str, int] | None = None,
-    **holds: tuple[bool | int | str, ...],
+def yes_question(
+    key: str, text: str, reason: str, **holds: tuple[bool | int | str, ...]
 ) -> QuizQuestion:
-    """Return a question from its texts and the `figures` in them."""
-    params = dict(figures or {})
-    return QuizQuestion(key, RuleText(text, params), is_yes, RuleText(why, params), holds)
+    """Return a question whose right answer is "yes"."""
+    return QuizQuestion(key, RuleText(text), is_yes=True, why=RuleText(reason), holds=holds)
+
+
+def no_question(
+    key: str, text: str, reason: str, **holds: tuple[bool | int | str, ...]
+) -> QuizQuestion:
+    """Return a question whose right answer is "no"."""
+    return QuizQuestion(key, RuleText(text), is_yes=False, why=RuleText(reason), holds=holds)
+
+
+def with_figures(questions: Iterable[QuizQuestion], **figures: int) -> tuple[QuizQuestion, ...]:
+    """Return the questions with a game's figures for the placeholders in their texts."""
+    return tuple(
+        replace(q, text=RuleText(q.text.text, figures), why=RuleText(q.why.text, figures))
+        for q in questions
+    )
 
 
 def questions_for_settings(

@@ -49,7 +49,7 @@ class Look:
             the players holds. A last value without roles covers all others.
         field: the event's field with the answer: a value, or true for the first and false for the
             last.
-        is_of_exiled: the look is at the player who was voted out; its holder chooses nobody.
+        is_of_exiled: the look is at the player who was voted out; its holder chooses no one.
     """
 
     event: str
@@ -80,7 +80,7 @@ class Role:
     Attributes:
         look: what it can learn of others.
         knows: whose roles it learns at the deal: "role" for holders of the same role, "team" for
-            its team, "" for nobody.
+            its team, "" for no one.
         is_hunted: whether the village wins by exiling it.
     """
 

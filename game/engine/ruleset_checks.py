@@ -72,8 +72,8 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
     wording = ruleset.wording
     for kind, window in wording.windows.items():
         if window.picks not in get_args(Picks):
-            known = ", ".join(filter(None, get_args(Picks)))
-            yield f"window {kind!r} has the unknown picks {window.picks!r}; known: {known}"
+            names = ", ".join(filter(None, get_args(Picks)))
+            yield f"window {kind!r} has the unknown picks {window.picks!r}; known: {names}"
         if window.asked_as and window.asked_as not in wording.windows:
             yield f"window {kind!r} has the unknown asked_as {window.asked_as!r}"
         if kind not in wording.events:

@@ -107,7 +107,7 @@ class ScriptContext:
         self.emit("people_seated", RECORD, seats=list(seats))
 
     def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
-        """Give the badge to `seat`, or to nobody with seat 0."""
+        """Give the badge to `seat`, or to no one with seat 0."""
         self.emit("badge_given", audience, badge=badge, seat=seat)
 
     def phase(self, phase: str, *, day: int, round: int = 0) -> None:
@@ -200,7 +200,7 @@ class ScriptContext:
     def must_rate_first(self) -> bool:
         """Whether people must rate the other players before every action now.
 
-        They need not in the first phase, in which nobody knows anything yet.
+        They need not in the first phase, in which no one knows anything yet.
         """
         has_ratings = bool(self.state.settings.get(RATE_PEOPLE.key))
         return has_ratings and self.state.moment.phase_number > 1
@@ -210,7 +210,7 @@ class ScriptContext:
     ) -> Window:
         """Open a rating window: what a person believes the other players to be.
 
-        It stays open as long as the question that it accompanies (`parts`). Nobody else sees it, so
+        It stays open as long as the question that it accompanies (`parts`). No one else sees it, so
         that it does not reveal who is a person.
         """
         other_seats = [s for s in self.state.living() if s != seat]

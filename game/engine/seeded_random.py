@@ -36,7 +36,6 @@ class SeededRandom:
         return int.from_bytes(hashlib.sha256(name).digest()[:16], "big") % bound
 
     def choice(self, purpose: str, options: Sequence[T]) -> T:
-        """Return one of `options`."""
         return options[self.below(purpose, len(options))]
 
     def shuffled(self, purpose: str, items: Sequence[T]) -> list[T]:

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.engine.events import Event
-from game.engine.moments import BEFORE_FIRST_PHASE, Moment
+from game.engine.events import BEFORE_FIRST_PHASE, PUBLIC, Event, Moment
 from game.engine.windows import Window
 
 
@@ -29,7 +28,7 @@ class Death:
 
 @dataclass(frozen=True)
 class State:
-    """What a sequence of events leads to.
+    """State of a game after a sequence of events.
 
     Attributes:
         seats: names in order; seat n is `seats[n - 1]`.
@@ -43,7 +42,7 @@ class State:
         protected: seats that can't be killed in this phase.
         people: people's seats, if the rules depend on them; only events on record reveal it.
         windows: the open windows by key.
-        winner: team key; "" while the game runs and if nobody won.
+        winner: team key; "" while the game runs and if no one won.
     """
 
     ruleset: str = ""
@@ -92,7 +91,7 @@ class State:
 
 
 def _copy_with(state: State, **changes: Any) -> State:
-    """Return a changed copy. It is faster than `dataclasses.replace`, which visits every field."""
+    """Return a changed copy, faster than `dataclasses.replace`, which visits every field."""
     copy = object.__new__(State)
     copy.__dict__.update(state.__dict__, **changes)
     return copy
@@ -159,3 +158,46 @@ def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
     if not window.is_public_speech or (last and (last.day, last.round) == (now.day, now.round)):
         return state.rounds
     return (*state.rounds, now.phase_start)
+
+
+SPEECH_MANNERS = ("say", "skip", "over", "nothing")  # of answers to a question of speech
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn to speak in public, used or passed.
+
+    Attributes:
+        number: among all turns of the game, silent ones included, from 1.
+        position: of its event in the given events, from 1.
+        round: the round of talk, counted from 1 over all days.
+        moment: when its window opened.
+        text: "" for a pass.
+    """
+
+    number: int
+    position: int
+    seat: int
+    window: str
+    round: int
+    moment: Moment
+    text: str
+
+
+def turn_of(event: Event, state: State, number: int, position: int) -> Turn | None:
+    """Return the turn that `event` records, None for other events.
+
+    Args:
+        state: before the event.
+        number: of the turn among all turns.
+        position: of the event.
+    """
+    if event.audience != PUBLIC or event.data.get("manner") not in SPEECH_MANNERS:
+        return None
+    if "seat" not in event.data:
+        return None
+    window = state.windows.get(event["window"])
+    when = window.moment if window else state.moment
+    text = event.data.get("text", "")
+    round_number = len(state.rounds)
+    return Turn(number, position, event["seat"], event["window"], round_number, when, text)

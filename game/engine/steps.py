@@ -146,7 +146,7 @@ def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
 
 
 def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
-    """Wait for the end of a night of fixed length, so that its length does not reveal who acted.
+    """Wait for the end of a night of fixed length. A shorter night would reveal who acted.
 
     Args:
         turn: distinguishes several nights of one day.
@@ -166,7 +166,7 @@ def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
 def finish(
     context: ScriptContext, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]
 ) -> None:
-    """End the game: reveal all roles and record the winning team, "" for nobody."""
+    """End the game: reveal all roles and record the winning team, "" for no one."""
     winners = [s for s in context.seats if team_of(ruleset, roles[s]) == winner]
     for seat in context.seats:
         context.emit("role_revealed", PUBLIC, seat=seat, role=roles[seat])

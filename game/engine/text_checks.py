@@ -215,7 +215,7 @@ _MISLEADING = re.compile(
 
 
 def name_error(name: str) -> str:
-    """Return the code of the reason why `name` (already normalised) is refused, "" if it is not.
+    """Return the error code of a normalised name, "" if it is accepted.
 
     Returns:
         `name_long`, `tags`, `marks`, `name_misleads`, `name_form` or "". `name_form`: a name begins

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 
 from game.engine.events import Audience, Event
-from game.engine.state import State, evolve
+from game.engine.state import State, Turn, evolve, turn_of
 from game.engine.text_checks import readable_text
-from game.engine.turns import Turn, turn_of
 
 
 @dataclass(frozen=True)
@@ -49,13 +48,13 @@ def seat(number: int) -> Viewer:
 
 @dataclass(frozen=True)
 class View:
-    """Everything that `viewer` may know: the visible events, and what follows from them alone.
+    """Everything that `viewer` may know: the visible events, and data derived from them.
 
     Positions count from 1, ascending.
 
     Attributes:
         state: the fold of the visible events.
-        turns: the turns to speak before everybody, oldest first.
+        turns: the turns to speak in public, oldest first.
         positions_by_kind: kind -> positions of its events in `events`.
         removed_texts: positions of statements whose text was removed.
     """

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from game.engine.events import PUBLIC, Audience
+from game.engine.events import BEFORE_FIRST_PHASE, PUBLIC, Audience, Moment
 from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
-from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]
@@ -65,12 +64,12 @@ class Window:
 
     @property
     def is_public_speech(self) -> bool:
-        """Whether everybody hears the answers, which are statements."""
+        """Whether everyone hears the answers, which are statements."""
         return isinstance(self.legal, Speech) and self.answer_audience == PUBLIC
 
     @property
     def is_ballot(self) -> bool:
-        """Whether several seats each pick one player, or nobody: a vote, an election, a poll."""
+        """Whether several seats each pick one player, or no one: a vote, an election, a poll."""
         legal = self.legal
         picks_one_seat = (
             isinstance(legal, Pick)

@@ -85,12 +85,12 @@ class EventWords:
         shape: how its line in the transcript looks; "" for no line.
         table: for everyone who sees it happen.
         own: for the seats it concerns (`seat`, `seats`), if they read another text.
-        end: what its seat privately knew, for everybody after the game.
+        end: what its seat privately knew, for everyone after the game.
         replay: for the all-knowing replay, if the table did not see it.
         prompt: in an agent's prompt, in which the agent's own seat reads "you".
         together, prompt_together: for the answers of a window in one line, with the sentence of
             each in `{each}`; then `replay` and `prompt` are the part of one answer.
-        brief: a short text for everybody who may see it: as a chapter of the replay, in the course
+        brief: a short text for everyone who may see it: as a chapter of the replay, in the course
             of the game at its end, between the lines that raters read; for a statement, a remark
             beside its speaker.
         is_chapter: whether the replay can jump to it.
@@ -144,7 +144,7 @@ class WindowWords:
         title: of the form.
         help: of the form.
         button: of the form.
-        hears: the audience of what is said in it, if that is not everybody.
+        hears: the audience of what is said in it, if that is not everyone.
         sees: the sentence to a model about the audience of a choice, if the audience of the window
             does not imply it.
         prompt: the question to a model (its figures and facts: `agents.llm.narration`).

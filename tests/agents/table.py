@@ -18,9 +18,8 @@ from agents.think import Thought, prepare, think
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.forms import Form, picking, say, speech
-from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun

@@ -61,13 +61,13 @@ def test_there_are_ten_and_all_are_complete() -> None:
     for key, one in CHARACTERS.items():
         assert one.key == key
         assert one.name
-        assert one.who.endswith(".")
-        assert one.who.count(".") == 1
+        assert one.description.endswith(".")
+        assert one.description.count(".") == 1
         assert set(one.scores) == set(FACTORS)
         assert 3 <= len(one.examples) <= 5
         assert len(one.habits) >= 2
         text = Persona.of_character(key, "s").text()
-        assert all(part in text for part in (one.name, one.who, *one.habits, *one.examples))
+        assert all(part in text for part in (one.name, one.description, *one.habits, *one.examples))
         assert text_error(text, 600) == ""
 
 

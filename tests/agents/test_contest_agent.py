@@ -15,12 +15,10 @@ from agents.faculties.guess import GuessFaculty
 from agents.faculties.sharing import unshared_claims
 from agents.llm.prompting import frame
 from agents.llm.reply_parsing import reply_of
-from agents.methods import FACULTIES, METHODS
 from agents.mind import FAILED, Note
-from agents.recipe import Recipe
+from agents.recipe import FACULTIES, METHODS, Recipe
 from agents.think import think
-from game.engine.events import PUBLIC, Event, to
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.text_checks import shorten
 from tests.agents.table import asking, play
 from tests.agents.village import (

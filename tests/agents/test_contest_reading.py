@@ -12,9 +12,9 @@ from agents.claims.talk_summary import lines_by_rule, required_lines
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.summary import SummaryFaculty
 from agents.llm.reply_parsing import reply_of
-from agents.methods import FACULTIES
 from agents.mind import Note
 from agents.packs import pack_of
+from agents.recipe import FACULTIES
 from agents.think import think
 from game.engine import rulesets
 from tests.agents.table import asking

@@ -8,10 +8,9 @@ from typing import Any
 
 from agents.decision import BackendError, Decision, Request
 from agents.llm.prompting import messages
-from agents.methods import METHODS
 from agents.mind import Note
 from agents.personas.big_five import Persona
-from agents.recipe import WEAKER, Recipe
+from agents.recipe import METHODS, WEAKER, Recipe
 from agents.think import Thought, think
 from game.engine.events import Event
 from tests.agents.table import asking

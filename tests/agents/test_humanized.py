@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from agents import favor_scale, memory_retrieval
+from agents import favor_scale
 from agents.decision import BackendError
+from agents.faculties import memory
 from agents.faculties.favor import FavorFaculty, get_favor_by_seat
 from agents.faculties.judgement import most_probable_roles, request_judgement
 from agents.faculties.memory import remembered_statements
@@ -18,7 +19,7 @@ from agents.personas.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
 from agents.personas.persona_style import FACETS, HEARD, MEASURES, SOUNDS
 from agents.recipe import Recipe
 from game.engine import rulesets
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from tests.agents.golden import Script
 from tests.agents.table import asking, log_of, play, scene_of
 
@@ -228,12 +229,12 @@ def test_only_the_scored_move() -> None:
     assert favor_scale.favor_after_scores({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
-def kept(turn: int, touched: int, then: float, now: float) -> memory_retrieval.Remembered:
-    return memory_retrieval.Remembered(turn, 2, f"words {turn}", touched, then, now)
+def kept(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
+    return memory.Remembered(turn, 2, f"words {turn}", touched, then, now)
 
 
 def test_memory_ranks_by_three_figures() -> None:
-    found = memory_retrieval.retrieve(
+    found = memory.retrieve(
         [kept(1, 1, 80, 20), kept(2, 2, 20, 80), kept(3, 3, 50, 50)], turn=4, count=3
     )
     one, two, three = found
@@ -242,22 +243,22 @@ def test_memory_ranks_by_three_figures() -> None:
     assert (one.importance, one.fondness, one.score) == (1, 0, 2)
     assert (two.importance, two.fondness) == (0, 1)
     assert three.score == pytest.approx(0.5 + 1 + 1)
-    best = memory_retrieval.retrieve([r.memory for r in found], turn=4, count=2)
+    best = memory.retrieve([r.memory for r in found], turn=4, count=2)
     assert [r.memory.turn for r in best] == [2, 3], "in the order they were said"
 
 
 def test_constant_columns_map_to_nothing_and_ties_go_to_the_later() -> None:
     same = [kept(turn, 5, 50, 50) for turn in (1, 2, 3)]
-    assert [r.score for r in memory_retrieval.retrieve(same, 6)] == [0, 0, 0]
-    assert [r.memory.turn for r in memory_retrieval.retrieve(same, 6, count=2)] == [2, 3]
-    assert memory_retrieval.retrieve([], 1) == []
+    assert [r.score for r in memory.retrieve(same, 6)] == [0, 0, 0]
+    assert [r.memory.turn for r in memory.retrieve(same, 6, count=2)] == [2, 3]
+    assert memory.retrieve([], 1) == []
 
 
 def test_a_retrieved_memory_is_fresh_again() -> None:
     old, fresh = kept(1, 1, 50, 50), kept(1, 9, 50, 50)
     other = kept(5, 5, 50, 50)
-    assert memory_retrieval.retrieve([old, other], 10, 1)[0].memory is other
-    assert memory_retrieval.retrieve([fresh, other], 10, 1)[0].memory is fresh
+    assert memory.retrieve([old, other], 10, 1)[0].memory is other
+    assert memory.retrieve([fresh, other], 10, 1)[0].memory is fresh
 
 
 def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:

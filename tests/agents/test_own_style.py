@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from agents.llm.prompting import frame, messages
-from agents.methods import FACULTIES
 from agents.personas.big_five import Persona
-from agents.personas.own_style import MAX_CHARS, parse
+from agents.personas.own_style import MAX_CHARS, parse_own_style
 from agents.personas.styles import PLAIN, BadStyle, styles
-from agents.recipe import Recipe
+from agents.recipe import FACULTIES, Recipe
 from agents.style_reading import read_style
 from game.engine import rulesets
 from tests.agents.table import asking
@@ -45,16 +44,16 @@ REPORT = 'report = "Pip looked! I am {looker}. I looked at {target}, and {target
 )
 def test_a_style_is_refused_with_a_sentence(text: str, fault: str) -> None:
     with pytest.raises(BadStyle) as refused:
-        parse(text)
+        parse_own_style(text)
     assert fault in str(refused.value)
 
 
 def test_a_file_may_begin_with_a_byte_order_mark() -> None:
-    assert parse("\ufeff" + HEAD).character.name == "Pip"
+    assert parse_own_style("\ufeff" + HEAD).character.name == "Pip"
 
 
 def faults(lines: str, ruleset: str = "aiwolf-5") -> dict[str, str]:
-    readings = read_style(parse(f"{HEAD}[lines]\n{lines}"), rulesets.get(ruleset))
+    readings = read_style(parse_own_style(f"{HEAD}[lines]\n{lines}"), rulesets.get(ruleset))
     return {reading.key: reading.fault for reading in readings if reading.fault}
 
 
@@ -75,7 +74,7 @@ def test_a_line_that_reads_as_another_claim_is_found() -> None:
 def test_a_swear_word_or_a_slur_is_refused_and_the_games_own_words_are_not() -> None:
     assert "(“shit”)" in faults('over = "Bullshit, I say nothing more."')["over"]
     rude = f'{HEAD}[lines]\nover = "Enough."\n'.replace("Counts on the fingers", "Says faggot")
-    readings = read_style(parse(rude), rulesets.get("aiwolf-5"))
+    readings = read_style(parse_own_style(rude), rulesets.get("aiwolf-5"))
     assert [r.key for r in readings if r.fault] == ["habits"]
     harmless = "A classic! The assassin passed the grass; hang on, nobody here is dead, damp or"
     assert faults(f'over = "{harmless} killed. Die is cast, my God."') == {}
@@ -119,4 +118,4 @@ def test_its_lines_are_spoken_and_the_others_are_plain() -> None:
     ask, _steps = asking()
     spoken = thought(scene(events), ask, recipe).answer.action.text
     assert spoken == "Pip looked! I am the Seer. I looked at Cleo, and Cleo is a Werewolf."
-    assert parse(persona.style).style.lines["over"] == styles()[PLAIN].lines["over"]
+    assert parse_own_style(persona.style).style.lines["over"] == styles()[PLAIN].lines["over"]

@@ -17,9 +17,8 @@ from agents.llm.statement_checks import find_speech_error
 from agents.mind import Mind, Note
 from agents.talk.course import Course
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.forms import say, speech
-from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from tests.agents.asked import KINDS, ROLES, decision, phase, request, table, user
@@ -167,7 +166,9 @@ def test_it_knows_who_speaks_after_it() -> None:
     told = user(decision(log, 3, "statement"), "statement")
     after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
     assert after in told
-    assert sections.aim(decision(log, 3, "statement")) in told, "what the vote can do for it"
+    assert sections.aim_section(decision(log, 3, "statement")) in told, (
+        "what the vote can do for it"
+    )
     log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
     assert "You speak last in this round." in user(decision(log, 8, "statement"), "statement")
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from agents.backends import HOUSE
-from agents.methods import METHODS
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from agents.switches import BadSwitch, parse_switches
 
 

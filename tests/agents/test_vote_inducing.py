@@ -11,9 +11,9 @@ import pytest
 from agents import contest, language
 from agents.decision import Decision, Request
 from agents.llm.reply_parsing import reply_of
-from agents.methods import FACULTIES
 from agents.mind import Note
 from agents.prompts import template
+from agents.recipe import FACULTIES
 from agents.think import think
 from agents.vote_inducing import candidate_targets, draw_target, read_attempt
 from tests.agents.table import asking

@@ -20,9 +20,8 @@ from agents.mind import Mind, Note
 from agents.packs import pack_of
 from agents.talk.whispers import read_whisper, read_whispers
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.forms import PASSES, Action, picking, say, speech, speech_with_mentions
-from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.text_checks import NO_LIMIT, count_characters

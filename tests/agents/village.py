@@ -8,13 +8,11 @@ from typing import Any
 
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages
-from agents.methods import FACULTIES, METHODS
 from agents.mind import Mind, Note
-from agents.recipe import Recipe
+from agents.recipe import FACULTIES, METHODS, Recipe
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.forms import picking, say, speech_with_mentions
-from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window

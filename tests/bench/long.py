@@ -134,10 +134,10 @@ def _grow(game: Any, is_grown: Callable[[], bool]) -> None:
 
 def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from game import cached_games
-    from webapp.play.claims.reading import read_new_statements
-    from webapp.play.guest import Guest
+    from webapp.play.claim_reading import read_new_statements
     from webapp.play.live.broadcaster import Broadcaster
     from webapp.play.page.page_builder import page_for
+    from webapp.play.visitors import Guest
 
     broadcaster = object.__new__(Broadcaster)
     broadcaster.game_id, broadcaster._change_key, broadcaster._presence_noted_at = (

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.agents.hearing import SAID, answers
 from tests.browser.table import Person
 from tests.live import Stack
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 # Seed -> acts in rounds one and two. The person has Alpha's seat, and Beta is no written character.
 # tests/agents/test_listening.py tests every act.

@@ -25,7 +25,7 @@ from tests.browser.test_comfort import (
 )
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 pytestmark = pytest.mark.browser
 RULESET = rulesets.get("sheriff")

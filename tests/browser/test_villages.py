@@ -17,7 +17,7 @@ from tests.browser.test_comfort import check_no_overflow, set_width
 from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.browser.test_sheriff import check_page, open_choice, sit_down, tab_to
 from tests.live import Stack
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 pytestmark = pytest.mark.browser
 SHORT_RULES = {"talk_per_agent": 2, "max_day": 2}

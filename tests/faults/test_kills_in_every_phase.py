@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 
 from tests.live import Stack, wait_until
-from webapp.cookies import browser_name
+from webapp.middleware import browser_name
 
 PAIRS = [["worker", "web"], ["redis", "sweeper"]]
 # Games of days: (ruleset, settings, phases of the kills, method, role of the person).

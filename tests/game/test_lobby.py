@@ -10,7 +10,7 @@ from game import lobby, name_rules, selectors, services
 from game.engine import rulesets, visibility
 from game.engine.forms import Illegal, say
 from game.models import Game, Player
-from game.office_names import OFFICES, TITLES
+from game.name_rules import OFFICES, TITLES
 from tests.game.table import finish, open_window, play_until
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,7 @@ from agents.mind import Note
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment
 from tests.agents.village import dealt, out, says, talk
 from tests.lab.making import day, game
 from webapp.lab.record_builder import build_record

@@ -10,8 +10,8 @@ import pytest
 
 from agents.mind import Note
 from game.engine import rulesets
+from game.engine.events import BEFORE_FIRST_PHASE
 from game.engine.forms import ABSTAIN, Action, Rating, pick, rate
-from game.engine.moments import BEFORE_FIRST_PHASE
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led

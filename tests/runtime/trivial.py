@@ -32,7 +32,7 @@ def main() -> int:
     grace = 30.0 if "--patient" in names else 1.0
     names = [name for name in names if name in CODE]
     with ProcessGroup(Path(folder or tempfile.mkdtemp()) / "logs") as group:
-        supervisor = Supervisor(group, say, follow_parent=follow, grace=grace)
+        supervisor = Supervisor(group, say, end_with_parent=follow, grace=grace)
         supervisor.catch_signals()
         try:
             for name in names:

@@ -18,10 +18,10 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.study.world import create_campaign, ended_game
-from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.mind_panels import _thinkers
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.visitors import Guest
 from webapp.study import tasks
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus

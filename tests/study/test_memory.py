@@ -22,9 +22,7 @@ import django; django.setup()
 import webapp.asgi, webapp.urls
 import webapp.play, webapp.study
 workers = ("webapp.study.results.", "webapp.study.migrations", "webapp.play.migrations",
-           "webapp.play.claims.reading", "webapp.play.claims.finished",
-           "webapp.play.replay.hindsight_reading",
-           "webapp.play.management.", "webapp.play.simulation.",
+           "webapp.play.claim_reading", "webapp.play.management.", "webapp.play.simulation.",
            "webapp.study.management.commands.metrics")
 for app in (webapp.play, webapp.study):
     for found in pkgutil.walk_packages(app.__path__, app.__name__ + "."):

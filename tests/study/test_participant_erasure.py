@@ -228,7 +228,7 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         assert LABEL not in dump_database(), "new readers find nothing"
         assert Shredding.objects.filter(done_at=None).exists()
         assert LABEL.encode() in database_bytes()
-    pending_shredding.resume()
+    pending_shredding.retry_shredding()
     assert not Shredding.objects.filter(done_at=None).exists()
     assert LABEL.encode() not in database_bytes()
     assert OWN_STATEMENT.encode() not in database_bytes()

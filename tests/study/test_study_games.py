@@ -10,7 +10,7 @@ from game.engine import rulesets
 from game.models import Game, Player
 from game.signals import game_changed
 from tests.study import studies
-from webapp.play import unwatched
+from webapp.play import presence
 from webapp.play.models import Membership, Table
 from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
@@ -201,7 +201,7 @@ def test_study_games_are_not_paused_without_spectators() -> None:
     game = studies.game_of(person)
     Player.objects.filter(game=game).update(left_at=game.started_at)
     Table.objects.update(looked_at=game.started_at.replace(year=2000))
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
 
 
 def test_game_outside_a_study_is_ignored() -> None:

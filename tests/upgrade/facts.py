@@ -20,9 +20,9 @@ from game.engine import visibility
 from game.engine.events import Event, digest
 from game.engine.visibility import View
 from game.models import Game
-from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.visitors import Guest
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
 from webapp.study.rating.rating_rows import to_ratings

@@ -12,9 +12,9 @@ from game.models import Game, Player
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import Person, host_of, people_of
-from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, Membership, MindNote
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.visitors import Guest
 
 
 def spoken(game: Game) -> Iterator[tuple[int, Player, str]]:

@@ -12,12 +12,12 @@ from game.engine.forms import say
 from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
-from webapp.play.guest import Guest
 from webapp.play.models import MindNote
 from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.page_builder import page_for
 from webapp.play.tables import seat_plans
 from webapp.play.turns.answering import answer_window
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_face_falls_and_gives_reason_after_accusation() -> None:
     assert card.level < 3
     assert card.favor < 50
     assert card.history[-1].change < 0
-    assert "you accused them" in card.history[-1].why
+    assert "you accused them" in card.history[-1].reason
     page = client.get(f"/games/{game.code}/").content.decode()
     assert f"face-{card.level}" in page
     assert "Neuroticism" in page
@@ -146,10 +146,10 @@ def test_half_of_the_agents_are_characters_with_matching_cards() -> None:
     page = client.get(f"/games/{game.code}/").content.decode()
     for card in character_cards:
         (character,) = [c for c in CHARACTERS.values() if c.name == card.character]
-        assert card.who == character.who
+        assert card.description == character.description
         assert {bar.name[0]: bar.score for bar in card.bars} == character.scores
         assert escape(character.name) in page
-        assert escape(character.who) in page
+        assert escape(character.description) in page
 
 
 def test_blind_table_has_no_characters() -> None:

@@ -15,11 +15,11 @@ from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
-from webapp.play.guest import Guest
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.replay.replay_builder import build_guest_replay
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 SEEDS = {"two-days": "2"}  # ruleset -> seed of its game, "1" for others
@@ -127,8 +127,8 @@ def check_replay(game: Game) -> None:
         assert replay.chapters
         for at in range(replay.last, 0, -max(1, replay.last // 3)):  # a sample of a long game
             replay_at_line = build_guest_replay(Guest(game, None), sight, str(at))
-            assert replay_at_line.told
-            assert "{" not in replay_at_line.told
+            assert replay_at_line.announcement
+            assert "{" not in replay_at_line.announcement
 
 
 def check_command(game: Game, capsys: pytest.CaptureFixture[str]) -> None:

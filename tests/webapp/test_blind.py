@@ -23,13 +23,13 @@ from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from webapp.play import visitors
-from webapp.play.guest import Guest
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage, _SharedPages
 from webapp.play.models import Desk, Table
 from webapp.play.page import drafts
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import take_snapshot
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 PEOPLE_SEATS = (1, 3)  # seat 1 observes, seat 3 is a person at one table only

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 import pytest
 from django.test import Client
 
-from agents.methods import METHODS
 from agents.personas.big_five import PROFILES
 from agents.personas.characters import CHARACTERS
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture

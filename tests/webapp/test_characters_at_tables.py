@@ -35,17 +35,19 @@ def test_character_names_pass_the_name_rules() -> None:
     for ruleset in map(rulesets.get, rulesets.names()):
         roles = [role.name for role in ruleset.roles]
         for character in CHARACTERS.values():
-            other_names = [c.called for c in CHARACTERS.values() if c.called and c != character]
-            if character.called:
+            other_names = [
+                c.table_name for c in CHARACTERS.values() if c.table_name and c != character
+            ]
+            if character.table_name:
                 seats = ruleset.seat_names
                 assert name_rules.chosen_name_error(
-                    character.called, roles=roles, seats=seats, other_names=other_names
+                    character.table_name, roles=roles, seats=seats, other_names=other_names
                 ) == (
                     "",
                     "",
                 )
-                assert character.called.casefold() not in EVERYDAY
-                assert character.called in character.name
+                assert character.table_name.casefold() not in EVERYDAY
+                assert character.table_name in character.name
 
 
 def test_every_character_has_its_own_portrait() -> None:
@@ -62,7 +64,7 @@ def test_characters_sit_under_their_own_names() -> None:
     logged_names = load(game)[0]["seats"]
     for player in game.players.all():
         key = characters_by_seat.get(player.seat, "")
-        own_name = CHARACTERS[key].called if key else ""
+        own_name = CHARACTERS[key].table_name if key else ""
         assert player.name == logged_names[player.seat - 1] == (own_name or names[player.seat - 1])
         assert not key or player.portrait == CHARACTER_PORTRAITS[key]
     assert len(set(game.players.values_list("portrait", flat=True))) == 8
@@ -87,7 +89,7 @@ def test_blind_table_keeps_the_seat_names() -> None:
 
 def test_opened_seat_loses_the_name_of_its_character() -> None:
     game = open_table(uuid.uuid4(), TableOptions(seed="names", guests=1))
-    seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
+    seat = next(s for s, key in characters(game).items() if CHARACTERS[key].table_name)
     lobby.open_seat(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]
 

@@ -17,8 +17,7 @@ from game.models import Game
 from tests.asked_queries import asked
 from tests.game.table import any_answer, finish, new_game, play_until
 from tests.webapp.test_invitations import act, set_table
-from webapp.play import readings
-from webapp.play.claims import reading, requests
+from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
 from webapp.play.page.snapshot import change_key, presence_at
@@ -89,7 +88,7 @@ def test_claims_and_contradictions_are_listed_by_role(ruleset: str, sit: Sit) ->
     client = sit(game, 1)
     assert "No one has claimed a role yet." in read_sheet(client, game)
     make_opening_statements(game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     text = read_sheet(client, game)
     names = rulesets.get(ruleset).seat_names
     assert "2 players claim this role, but the game has only 1 such card." in text
@@ -105,18 +104,18 @@ def test_claims_and_contradictions_are_listed_by_role(ruleset: str, sit: Sit) ->
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     game, read_texts = table_with_sheet(), list[str]()
-    understand = reading.statement_acts
+    understand = claim_reading.statement_acts
 
     def record_and_understand(text: str, *arguments: object) -> object:
         read_texts.append(text)
         return understand(text, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reading, "statement_acts", record_and_understand)
+    monkeypatch.setattr(claim_reading, "statement_acts", record_and_understand)
     play_until_statement(game, 1, "I am the Seer.")
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     play_until_statement(game, 2, "I am a Villager.")
-    reading.read_new_statements(game.pk)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert read_texts == ["I am the Seer.", "I am a Villager."]
     assert [row.role for row in StatedClaim.objects.order_by("pk")] == ["seer", "villager"]
 
@@ -126,7 +125,7 @@ def test_withdrawn_claim_is_marked(sit: Sit) -> None:
     play_until_statement(game, 1, "I am the Seer.")
     play_until_statement(game, 1, "I take back my claim. I am not the Seer.")
     play_until_statement(game, 1, "I am a Villager.")
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     text = read_sheet(sit(game, 1), game)
     assert "round 1; withdrawn: round 2" in text
     assert re.search(r"Villager \S+ round 3", text)
@@ -135,11 +134,11 @@ def test_withdrawn_claim_is_marked(sit: Sit) -> None:
 def test_removed_text_loses_its_claims(sit: Sit) -> None:
     game = table_with_sheet()
     first, second, _third = make_opening_statements(game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     withdrawals.remove_text(game.pk, first, 1)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert " claimed Seer" not in read_sheet(sit(game, 1), game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     names = rulesets.get("one-night").seat_names
     text = read_sheet(sit(game, 2), game)
     assert f"{names[1]} claimed Seer" in text
@@ -152,15 +151,15 @@ def test_removal_during_a_reading_leaves_no_claims(
 ) -> None:
     game = table_with_sheet()
     first = make_opening_statements(game)[0]
-    read_claims = reading._read_claims
+    read_claims = claim_reading._read_claims
 
     def remove_text_meanwhile(*arguments: object) -> object:
         claims = list(read_claims(*arguments))  # type: ignore[arg-type]
         withdrawals.remove_text(game.pk, first, 1)
         return claims
 
-    monkeypatch.setattr(reading, "_read_claims", remove_text_meanwhile)
-    reading.read_new_statements(game.pk)
+    monkeypatch.setattr(claim_reading, "_read_claims", remove_text_meanwhile)
+    claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
 
@@ -168,10 +167,10 @@ def test_erased_player_leaves_no_claims() -> None:
     game = table_with_sheet()
     make_opening_statements(game)
     finish(game)
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert StatedClaim.objects.filter(seat=1).exists()
     withdrawals.erase_person(game.players.get(seat=1))
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert StatedClaim.objects.filter(seat=2).exists()
 
@@ -182,7 +181,7 @@ def test_whispers_are_not_read() -> None:
     for window in selectors.open_windows(game):
         for seat in window.missing:
             services.answer(game.pk, seat, window.window.key, say("I will claim: I am the Seer."))
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
 
@@ -191,7 +190,7 @@ def test_new_claims_change_the_page_key() -> None:
     make_opening_statements(game)
     game.refresh_from_db()
     before = change_key(game, presence_at(game))
-    reading.read_new_statements(game.pk)
+    claim_reading.read_new_statements(game.pk)
     game.refresh_from_db()
     assert change_key(game, presence_at(game)) != before
 
@@ -213,7 +212,7 @@ def test_statement_is_queued_for_reading_once(
         play_until_statement(game, 1, "I am the Seer.")
         Notifier._queue_work(game.pk, [])
         Notifier._queue_work(game.pk, [])
-    assert queued_tasks == [(requests.TASK, game.pk)]
+    assert queued_tasks == [(readings.CLAIMS_TASK, game.pk)]
 
 
 def test_lost_request_is_repeated_after_the_timeout(
@@ -222,11 +221,11 @@ def test_lost_request_is_repeated_after_the_timeout(
     game = table_with_sheet()
     play_until_statement(game, 1, "I am the Seer.")
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
-        requests.request_claims(game.pk)
-        requests.request_overdue_claims()
+        readings.request_claims(game.pk)
+        readings.request_overdue_claims()
         assert not queued_tasks[1:], "it was requested just now"
         ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
-        requests.request_overdue_claims()
+        readings.request_overdue_claims()
     assert len(queued_tasks) == 2
 
 

@@ -24,11 +24,10 @@ from tests.webapp.test_any_ruleset import classify_moment
 from tests.webapp.test_blind import discard_frame, mask_secrets, pushed_frames
 from tests.webapp.test_secrecy import play_moments
 from webapp.play import daily_deal
-from webapp.play.guest import Guest
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage
 from webapp.play.page.page_builder import page_for
-from webapp.play.visitors import guest, visitor_of
+from webapp.play.visitors import Guest, find_guest, visitor_of
 
 pytestmark = pytest.mark.django_db
 DAY, ROLE = date(2026, 11, 6), "mason"  # day of the deal, and the person's role in it
@@ -63,7 +62,7 @@ def read_responses(client: Client, game: Game) -> list[str]:
     parts = ("", "earlier", "transcript.txt", "transcript.jsonl", "replay")
     paths = [*(table + part for part in parts), "/", "/your-games"]
     responses = [client.get(path) for path in paths]
-    viewer = guest(visitor_of(client.session), game.code)
+    viewer = find_guest(visitor_of(client.session), game.code)
     assert viewer
     open_page = OpenPage(None, discard_frame, discard_frame, cursor=0)
     frames = [push.render_frame(page_for(viewer)), *pushed_frames(game, open_page, viewer)]

@@ -10,13 +10,13 @@ from game.engine import visibility
 from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
 from tests.game.table import finish, new_game
-from webapp.play.guest import Guest
 from webapp.play.page.ending import End
 from webapp.play.page.game_course import CourseRow
 from webapp.play.page.page_builder import page_for
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import Chapter, Replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"

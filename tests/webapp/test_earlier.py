@@ -17,10 +17,10 @@ from tests.game.table import answer, finish, new_game, play_until
 from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
-from webapp.play.guest import Guest
 from webapp.play.live import push
-from webapp.play.page import page_builder, reportable_words, transcript_lines
+from webapp.play.page import host_panel, page_builder, transcript_lines
 from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
@@ -125,13 +125,13 @@ def test_page_links_to_earlier_lines_with_and_without_scripts(
 def test_earlier_statements_can_be_removed_and_reported(
     few_lines_at_a_time: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reportable_words, "MAX_LISTED", 2)
+    monkeypatch.setattr(host_panel, "MAX_LISTED", 2)
     game = new_game(1, 2, 3, 4, 5, ruleset=TWO_DAYS.name)
     finish(game)
     host, guest = guest_in_seat(game, 1, host=True), guest_in_seat(game, 2)
     page = page_for(host)
     assert page.host
-    assert (len(page.host.words.listed), page.host.words.has_more) == (2, True)
+    assert (len(page.host.removable.listed), page.host.removable.has_more) == (2, True)
     assert page_for(guest).reportable.has_more
     acts = {"report": acts_on_statements(guest), "remove_words": acts_on_statements(host)}
     statements = [e for e in selectors.cached_game(game).log if e.data.get("manner") == "say"]
@@ -151,7 +151,7 @@ def acts_on_statements(guest: Guest) -> set[str]:
     while before:
         earlier_page = earlier_for(guest, before)
         acts |= {
-            statement.act
+            statement.action
             for statement in (*earlier_page.words.listed, *earlier_page.reportable.listed)
         }
         before = earlier_page.earlier
@@ -189,7 +189,7 @@ def test_push_and_page_cost_do_not_grow_with_game_length(
     for module, setting, number in (
         (transcript_lines, "MIN_LATEST_LINES", 20),
         (transcript_lines, "MAX_LATEST_LINES", 40),
-        (reportable_words, "MAX_LISTED", 5),
+        (host_panel, "MAX_LISTED", 5),
         (page_builder, "MAX_SORTED_BYTES", 500),
     ):
         monkeypatch.setattr(module, setting, number)

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 import pytest
 
 from agents import contest
-from agents.methods import METHODS
 from agents.mind import Note, mind_at
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from game import selectors
 from game.engine import visibility
 from game.models import Game

@@ -12,8 +12,8 @@ from game import selectors
 from game.engine import visibility
 from game.models import Game, Player
 from tests.game.table import new_game
-from webapp.play.guest import Guest
 from webapp.play.page.page_builder import page_for
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 

@@ -19,13 +19,13 @@ from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play import visitors
-from webapp.play.guest import Guest
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, presence_at
+from webapp.play.posted_answers import Forbidden, perform_action
 from webapp.play.tables import opening
-from webapp.play.tables.table_actions import Forbidden, perform_action
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def load_guest(client: Client, game: Game) -> Guest:
 
     Later changes do not affect it.
     """
-    guest = visitors.guest(uuid.UUID(client.session["visitor"]), game.code)
+    guest = visitors.find_guest(uuid.UUID(client.session["visitor"]), game.code)
     assert guest
     return guest
 

@@ -25,12 +25,12 @@ from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
 from webapp.asgi import application
 from webapp.play import visitors
-from webapp.play.guest import Guest
 from webapp.play.live import push
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.live.notifier import group
 from webapp.play.models import Desk, Table
 from webapp.play.page.page_builder import page_for
+from webapp.play.visitors import Guest
 
 SEATS = [None, 1, 4]  # a spectator, two people
 IDS = [name for name in push.PART_FIELDS if name != "amended"]

@@ -17,7 +17,7 @@ from game.models import Game, Player, Utterance
 from tests.endpoint import Endpoint, spoilt
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.page.sentences import label_text
+from webapp.play.page.narrator import label_text
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAULTS = (

@@ -17,11 +17,11 @@ from tests.webapp.test_sockets import (
     run_in_event_loop,
 )
 from webapp.play import rate_limits
-from webapp.play.guest import Guest
 from webapp.play.live.consumers import PONG
 from webapp.play.models import Desk
 from webapp.play.page.page_builder import page_for
 from webapp.play.rate_limits import Limit
+from webapp.play.visitors import Guest
 
 Sit = Callable[[Game, int | None], Client]
 

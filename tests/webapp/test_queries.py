@@ -19,10 +19,10 @@ from game.models import Game, Player
 from tests.asked_queries import asked
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.study import rating
-from webapp.play.claims.reading import read_new_statements
+from webapp.play.claim_reading import read_new_statements
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
-from webapp.play.turns import answering, preparation
+from webapp.play.turns import answering
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,7 +77,7 @@ def test_queries_of_a_preparation() -> None:
     game = play_agents_until("statement", "full")
     first = open_window(game, "statement").window.key
     with asked() as queries:
-        preparation.prepare_round(game.pk, 5, first)
+        answering.prepare_round(game.pk, 5, first)
     assert queries == {
         "SELECT game_game": 2,
         "SELECT game_window": 1,

@@ -29,7 +29,7 @@ from tests.webapp.test_answering import (
 from tests.webapp.test_replay import get_replay, page_html
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
-from webapp.play.turns import answering, preparation, withdrawals
+from webapp.play.turns import answering, withdrawals
 from webapp.play.turns.answering import answer_window
 from webapp.play.turns.record_redaction import redact_note_data
 
@@ -214,7 +214,7 @@ def test_preparation_made_during_a_removal_is_redacted(
         return {"plan": f"Ask about {PARAPHRASE}: {STATEMENT}"}
 
     use_model(reply_after_removal).name = "openai"
-    preparation.prepare_round(game.pk, 4, "statement.1.2.1")
+    answering.prepare_round(game.pk, 4, "statement.1.2.1")
     assert "Zebras" not in read_record(game)
     assert PARAPHRASE not in read_record(game)
     notes = MindNote.objects.filter(game=game, seat=4, window="prepare.1.2")

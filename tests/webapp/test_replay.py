@@ -16,13 +16,13 @@ from game.engine import visibility
 from game.models import Event, Game, Player
 from tests.game import kept_games
 from tests.game.table import any_answer, finish, new_game
-from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import TranscriptLine
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.turns.answering import answer_window
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
@@ -192,7 +192,7 @@ def test_poll_answers_of_people_are_shown_to_nobody() -> None:
 def test_view_links_lead_to_the_same_moment() -> None:
     game = play_with_minds(OWN_SEAT)
     number = find_line(game, "moderator", "statement", 5)
-    for sight in build_guest_replay(guest_in_seat(game), "moderator", str(number)).sights:
+    for sight in build_guest_replay(guest_in_seat(game), "moderator", str(number)).views:
         linked_line = build_guest_replay(guest_in_seat(game), sight.key, str(sight.at)).entries[-1]
         assert linked_line.kind == "statement"
         assert linked_line.speaker
@@ -297,6 +297,6 @@ def test_vote_tally_grows_with_the_votes_shown() -> None:
     exile = build_guest_replay(guest_in_seat(game), "public", str(first + 8))
     assert exile.entries[-1].kind == "out"
     assert len(exile.tally) == len(tally)
-    assert len(exile.gone) == 1
-    assert {*exile.gone} <= {ballot.seat.number for ballot in exile.tally}
+    assert len(exile.seats_out) == 1
+    assert {*exile.seats_out} <= {ballot.seat.number for ballot in exile.tally}
     assert not build_guest_replay(guest_in_seat(game), "public", str(len(lines))).tally

@@ -53,7 +53,7 @@ def test_moderator_sees_the_mind_of_the_speaker(sit: Sit) -> None:
         e["text"] for e in selectors.view_for(game, visibility.PUBLIC).events if "text" in e.data
     ]
     assert all(r.text == statements[r.turn - 1] for r in mind.recalled)
-    assert [a.step for a in mind.askings] == [
+    assert [a.step for a in mind.requests] == [
         "favor/first",
         "judgement/first",
         "strategy/first",
@@ -122,7 +122,7 @@ def test_mind_is_hidden_from_other_seats_and_the_public() -> None:
                 assert [row.seat.number for row in heat.rows] == [5]
                 speaker = replay.entries[-1].speaker
                 is_own_line = speaker and speaker.number == 5 and replay.entries[-1].kind != "out"
-                assert bool(replay.minds.mind.askings) == bool(is_own_line)
+                assert bool(replay.minds.mind.requests) == bool(is_own_line)
     line = find_line(game, "4", "statement", 4)
     assert "thought of four" in page_html(get_replay(client, game, f"?at={line}&as=4"))
 
@@ -249,14 +249,14 @@ def test_model_request_is_shown_complete_and_escaped() -> None:
     add_model_records(game, 3)
     line = find_line(game, "moderator", "statement", 3, nth=2)
     mind = mind_of(game, "moderator", line)
-    assert [(a.step, a.is_preparation, a.failure) for a in mind.askings] == [
+    assert [(a.step, a.is_preparation, a.failure) for a in mind.requests] == [
         ("favor/first", True, ""),
         ("judgement/first", True, ""),
         ("strategy/first", True, ""),
         ("strategy/again", True, "timeout"),
         ("answer/first", False, ""),
     ]
-    request = mind.askings[-1]
+    request = mind.requests[-1]
     assert [m.text for m in request.messages] == ["You are <b>wary</b>.", "What do you say?"]
     facts = dict(request.facts)
     assert facts["Tokens in"] == "812"
@@ -294,7 +294,7 @@ def test_missing_parts_are_left_out(data: dict[str, Any]) -> None:
         assert "Inside Gamma’s mind" in page_html(
             get_replay(Client(), game, f"?at={line}&as={key}")
         )
-    assert len(mind_of(game, "moderator", moderator_line).askings) == 3
+    assert len(mind_of(game, "moderator", moderator_line).requests) == 3
 
 
 def test_text_removed_by_the_host_is_not_repeated_in_prompts() -> None:
@@ -344,9 +344,9 @@ def test_vote_panel_shows_the_parts_of_its_decision() -> None:
         mind = mind_of(game, "moderator", line)
         assert len(mind.weighed) == 7
         best_row, (chosen_row,) = mind.weighed[0], [row for row in mind.weighed if row.is_chosen]
-        assert mind.said
-        assert mind.said.target
-        assert mind.said.target.number == chosen_row.seat.number
+        assert mind.line
+        assert mind.line.target
+        assert mind.line.target.number == chosen_row.seat.number
         assert best_row.sum - chosen_row.sum < 9.5
         note = MindNote.objects.filter(game=game, seat=seat, faculty="stance").latest("pk")
         for row in mind.weighed:
@@ -413,4 +413,4 @@ def test_mind_stays_open_at_lines_without_a_speaker() -> None:
         mind = mind_of(game, "moderator", number)
         assert mind.seat.number == 8, "the last of the round"
         assert mind.judged
-        assert not any((mind.is_own_line, mind.said, mind.askings))
+        assert not any((mind.is_own_line, mind.line, mind.requests))

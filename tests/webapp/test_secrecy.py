@@ -20,12 +20,12 @@ from tests.game.table import new_game
 from tests.game.test_host_actions import Clock
 from tests.webapp.test_any_ruleset import classify_moment
 from tests.webapp.test_blind import client_in_seat
-from webapp.play.guest import Guest
 from webapp.play.live.push import render_frame
 from webapp.play.models import Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.page.snapshot import take_snapshot
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 SEEDS = {"one-night": "2", "two-days": "2"}  # ruleset -> seed of its game, "10" for others

@@ -18,11 +18,11 @@ from game.engine.forms import ABSTAIN, Rating, pick, rate
 from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
-from webapp.play.guest import Guest
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.tables.home import visitor_games
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}
@@ -35,7 +35,7 @@ def test_game_without_a_winner_is_neither_won_nor_lost() -> None:
     visitors.seat_visitor(visitor, game, player)
     end = page_for(Guest(finish(game), player, is_member=True)).end
     assert end is not None
-    assert (end.result, end.said) == ("", "")
+    assert (end.result, end.announcement) == ("", "")
     assert end.headline.endswith("no one wins.")
     assert not any(row.has_won for row in end.rows)
     assert visitor_games(visitor)[0]["result"] == "No one wins."
@@ -118,11 +118,11 @@ def test_dead_player_sees_all_roles_after_passing_the_badge() -> None:
     answer_for_all(game, 3)
     before = page_of(game, 3)
     assert len([s for s in before.seats if s.role]) <= 2
-    assert not before.awaited.gone, "the badge has to be passed first"
+    assert not before.awaited.exit_text, "the badge has to be passed first"
     answer_for_all(game, 1)
     after = page_of(game, 3)
     assert all(seat.role for seat in after.seats)
-    assert "You can see everyone’s role now." in after.awaited.gone
+    assert "You can see everyone’s role now." in after.awaited.exit_text
     assert 'id="gone"' in render_frame(after)
     assert after.choice is None
     assert after.turn is None
@@ -131,7 +131,7 @@ def test_dead_player_sees_all_roles_after_passing_the_badge() -> None:
         known_roles = selectors.view_for(game, visibility.seat(seat)).state.roles
         assert len(known_roles) <= 2
         assert {s.number for s in living_page.seats if s.role} == set(known_roles)
-        assert not living_page.awaited.gone
+        assert not living_page.awaited.exit_text
 
 
 def test_dead_player_sees_no_roles_where_the_table_forbids_it() -> None:
@@ -141,7 +141,7 @@ def test_dead_player_sees_no_roles_where_the_table_forbids_it() -> None:
     answer_for_all(game, 1)
     after = page_of(game, 3)
     assert len([s for s in after.seats if s.role]) <= 2
-    assert "The roles stay hidden until the end." in after.awaited.gone
+    assert "The roles stay hidden until the end." in after.awaited.exit_text
 
 
 def test_werewolf_sees_the_choice_of_the_other_werewolf() -> None:

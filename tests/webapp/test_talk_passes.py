@@ -18,10 +18,10 @@ from game.engine.visibility import AFTERMATH, MODERATOR, PUBLIC, View, Viewer, s
 from game.engine.windows import Window
 from tests.engine.playing import drawing_hand, play
 from webapp.play.page.game_course import course_of
-from webapp.play.page.talk_passes import TalkProgress, find_progress, progress_texts
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
-from webapp.play.replay.moderator_lines import ModeratorLines
+from webapp.play.page.viewer_windows import TalkProgress, find_progress, progress_texts
+from webapp.play.replay.viewer_transcript import ModeratorLines
 
 IN_PASSES = [name for name in rulesets.names() if not rulesets.get(name).rounds]
 BUSY_SETTINGS = {"talk_max_skip": 1, "vote_max_count": 2, "attack_max_count": 2}

@@ -14,7 +14,7 @@ from game import host_actions
 from game.models import Game, Player
 from tests.game.table import new_game
 from tests.study.world import create_campaign
-from webapp.play import unwatched
+from webapp.play import presence
 from webapp.play.live import broadcaster
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Table
@@ -46,15 +46,15 @@ def test_unwatched_table_pauses_and_resumes_for_a_spectator(sit: Sit) -> None:
     page = sit(game, None).get(f"/games/{game.code}/").content.decode()
     assert "paused the game" not in page
     assert not is_paused(game)
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
 
 
 def test_deadlines_shift_by_the_unwatched_pause() -> None:
     game = make_unwatched(new_game(0))
     before = {w.key: w.opened_at for w in game.windows.filter(closed_at=None)}
-    unwatched.pause_unwatched()
+    presence.pause_unwatched()
     Game.objects.filter(pk=game.pk).update(paused_at=timezone.now() - timedelta(hours=5))
-    assert unwatched.resume_if_unwatched(game.pk)
+    assert presence.resume_if_unwatched(game.pk)
     for window in game.windows.filter(closed_at=None):
         assert window.opened_at - before[window.key] > timedelta(hours=4)
 
@@ -70,9 +70,9 @@ def test_open_page_keeps_a_table_running() -> None:
         0.0,
     )
     page_broadcaster._poll([open_page])
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
     make_unwatched(game)
-    unwatched.pause_unwatched()
+    presence.pause_unwatched()
     assert is_paused(game)
     page_broadcaster._poll([open_page])
     page_broadcaster._note_presence()
@@ -83,22 +83,22 @@ def test_open_page_keeps_a_table_running() -> None:
 def test_table_with_a_person_is_not_paused(is_stand_in: bool) -> None:
     game = make_unwatched(new_game(1))
     Player.objects.filter(game=game, kind=Player.PERSON).update(stand_in=is_stand_in)
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
 
 
 def test_table_that_everyone_has_left_is_paused() -> None:
     game = make_unwatched(new_game(1, 2))
     host_actions.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
     Player.objects.filter(game=game, kind=Player.PERSON).update(left_at=timezone.now())
-    assert unwatched.pause_unwatched() == 1
+    assert presence.pause_unwatched() == 1
 
 
 def test_campaign_games_and_simulations_are_not_paused() -> None:
     campaign_game = make_unwatched(new_game(0))
     CampaignGame.objects.create(campaign=create_campaign(), game=campaign_game, condition="one")
     new_game(0, seed="2")  # a simulation has no table to view
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
 
 
 def test_pause_by_the_host_is_not_ended_by_a_visit(sit: Sit) -> None:
@@ -106,6 +106,6 @@ def test_pause_by_the_host_is_not_ended_by_a_visit(sit: Sit) -> None:
     Table.objects.create(game=game)
     host_actions.pause(game.pk)
     make_unwatched(game)
-    assert unwatched.pause_unwatched() == 0
+    assert presence.pause_unwatched() == 0
     sit(game, None).get(f"/games/{game.code}/")
     assert is_paused(game)

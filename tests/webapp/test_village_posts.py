@@ -16,9 +16,9 @@ from game.models import Game, Player, Window
 from game.selectors import OpenWindow
 from tests.game.table import new_game
 from tests.webapp.test_posts import post_answer
-from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.play.page.page_builder import page_for
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]

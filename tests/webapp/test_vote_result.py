@@ -13,10 +13,9 @@ from game.engine.events import Event
 from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
-from webapp.play.guest import Guest
-from webapp.play.page.ending import End
+from webapp.play.page.ending import End, build_telling, headline_for, last_vote
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.vote_result import build_telling, headline_for, last_vote
+from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 
@@ -54,9 +53,9 @@ def end_for(game: Game, seat: int) -> End:
 def result_texts(role: str) -> dict[str, tuple[str, str]]:
     """Return (headline, spoken result) by role and for a spectator (""), if `role` is out."""
     game, roles = play_with_votes_for(role)
-    texts = {roles[s]: (end_for(game, s).headline, end_for(game, s).said) for s in SEATS}
+    texts = {roles[s]: (end_for(game, s).headline, end_for(game, s).announcement) for s in SEATS}
     spectator_end = end_for(game, 0)
-    return {**texts, "": (spectator_end.headline, spectator_end.said)}
+    return {**texts, "": (spectator_end.headline, spectator_end.announcement)}
 
 
 def test_result_texts_when_the_werewolf_is_out() -> None:
@@ -97,7 +96,7 @@ def test_tie_is_explained() -> None:
     assert telling
     assert "There is a tie between" in telling.tie
     assert sorted(order for b in telling.ballots for order, _voter in b.voters) == list(range(8))
-    assert telling.out == f"{game.players.get(seat=telling.gone[0]).name} is out."
+    assert telling.out == f"{game.players.get(seat=telling.seats_out[0]).name} is out."
     assert telling.was.startswith(telling.out.split()[0])
 
 

@@ -19,7 +19,7 @@ from tests.webapp.test_daily_deal import finish_at_once
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play.models import Desk, Table
 from webapp.play.page.drafts import GUESS
-from webapp.play.tables.visitor_ratings import HOUSE_MEAN, GameResult, RatedGame, rate_player
+from webapp.play.tables.your_games import HOUSE_MEAN, GameResult, RatedGame, rate_player
 
 pytestmark = pytest.mark.django_db
 

@@ -20,8 +20,7 @@ from agents.talk.claim_steps import ClaimStep
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.side_questions import VOTE_REASON
-from game.engine.state import State, evolve
-from game.engine.turns import turn_of
+from game.engine.state import State, evolve, turn_of
 from game.engine.windows import Window
 from webapp.measures.game_record import (
     BELIEF,
@@ -75,7 +74,9 @@ def build_record(
         systems=systems or {},
         opinions=_build_opinions(ruleset, reader.state, notes),
         claims=_build_claims(ruleset, steps, record),
-        inducements=tuple(made for _moment, made in sorted(attempts, key=lambda row: row[0])),
+        inducements=tuple(
+            inducement for _moment, inducement in sorted(attempts, key=lambda row: row[0])
+        ),
     )
 
 
@@ -117,7 +118,7 @@ def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
 def _build_claims(
     ruleset: Ruleset, steps: Sequence[ClaimStep], record: GameRecord
 ) -> tuple[Claim, ...]:
-    """Return the claims, each look with the largest number that its role can have made by then."""
+    """Return the claims, each look with the largest possible number of its role's looks by then."""
     pack = pack_of(ruleset)
 
     def possible_looks(step: ClaimStep) -> int:
@@ -187,7 +188,11 @@ class _LogReader:
                     self.notes_by_window.setdefault(note.window, []).append((seat, note.data))
 
     def read(self, code: str, events: Sequence[Event]) -> GameRecord:
-        """Return the record of the log. Raises ValueError if the log has no end."""
+        """Return the record of the log.
+
+        Raises:
+            ValueError: The log has no end.
+        """
         if not events or events[-1].kind != "game_over":
             raise ValueError(f"game {code} is not over")
         self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}

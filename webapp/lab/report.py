@@ -92,11 +92,6 @@ def metrics(games: Sequence[GameRecord]) -> Table:
     return {**_build_table(means, games), **_condition_table(games)}
 
 
-def metrics_of(game: GameRecord) -> Table:
-    """Return the metrics of one game, over its days."""
-    return _build_table([compute(game) for compute in GAME_METRICS if game.has_leader], [game])
-
-
 def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Table:
     """Return the figures of GAME_METRICS by metric, with the metrics of all games at once."""
     table: Table = {}
@@ -154,12 +149,14 @@ def _game_entry(game: GameRecord) -> dict[str, Any]:
         "days": len(game.days),
         "days_with_vote": len(game.days_with_vote),
         "people": sorted(game.people),
-        "metrics": metrics_of(game),
+        "metrics": _build_table(
+            [compute(game) for compute in GAME_METRICS if game.has_leader], [game]
+        ),
     }
 
 
 def _add_published(table: Table) -> Table:
-    """Add the published figures to each variant that is computed the same way. Return the table.
+    """Return the table with the published figures of each variant that is computed the same way.
 
     Metrics by role have them beside the whole table.
     """

@@ -10,7 +10,7 @@ from typing import Any
 from agents.contest import INDUCING
 from agents.mind import Note
 from agents.personas.big_five import FACTORS
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
@@ -37,7 +37,11 @@ class FoundRecords:
 
 
 def find_records(codes: Iterable[str]) -> FoundRecords:
-    """Return the records of these games, each once, in this order. Raises UnknownGame."""
+    """Return the records of these games, each once, in this order.
+
+    Raises:
+        UnknownGame: No game has one of the codes.
+    """
     result = FoundRecords()
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()
@@ -51,9 +55,8 @@ def find_records(codes: Iterable[str]) -> FoundRecords:
 
 
 def load_record(game: Game) -> GameRecord:
-    """Return the record of a finished game."""
     # Imported here because pages import this module, and the claims load a large library.
-    from webapp.play.claims import finished
+    from webapp.play import claim_reading
 
     notes: dict[int, list[Note]] = {}
     faculties = (FACULTY, INDUCING, *OPINION_FACULTIES)
@@ -64,19 +67,14 @@ def load_record(game: Game) -> GameRecord:
         if player.kind == Player.PERSON:
             people.add(player.seat)
         elif player.recipe:
-            systems[player.seat] = system_name(player.recipe)
+            systems[player.seat] = f"{player.recipe['backend']}, {player.recipe['method']}"
             if persona := player.recipe.get("persona"):
                 personas[player.seat] = persona_name(persona)
     view = selectors.view_for(game, visibility.MODERATOR)
     ruleset = rulesets.get(game.ruleset)
-    steps = finished.steps_of(game)
+    steps = claim_reading.load_claim_steps(game)
     built = build_record(game.code, ruleset, view.events, notes, people, systems, steps)
     return replace(built, personas=personas)
-
-
-def system_name(recipe: Mapping[str, Any]) -> str:
-    """Return the name of an agent in tables: its recipe's backend and method."""
-    return f"{recipe['backend']}, {recipe['method']}"
 
 
 def persona_name(persona: Mapping[str, Any]) -> str:
@@ -87,7 +85,7 @@ def persona_name(persona: Mapping[str, Any]) -> str:
     """
     if style := persona.get("style"):
         digest = hashlib.sha256(style.encode()).hexdigest()[:_DIGEST_CHARS]
-        return f"style {parse(style).character.name}{_STYLE_MARK}{digest}"
+        return f"style {parse_own_style(style).character.name}{_STYLE_MARK}{digest}"
     scores: Mapping[str, int] = persona["scores"]
     return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)
 

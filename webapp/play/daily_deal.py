@@ -1,4 +1,4 @@
-"""The daily deal: one game a day that is the same for everybody, with a result to share.
+"""The daily deal: one game a day that is the same for everyone, with a result to share.
 
 The seed depends on the date alone, so no server is needed: every installation deals the same seat,
 role and computer players that day. The built-in players take the other seats.
@@ -151,10 +151,10 @@ def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: 
 
     Args:
         seed: The game's.
-        result: "won", "lost", or "" if nobody won.
+        result: "won", "lost", or "" if no one won.
         votes_against: Votes for the player in the last vote.
         voted_with_table: Whether the player voted for the player who was voted out. None if the
-            player did not vote or nobody was voted out.
+            player did not vote or no one was voted out.
     """
     if (day := day_of(seed)) is None:
         return ""

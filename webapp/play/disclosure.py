@@ -36,7 +36,7 @@ class Disclosure:
         return self.game.blind
 
     @property
-    def onward(self) -> str:
+    def owner_address(self) -> str:
         """The address of the app that runs the table and takes its people on, "" for none.
 
         A table that another app runs has no host, no chat, no invitation and no replay. No link of
@@ -91,7 +91,7 @@ class Disclosure:
 
     @property
     def can_name_people(self) -> bool:
-        """Whether people are shown as such, and acts can name their seat."""
+        """Whether people are shown as such, and actions can name their seat."""
         return not self.is_blind
 
     @property
@@ -106,7 +106,7 @@ class Disclosure:
         During the game of a blind table it would reveal who is a person.
         """
         is_shown = not (self.is_blind and self.game.started_at)
-        return not self.game.ended_at and is_shown and not self.onward
+        return not self.game.ended_at and is_shown and not self.owner_address
 
     @property
     def can_chat(self) -> bool:
@@ -115,7 +115,7 @@ class Disclosure:
         A table that was called off in its lobby has ended without a start: it has no chat.
         """
         ended = self.game.ended_at is not None
-        return not (self.is_blind or self.onward) and bool(self.game.started_at) == ended
+        return not (self.is_blind or self.owner_address) and bool(self.game.started_at) == ended
 
     @property
     def can_change_pace(self) -> bool:
@@ -138,7 +138,7 @@ class Disclosure:
         """
         table = getattr(self.game, "table", None)
         is_private = self.game.settings.get("blind") or table is None or table.research
-        return self.game.status == Game.OVER and not (is_private or self.onward)
+        return self.game.status == Game.OVER and not (is_private or self.owner_address)
 
     @property
     def default_viewer(self) -> Viewer:
@@ -146,8 +146,9 @@ class Disclosure:
         return self.viewer if self.is_blind else visibility.MODERATOR
 
     def can_use_view(self, viewer: Viewer) -> bool:
-        """Return whether the replay may use this view. A blind table allows only the public view
-        and the guest's own.
+        """Return whether the replay may use this view.
+
+        A blind table allows only the public view and the guest's own.
         """
         return not self.is_blind or viewer in (visibility.PUBLIC, self.viewer)
 

@@ -26,7 +26,7 @@ def message(
 
 
 def removed_message(request: HttpRequest) -> HttpResponse:
-    """Render the page for a visitor whom the host has removed from the table."""
+    """Render the page for a visitor who was removed from the table."""
     text = _("The host has removed you. You can find other tables on the home page.")
     return message(request, 403, _("You no longer have a seat at this table"), text)
 

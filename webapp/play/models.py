@@ -18,13 +18,13 @@ class Table(models.Model):
     # Which favor faces a player sees: those toward oneself, toward everyone, none.
     faces = models.CharField(max_length=8, default=ME)
     personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
-    # The host permits research on the game; everybody who joins is informed.
+    # The host permits research on the game; everyone who joins is informed.
     research = models.BooleanField(default=False)
     # The recipe of the computer players (agents.recipe), and the exceptions for single seats: seat
     # -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
-    # When a page of it was last open, and whether it paused because none was (`unwatched`).
+    # When a page of it was last open, and whether it paused because none was (`presence`).
     looked_at = models.DateTimeField(default=timezone.now)
     unwatched = models.BooleanField(default=False)
     host_seen_at = models.DateTimeField(default=timezone.now)  # when a host's page was last open
@@ -86,7 +86,7 @@ class StatedClaim(models.Model):
 
 
 class FinalClaims(models.Model):
-    """All claims in the talk of a finished game, as `webapp.play.claims.finished` read them."""
+    """All claims in the talk of a finished game, as `webapp.play.claim_reading` read them."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again
@@ -147,7 +147,7 @@ class Membership(models.Model):
 
 
 class Removed(models.Model):
-    """A visitor whom the host of a table has removed. The invitation no longer admits them."""
+    """A visitor who was removed by the host. The table's invitation no longer admits them."""
 
     visitor = models.UUIDField()
     game = models.ForeignKey(Game, models.CASCADE, related_name="removed")
@@ -167,7 +167,7 @@ class Desk(models.Model):
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     draft = models.TextField(blank=True)
-    secret_draft = models.TextField(blank=True)  # of a talk that not everybody hears
+    secret_draft = models.TextField(blank=True)  # of a talk that not everyone hears
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
     typing_at = models.DateTimeField(null=True, blank=True)
 

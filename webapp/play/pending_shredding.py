@@ -1,7 +1,7 @@
 """Records deletions whose bytes the database's journal may still hold, until they are erased.
 
-Code that deletes rows calls `owe` in the same transaction, and `settle` after the commit. While a
-reader is active the journal can't be truncated; the sweeper then does it later.
+Code that deletes rows calls `record_shredding` in the same transaction, and `shred_recorded` after
+the commit. While a reader is active the journal can't be truncated. Then the sweeper does it later.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from webapp.sqlite.shredding import shred_journal
 FINISHED_RETENTION = timedelta(days=30)  # for finished shreddings
 
 
-def owe() -> None:
+def record_shredding() -> None:
     """Record that deleted rows must be erased from the files, too. Only SQLite needs it."""
     if connection.vendor == "sqlite":
         Shredding.objects.create()
 
 
-def settle() -> bool:
+def shred_recorded() -> bool:
     """Erase what is recorded. Return False if that is impossible now: the sweeper will retry."""
     pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
     if not pending_ids and connection.vendor != "sqlite":
@@ -37,7 +37,7 @@ def settle() -> bool:
     return True
 
 
-def resume() -> None:
+def retry_shredding() -> None:
     """Erase what is still recorded. The sweeper calls it."""
     if Shredding.objects.filter(done_at=None).exists():
-        settle()
+        shred_recorded()

@@ -1,10 +1,18 @@
-"""The views for posts of a table (answers, guesses, notes, drafts, acts) and for polled updates."""
+"""The views for posts of a table (answers, guesses, notes, drafts, actions) and polled updates.
+
+An action is anything that people do besides playing. It is one post, `do=<action>[:<argument>…]`.
+Some actions belong to the host, some to every player. Errors change nothing: 403 not permitted, 400
+malformed arguments, 409 impossible now. Changes are recorded (`AuditEntry`) in the same
+transaction.
+"""
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -12,23 +20,27 @@ from django.views.decorators.http import conditional_page, require_GET, require_
 
 from game import selectors, services
 from game.engine.forms import PASSES, Illegal
-from webapp.play import presence, rate_limits, visitors
+from game.locked_game import lock_game
+from webapp.play import presence, rate_limits, refusals, visitors
+from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
-from webapp.play.guest import Guest
 from webapp.play.live import push
-from webapp.play.page import lobby_view, sentences, speaking_pace
+from webapp.play.models import AuditEntry, Membership
+from webapp.play.page import host_panel, lobby_view
 from webapp.play.page.drafts import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import take_snapshot
-from webapp.play.tables import table_actions
-from webapp.play.tables.table_access import at_table
+from webapp.play.tables.actions import ActionRequest
+from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
+from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
+from webapp.play.visitors import Guest
 from webapp.proxies import address_of
 from webapp.storable_text import storable
 
 
 @conditional_page  # a page that already has this frame gets an empty "not modified" response
 @require_GET
-@at_table
+@visitors.at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Return the updates of a page without a socket, as the socket would send them."""
     visitor = visitors.visitor_of(request.session) or address_of(request)
@@ -39,7 +51,7 @@ def news(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 @require_POST
-@at_table
+@visitors.at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return refuse(request, guest, Illegal("not_asked"), 403)
@@ -70,7 +82,7 @@ def _accept(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> H
 
 def _render_updates(request: HttpRequest, guest: Guest) -> str:
     """Render the updates for the sender's page. Without a cursor it gets no entries."""
-    viewer_guest = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
+    viewer_guest = visitors.find_guest(visitors.visitor_of(request.session), guest.game.code)
     if viewer_guest is None:
         return ""
     query = request.POST if request.method == "POST" else request.GET
@@ -84,7 +96,8 @@ def _render_updates(request: HttpRequest, guest: Guest) -> str:
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
     """Parse an answer's form. Return (window key, post id, answer).
 
-    Raises Illegal("bad_post").
+    Raises:
+        Illegal: `bad_post` if a field is missing or malformed.
     """
     form = request.POST
     try:
@@ -110,7 +123,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 
     A typed text stays on the page, and on the server as the draft.
     """
-    text, usual_status = sentences.refusal(illegal)
+    text, usual_status = refusals.explain(illegal)
     typed_text = request.POST.get("text", "")
     if guest.player and typed_text and illegal.code != "answered":
         save_draft(guest.player, typed_text, is_secret="secret" in request.POST)
@@ -123,7 +136,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 
 
 @require_POST
-@at_table
+@visitors.at_table
 def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
@@ -135,7 +148,7 @@ def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 @require_POST
-@at_table
+@visitors.at_table
 def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a person's private suspicion at night. It is not part of the game."""
     if guest.player is None:
@@ -149,7 +162,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 @require_POST
-@at_table
+@visitors.at_table
 def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
@@ -160,9 +173,9 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 @require_POST
-@at_table
+@visitors.at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Perform an act on a table other than playing (`webapp.play.tables.table_actions`)."""
+    """Perform an action on a table."""
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
@@ -170,12 +183,12 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     action = storable(request.POST.get("do", ""))
     try:
         name, text = (storable(request.POST.get(key, "")) for key in ("name", "words"))
-        table_actions.perform_action(guest, action, name, text)
-    except table_actions.Forbidden:
+        perform_action(guest, action, name, text)
+    except Forbidden:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    speaking_pace.remember_pace(request.session, action)
+    host_panel.remember_pace(request.session, action)
     if action == "leave":
         return redirect("home")
     if action == "erase":
@@ -185,3 +198,62 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         )
         return message(request, 200, _("Your text has been withdrawn"), notice)
     return _accept(request, guest)
+
+
+ACTIONS_AT_OWNED_TABLES = ("take_back", "report")  # the only ones at a table that another app runs
+
+
+class Forbidden(Exception):
+    """This guest may not perform the action."""
+
+
+def _check_right(guest: Guest, action_name: str) -> None:
+    if not guest.is_host if action_name in ACTIONS_BY_HOST else guest.player is None:
+        raise Forbidden
+
+
+def _lock_and_reload_guest(guest: Guest) -> Guest:
+    """Lock the game and read the guest again.
+
+    Another person may have become host, or have removed this guest, since the request was admitted.
+    """
+    game = lock_game(guest.game.pk)
+    memberships = Membership.objects.filter(game=game).select_related("player")
+    row = memberships.filter(visitor=guest.visitor).first() if guest.visitor else None
+    if row is None:
+        raise Forbidden
+    return Guest(game, row.player, is_host=row.host, is_member=True, visitor=guest.visitor)
+
+
+def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "") -> None:
+    """Perform the action that a post names.
+
+    Args:
+        action_text: The value of the post's field `do`: the action's name and arguments.
+        name: The display name, if the form has one.
+        text: The text of a chat message.
+
+    Raises:
+        Forbidden: The guest has no right to the action.
+        Illegal: The arguments are malformed, or the action is impossible now.
+    """
+    action_name = action_text.partition(":")[0]
+    action = ACTIONS_BY_HOST.get(action_name) or ACTIONS_BY_SEAT.get(action_name)
+    if action is None:
+        raise Illegal("bad_post")
+    _check_right(guest, action_name)
+    if action_name not in ACTIONS_AT_OWNED_TABLES and Disclosure(guest.game).owner_address:
+        raise Forbidden
+    if not re.fullmatch(action.argument, action_text[len(action_name) :], re.ASCII):
+        raise Illegal("bad_post")
+    with transaction.atomic():
+        # A report notifies its study first, so these actions must not lock the game's row before.
+        if action_name not in ACTIONS_AT_OWNED_TABLES:
+            guest = _lock_and_reload_guest(guest)
+            _check_right(guest, action_name)
+        for seat in action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text)):
+            AuditEntry.objects.create(
+                game=guest.game, what=action_name, seat=seat, by_host=action_name in ACTIONS_BY_HOST
+            )
+    if action.after:
+        action.after(guest.game.pk)

@@ -1,18 +1,33 @@
-"""Records who has a page open, by socket or by polling."""
+"""Records who has a page open, and pauses tables of computer players that no one watches.
+
+It never pauses a table with people, or a game that another app keeps running
+(`table_owners.TableOwner.kept_games`).
+"""
 
 from __future__ import annotations
 
+import contextlib
+import logging
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import F
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from game import host_actions
+from game.engine.forms import Illegal
+from game.models import Game, Player
 from webapp import storage_faults
 from webapp.connections import unsynced
-from webapp.play import unwatched
-from webapp.play.guest import Guest
 from webapp.play.models import Desk, Table
+from webapp.play.page.table_owners import kept_games
+from webapp.play.visitors import Guest
+
+logger = logging.getLogger(__name__)
+
+UNWATCHED_AFTER = timedelta(minutes=10)
+WRITE_INTERVAL = timedelta(minutes=1)  # interval of writes for an open page
 
 
 def give_back(lost: timedelta) -> None:
@@ -33,4 +48,65 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
                 Desk.objects.filter(player__in=here).update(seen_at=now)
             if any(g.is_host for g in guests):
                 Table.objects.filter(game=game_id).update(host_seen_at=now)
-        unwatched.resume_if_unwatched(game_id)
+        resume_if_unwatched(game_id)
+
+
+def resume_if_unwatched(game_id: int) -> bool:
+    """Record that a page of the game is open, and resume the game if it paused unwatched.
+
+    Return whether it was resumed.
+    """
+    now = timezone.now()
+    needs_update = Q(unwatched=True) | Q(looked_at__lt=now - WRITE_INTERVAL)
+    table = Table.objects.filter(needs_update, game=game_id).first()
+    if table is None:
+        return False
+    if table.unwatched:
+        return _resume(game_id, now)
+    Table.objects.filter(pk=table.pk).update(looked_at=now)
+    return False
+
+
+def _resume(game_id: int, now: datetime) -> bool:
+    with transaction.atomic():
+        # Only the process that removes the mark resumes the game.
+        paused = Table.objects.filter(game=game_id, unwatched=True)
+        if not paused.update(unwatched=False, looked_at=now):
+            return False
+        with contextlib.suppress(Illegal):  # the host was faster
+            host_actions.resume(game_id)
+    return True
+
+
+def unwatched_games(now: datetime) -> QuerySet[Game]:
+    """Return the running games without people that no one has watched for UNWATCHED_AFTER."""
+    person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
+    games = Game.objects.filter(
+        started_at__isnull=False,
+        ended_at=None,
+        paused_at=None,
+        table__looked_at__lt=now - UNWATCHED_AFTER,
+    ).exclude(Exists(person))
+    for kept_query in kept_games():
+        games = games.exclude(kept_query)
+    return games
+
+
+def pause_unwatched() -> int:
+    """Pause the games that no one watches. Return how many."""
+    now, count = timezone.now(), 0
+    for game_id in unwatched_games(now).values_list("pk", flat=True):
+        with transaction.atomic():
+            table = Table.objects.select_for_update().get(game=game_id)
+            if table.looked_at >= now - UNWATCHED_AFTER:  # a page was opened meanwhile
+                continue
+            try:
+                host_actions.pause(game_id)
+            except Illegal:
+                continue
+            table.unwatched = True
+            table.save(update_fields=["unwatched"])
+            count += 1
+    if count:
+        logger.info("%s tables are paused, because no one watches them", count)
+    return count

@@ -11,22 +11,38 @@ import time
 import uuid
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 
 from webapp.play import visitors
-from webapp.play.open_sockets import open_sockets
-from webapp.rate_counters import Rate
+from webapp.rate_counters import Rate, digest, shared
 
 MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
+RENEWAL_INTERVAL_S = 15.0
+EXPIRY_S = 50  # three renewals may be missing
+
+TAKE_SCRIPT = """
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], now, ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 1
+"""
+RENEW_SCRIPT = """
+local now = tonumber(redis.call('TIME')[1])
+for n = 2, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[n]) end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+"""
 
 
 class Limit:
-    """A limit of `most` calls in any `seconds` for each key."""
+    """A limit of `max_calls` in any `seconds` for each key."""
 
-    def __init__(self, most: int, seconds: float) -> None:
-        self.most, self.seconds = most, seconds
+    def __init__(self, max_calls: int, seconds: float) -> None:
+        self.max_calls, self.seconds = max_calls, seconds
         self._calls: defaultdict[str, deque[float]] = defaultdict(deque)
         self._lock = threading.Lock()
 
@@ -42,12 +58,82 @@ class Limit:
             calls = self._calls[key]
             while calls and calls[0] <= now - self.seconds:
                 calls.popleft()
-            if len(calls) >= self.most:
+            if len(calls) >= self.max_calls:
                 return False
             calls.append(now)
             return True
 
 
+class OpenSockets:
+    """Limits the number of open sockets per key (an address or a visitor).
+
+    Redis counts them for all processes together. A socket that has not been renewed for `EXPIRY_S`
+    is dropped, because its process died. Without Redis each process counts its own sockets.
+    """
+
+    def __init__(self) -> None:
+        self._own_holders: defaultdict[str, set[str]] = defaultdict(set)
+        self._lock = threading.Lock()
+        self._is_renewing = False
+        self._take = shared.redis.register_script(TAKE_SCRIPT)
+        self._renew = shared.redis.register_script(RENEW_SCRIPT)
+
+    def acquire(self, key: str, max_sockets: int, holder: str) -> bool:
+        """Count the socket `holder`. Return False if the key already has `max_sockets`."""
+        is_free = shared.redis_or_local(
+            lambda: bool(self._take(keys=[_redis_key(key)], args=[max_sockets, EXPIRY_S, holder])),
+            lambda: self._count_locally(key, holder, max_sockets),
+        )
+        if is_free:
+            self._count_locally(key, holder)
+            self._start_renewing()
+        return is_free
+
+    def _count_locally(self, key: str, holder: str, max_sockets: int | None = None) -> bool:
+        """Count the socket in this process. Return False if that would exceed `max_sockets`."""
+        with self._lock:
+            if max_sockets is not None and len(self._own_holders.get(key, ())) >= max_sockets:
+                return False
+            self._own_holders[key].add(holder)
+            return True
+
+    def release(self, key: str, holder: str) -> None:
+        with self._lock:
+            holders = self._own_holders.get(key, set())
+            holders.discard(holder)
+            if not holders:
+                self._own_holders.pop(key, None)
+        shared.redis_or_local(lambda: shared.redis.zrem(_redis_key(key), holder), lambda: None)
+
+    def _start_renewing(self) -> None:
+        with self._lock:
+            if self._is_renewing:
+                return
+            self._is_renewing = True
+        threading.Thread(target=self._renew_forever, name="places", daemon=True).start()
+
+    def _renew_forever(self) -> None:
+        while True:
+            time.sleep(RENEWAL_INTERVAL_S)
+            self.renew()
+
+    def renew(self) -> None:
+        """Renew the sockets of this process."""
+        with self._lock:
+            holders_by_key = {
+                key: list(holders) for key, holders in self._own_holders.items() if holders
+            }
+        for key, holders in holders_by_key.items():
+            args = [EXPIRY_S, *holders]
+            renew_key = partial(self._renew, keys=[_redis_key(key)], args=args)
+            shared.redis_or_local(renew_key, lambda: None)
+
+
+def _redis_key(key: str) -> str:
+    return f"fabula:places:{digest(key)}"
+
+
+open_sockets = OpenSockets()
 answers = Limit(30, 10)  # per seat
 desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
 news = Limit(30, 10)  # frames for a page without a socket, per visitor or address
@@ -80,7 +166,7 @@ def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) ->
     within minutes a class with links may open more tables than one address may.
 
     Returns:
-        "" if the table may be opened, else the error code (a key of `sentences.CONTENT`).
+        "" if the table may be opened, else the error code (a key of `refusals.CONTENT`).
     """
     link = visitors.link_of(session)
     if not tables.allows(visitor.hex) or (link and not tables.allows(f"link/{link}")):
@@ -103,7 +189,7 @@ def cursors() -> Limit:
 
 
 def take_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
-    """Count a socket at `address`. Return the keys it is counted by, None if a limit is reached.
+    """Count a socket at `address`, and return its keys, None if a limit is reached.
 
     Args:
         is_member: The visitor has a membership at the table. Others share fewer sockets an address.

@@ -1,4 +1,4 @@
-"""Requests that a worker read a game's talk, and finds the games that have not been read.
+"""Requests that workers read games' talk, and finds the games that have not been read.
 
 The worker stores its result in a row of a model that extends `Reading`. The understanding takes
 megabytes of memory and milliseconds a line, so a web process never loads it.
@@ -13,11 +13,16 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from game import selectors, sql_statements
+from game.cached_games import CachedGame
+from game.engine.events import PUBLIC
 from game.models import Game
-from webapp.play.models import Reading
+from webapp.play.models import ClaimsSheet, Reading, StatedClaim
 from webapp.task_queue import send
 
 REQUEST_TIMEOUT = timedelta(seconds=60)  # a request without a result by then is made anew
+CLAIMS_TASK = "play.read_claims"
+MAX_REPEATED_REQUESTS = 20  # at once, so that a sweep stays short
 
 
 def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:
@@ -61,3 +66,38 @@ def _request_expired() -> Q:
 def _queue(model: type[Reading], game_id: int, task: str) -> None:
     if not send(task, game_id):
         model._default_manager.filter(game=game_id).update(asked_at=None)
+
+
+def request_claims(game_id: int) -> None:
+    """Have a worker read new statements, if the table has a sheet of claims."""
+    for sheet in sql_statements.select(ClaimsSheet, game_id=game_id):
+        game, position = selectors.current_game(game_id)
+        if is_behind(sheet, game, position):
+            request_reading(ClaimsSheet, sheet, CLAIMS_TASK)
+        elif sheet.game_version is None or sheet.game_version < game.version:
+            ClaimsSheet.objects.filter(pk=sheet.pk).update(game_version=game.version)
+
+
+def request_overdue_claims() -> None:
+    """Repeat some requests that did not reach a worker."""
+    overdue = overdue_rows(ClaimsSheet).values_list("game", flat=True)
+    for game_id in overdue[:MAX_REPEATED_REQUESTS]:
+        request_claims(game_id)
+
+
+def is_behind(sheet: ClaimsSheet, game: Game, position: CachedGame) -> bool:
+    """Return whether the sheet lacks public statements, or text was removed since it was read."""
+    new_events = position.log[sheet.events_read :]
+    is_new = any(e.audience == PUBLIC and e.data.get("text") for e in new_events)
+    return is_new or sheet.reworded != game.reworded
+
+
+def delete_claims(game: Game) -> None:
+    """Delete all claims, because text or names were removed.
+
+    Call it in the transaction of the removal. It locks the sheet first, so that no worker adds what
+    it read before.
+    """
+    sheets = ClaimsSheet.objects.filter(game=game)
+    if sheets.update(events_read=0, reworded=game.reworded, game_version=None, asked_at=None):
+        StatedClaim.objects.filter(game=game).delete()

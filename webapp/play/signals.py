@@ -11,5 +11,5 @@ name_erased = Signal()
 words_reported = Signal()
 # Sent with `game` (its id) after removed text was removed from the record of its minds too.
 words_blanked = Signal()
-# Sent with `lost` (a timedelta) after a time in which nobody could have a page open.
+# Sent with `lost` (a timedelta) after a time in which no one could have a page open.
 time_without_pages = Signal()

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from celery import shared_task
 
-from webapp.play.turns import answering, preparation
+from game import selectors
+from game.engine import rulesets
+from game.models import Game
+from webapp.play.models import Hindsight
+from webapp.play.turns import answering
 
 
 @shared_task(name="play.fill")
@@ -16,20 +22,33 @@ def fill(game_id: int, seat: int, key: str) -> None:
 @shared_task(name="play.prepare")
 def prepare(game_id: int, seat: int, window: str) -> None:
     """Prepare an agent for a round. If this is lost, the agent's first answer prepares it."""
-    preparation.prepare_round(game_id, seat, window)
+    answering.prepare_round(game_id, seat, window)
 
 
 @shared_task(name="play.read_claims")
 def read_claims(game_id: int) -> None:
     """Read the claims of statements that are new. Safe to run twice, at once or later."""
-    from webapp.play.claims import reading  # it loads the understanding, which no page needs
+    from webapp.play import claim_reading  # it loads the understanding, which no page needs
 
-    reading.read_new_statements(game_id)
+    claim_reading.read_new_statements(game_id)
 
 
 @shared_task(name="play.find_decisive_lines")
 def find_decisive_lines(game_id: int) -> None:
-    """Find the lines that decided a finished game. Safe to run twice, at once or later."""
-    from webapp.play.replay import hindsight_reading  # it loads the deduction, as above
+    """Find and store the lines that decided a finished game. Safe to run twice, at once or later.
 
-    hindsight_reading.find_decisive_lines(game_id)
+    Text that is removed meanwhile deletes the row, so that nothing is stored then.
+    """
+    from agents.deduction.likelihoods import DeckTooLarge  # it loads the understanding, as above
+    from agents.hindsight import decisive_lines
+
+    game, position = selectors.current_game(game_id)
+    if game.status != Game.OVER:
+        return
+    try:
+        lines = [asdict(line) for line in decisive_lines(position.log, rulesets.get(game.ruleset))]
+    except DeckTooLarge:
+        lines = None
+    Hindsight.objects.filter(game=game_id).update(
+        lines=lines, reworded=game.reworded, game_version=game.version
+    )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -18,14 +20,14 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.roles import casual_settings
 from game.engine.visibility import PUBLIC
-from webapp.play import daily_deal, rate_limits, unwatched, visitors
+from game.models import Game
+from game.portraits import free_portrait_paths
+from webapp.play import daily_deal, presence, rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
-from webapp.play.guest import Guest
-from webapp.play.page import sentences, speaking_pace, table_owners
+from webapp.play.page import host_panel, table_owners
 from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
-from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posted_answers import refuse
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
@@ -39,10 +41,10 @@ from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, buil
 from webapp.play.tables import opening, repeated_presses, style_trial
 from webapp.play.tables.home import DEFAULT_RULESET, all_rules_pages, rules_page, visitor_games
 from webapp.play.tables.how_to import how_to_page
-from webapp.play.tables.table_access import at_replay, at_table
 from webapp.play.tables.table_form import TableForm, build_table_options
 from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
+from webapp.play.visitors import Guest
 from webapp.proxies import address_of
 
 REFRESH_S = 10  # of a page that waits for others, without scripts
@@ -62,8 +64,11 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_GET
 def your_games_page(request: HttpRequest) -> HttpResponse:
     page = build_your_games(visitors.visitor_of(request.session))
-    site = f"{request.scheme}://{request.get_host()}"
-    return render(request, "your_games.html", {"page": page, "site": site})
+    return render(request, "your_games.html", {"page": page, "site": _site_address(request)})
+
+
+def _site_address(request: HttpRequest) -> str:
+    return f"{request.scheme}://{request.get_host()}"
 
 
 def _open_table(
@@ -81,10 +86,10 @@ def _open_table(
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
     if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
-        text, status = sentences.refusal(Illegal(refusal))
+        text, status = refusals.explain(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
     if is_quick:
-        pace = speaking_pace.preferred_pace(request.session, options.mode)
+        pace = host_panel.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
     game, host = repeated_presses.open_once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, options)
@@ -136,13 +141,13 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    preferred_pace = speaking_pace.preferred_pace(request.session)
+    preferred_pace = host_panel.preferred_pace(request.session)
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            speaking_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
+            host_panel.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -179,46 +184,49 @@ def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
     return render(request, "how_to.html", page) if page else rules(request, ruleset)
 
 
-def _refresh_s(request: HttpRequest, *, waits: bool) -> int:
+def _refresh_s(request: HttpRequest, *, is_waiting: bool) -> int:
     """Return after how many seconds a page without scripts reloads itself, 0 for never.
 
-    waits: The page waits for others, not for the visitor. `?still` stops the refresh, because a
-    reload would lose text that is being typed.
+    `?still` stops the refresh, because a reload would lose text that is being typed.
+
+    Args:
+        is_waiting: The page waits for others, not for the visitor.
     """
-    return REFRESH_S if waits and "still" not in request.GET else 0
+    return REFRESH_S if is_waiting and "still" not in request.GET else 0
 
 
 @require_GET
-@at_table
+@visitors.at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lobby before the game begins, and the game after that."""
-    site = f"{request.scheme}://{request.get_host()}"
-    portraits = portraits_for(guest.game) if guest.player else []
-    shared = {"site": site, "portraits": portraits, "still": "still" in request.GET}
-    if not guest.game.started_at:
-        waits = not guest.game.ended_at
-        lobby_context = {"lobby": build_lobby(guest), "refresh_s": _refresh_s(request, waits=waits)}
-        return render(request, "play/lobby.html", {**lobby_context, **shared})
-    if unwatched.resume_if_unwatched(guest.game.pk):
-        guest.game.refresh_from_db()
-    viewer = "seat" if guest.player else "watcher"
-    page = first_page_for(guest)
-    rules_at_table = rules_page(page.ruleset, guest.game.settings)
-    chooses = page.choice and not page.choice.is_answered
-    waits = not (page.awaited.is_mine or chooses or guest.game.ended_at)
-    refresh_s = _refresh_s(request, waits=waits)
-    page_context = {
-        "rules": rules_at_table,
-        "bar": table_owners.find_bar(guest),
-        "refresh_s": refresh_s,
+    shared = {
+        "site": _site_address(request),
+        "portraits": free_portrait_paths(guest.game) if guest.player else [],
+        "still": "still" in request.GET,
     }
-    context = {"page": page, "viewer": viewer, **page_context, **shared}
+    if not guest.game.started_at:
+        refresh_s = _refresh_s(request, is_waiting=not guest.game.ended_at)
+        context = {"lobby": build_lobby(guest), "refresh_s": refresh_s, **shared}
+        return render(request, "play/lobby.html", context)
+    if presence.resume_if_unwatched(guest.game.pk):
+        guest.game.refresh_from_db()
+    page = first_page_for(guest)
+    has_open_choice = page.choice and not page.choice.is_answered
+    is_waiting = not (page.awaited.is_mine or has_open_choice or guest.game.ended_at)
+    context = {
+        "page": page,
+        "viewer": "seat" if guest.player else "watcher",
+        "rules": rules_page(page.ruleset, guest.game.settings),
+        "bar": table_owners.find_bar(guest),
+        "refresh_s": _refresh_s(request, is_waiting=is_waiting),
+        **shared,
+    }
     return render(request, "play/table.html", context)
 
 
 @never_cache  # one URL returns the page or its lines
 @require_GET
-@at_table
+@visitors.at_table
 def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines before position `before` of the guest's stream, by default the latest.
 
@@ -229,31 +237,66 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     before = request.GET.get("before", "")
     is_valid_position = before.isdecimal() and len(before) < 10
     earlier_lines = earlier_for(guest, int(before) if is_valid_position else END)
-    is_part = request.headers.get("HX-Request") == "true"
-    template = "play/push_earlier.html" if is_part else "play/before.html"
-    response = render(request, template, {"page": earlier_lines, "oob": is_part})
-    patch_vary_headers(response, ["HX-Request"])
-    return response
+    return _render_by_requester(
+        request, "play/push_earlier.html", "play/before.html", {"page": earlier_lines}
+    )
 
 
 @require_POST
-@at_table
+@visitors.at_table
 def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.request_visitor(request)
     if not guest.game.ended_at:
         return refuse(request, guest, Illegal("not_over"))
-    if Disclosure(guest.game).onward:
+    if Disclosure(guest.game).owner_address:
         return refuse(request, guest, Illegal("not_yours"), 403)
     if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         return refuse(request, guest, Illegal(refusal))
     return redirect("table", opening.open_similar_table(visitor, guest.game).code)
 
 
+def _at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
+    """Decorate a view of a replay, as `at_table` does.
+
+    A visitor who may see the replay because of another app is a guest without a player.
+    """
+    seated_view = visitors.at_table(view)
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        game = Game.objects.filter(code=code).first()
+        is_guest = game and visitors.find_guest(visitors.visitor_of(request.session), code)
+        if game and not is_guest and table_owners.can_watch_replay(request, game):
+            return view(request, Guest(game, None), *args, **kwargs)
+        return seated_view(request, code, *args, **kwargs)
+
+    return wrapped
+
+
+def _is_script_request(request: HttpRequest) -> bool:
+    """Return whether the page's script requests a part of the page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def _render_by_requester(
+    request: HttpRequest, part: str, page: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Render the template `part` for the page's script, and `page` for a browser."""
+    is_part = _is_script_request(request)
+    response = render(request, part if is_part else page, {**context, "oob": is_part})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _no_replay_message(request: HttpRequest, reason: NoReplay) -> HttpResponse:
+    return message(request, reason.status, reason.title, reason.text, reason.link)
+
+
 @never_cache  # one URL returns the page or its parts
 @require_GET
-@at_replay
+@_at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show a finished game at line `at`, from the view `as`.
 
@@ -263,19 +306,17 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     try:
         page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
     except NoReplay as reason:
-        return message(request, reason.status, reason.title, reason.text, reason.link)
-    is_part = request.headers.get("HX-Request") == "true"
-    template = "play/replay/moment.html" if is_part else "play/replay/page.html"
+        return _no_replay_message(request, reason)
     link = table_owners.link_at(request, guest.game, *page.statement_key)
-    response = render(request, template, {"page": page, "oob": is_part, "link": link})
-    patch_vary_headers(response, ["HX-Request"])
-    return response
+    return _render_by_requester(
+        request, "play/replay/moment.html", "play/replay/page.html", {"page": page, "link": link}
+    )
 
 
 @never_cache
 @require_GET
 def public_replay(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a replay to everybody who has its public link, as `replay` does.
+    """Show a replay to a visitor with its public link, as `replay` does.
 
     It begins with the public view, because the first line of the other view names the roles.
     """
@@ -284,19 +325,14 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
         game = _find_public_game(request, key)
         page = build_replay(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
     except NoReplay as reason:
-        return _set_unlisted(
-            message(request, reason.status, reason.title, reason.text, reason.link)
-        )
-    is_part = request.headers.get("HX-Request") == "true"
-    template = "play/replay/moment.html" if is_part else "play/replay/public.html"
-    site = f"{request.scheme}://{request.get_host()}"
-    context: dict[str, Any] = {"page": page, "oob": is_part, "key": key, "site": site}
-    if not is_part:
+        return _set_unlisted(_no_replay_message(request, reason))
+    context: dict[str, Any] = {"page": page, "key": key, "site": _site_address(request)}
+    if not _is_script_request(request):
         context["preview"] = build_preview(game)
         context["hindsight"] = build_hindsight(game, reverse("public_replay", args=[key]))
-    response = render(request, template, context)
-    patch_vary_headers(response, ["HX-Request"])
-    return _set_unlisted(response)
+    return _set_unlisted(
+        _render_by_requester(request, "play/replay/moment.html", "play/replay/public.html", context)
+    )
 
 
 @never_cache  # a link that is taken back shows no picture either
@@ -306,14 +342,16 @@ def public_picture(request: HttpRequest, key: str) -> HttpResponse:
     try:
         picture = draw_last_vote(_find_public_game(request, key))
     except NoReplay as reason:
-        return _set_unlisted(
-            message(request, reason.status, reason.title, reason.text, reason.link)
-        )
+        return _set_unlisted(_no_replay_message(request, reason))
     return _set_unlisted(HttpResponse(picture, content_type="image/png"))
 
 
 def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
-    """Return the game behind a public link. Raises NoReplay, also for too many requests (429)."""
+    """Return the game behind a public link.
+
+    Raises:
+        NoReplay: The link is not valid, or there were too many requests (429).
+    """
     if not rate_limits.public_replays.allows(address_of(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
         raise NoReplay(429, _("Too many requests"), text)
@@ -327,27 +365,27 @@ def _set_unlisted(response: HttpResponse) -> HttpResponse:
 
 @never_cache  # one URL returns the page or its part
 @require_GET
-@at_replay
+@_at_replay
 def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines that decided a finished game, once a worker has found them."""
     try:
         page = find_hindsight(guest)
     except NoReplay as reason:
-        return message(request, reason.status, reason.title, reason.text, reason.link)
-    is_part = request.headers.get("HX-Request") == "true"
-    template = "play/hindsight.html" if is_part else "play/hindsight_page.html"
-    refresh_s = _refresh_s(request, waits=not page.is_ready)
-    context = {"hindsight": page, "refresh_s": refresh_s, "oob": is_part}
-    response = render(request, template, context)
-    patch_vary_headers(response, ["HX-Request"])
-    return response
+        return _no_replay_message(request, reason)
+    refresh_s = _refresh_s(request, is_waiting=not page.is_ready)
+    return _render_by_requester(
+        request,
+        "play/hindsight.html",
+        "play/hindsight_page.html",
+        {"hindsight": page, "refresh_s": refresh_s},
+    )
 
 
 @require_GET
-@at_table
+@visitors.at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
     """Download the transcript so far, as this guest may see it."""
-    if Disclosure(guest.game).onward:
+    if Disclosure(guest.game).owner_address:
         return refuse(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":
         lines = text_export.log_rows(guest)

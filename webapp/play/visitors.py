@@ -1,18 +1,41 @@
-"""Visitors: a session identifies a browser. Nobody needs an account."""
+"""Visitors: a session identifies a browser. No one needs an account."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from game import sql_statements
+from game.engine import visibility
 from game.models import Game, Player, new_key
-from webapp.play.guest import Guest
+from webapp.play.error_pages import message, removed_message
 from webapp.play.models import Desk, Membership, Removed, Table
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A viewer of a table: in a seat, or watching (`player` is None)."""
+
+    game: Game
+    player: Player | None
+    is_host: bool = False
+    is_member: bool = False  # has a membership; a spectator who only knows the address has none
+    visitor: uuid.UUID | None = None  # the browser, where an action depends on it
+
+    @property
+    def viewer(self) -> visibility.Viewer:
+        """The view of the game that the guest has: their seat's, or the public one."""
+        return visibility.seat(self.player.seat) if self.player else visibility.PUBLIC
+
+
+TableView = Callable[Concatenate[HttpRequest, "Guest", ...], HttpResponse]
 
 # Session keys.
 KEY = "visitor"
@@ -39,7 +62,7 @@ def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
     """Store the visitor in this browser's session.
 
     Call it only after the visitor has joined a table, so that a refused request stores nothing and
-    a GET enrols nobody.
+    a GET enrols no one.
     """
     if request.session.get(KEY) != visitor.hex:
         request.session[KEY] = visitor.hex
@@ -104,10 +127,11 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
     Membership.objects.filter(player=player, pk__gt=membership.pk).delete()
 
 
-def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
+def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     """Return the visitor as a guest of game `code`, None for outsiders.
 
-    Raises Game.DoesNotExist.
+    Raises:
+        Game.DoesNotExist: There is no such game.
     """
     game = next(iter(sql_statements.select(Game, code=code)), None)
     if game is None:
@@ -118,6 +142,29 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
         player = next(iter(sql_statements.select(Player, id=in_seat)), None)
         return Guest(game, player, is_host=row.host, is_member=True, visitor=visitor)
     return Guest(game, None) if can_watch(game) and not is_barred(visitor, game) else None
+
+
+def at_table(view: TableView) -> Callable[..., HttpResponse]:
+    """Decorate a view so that it gets the guest of the game in the address.
+
+    The decorated view renders an error page for outsiders and for unknown tables.
+    """
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            guest = find_guest(visitor_of(request.session), code)
+        except Game.DoesNotExist:
+            text = _("Check the address for typing errors. The table may not exist.")
+            return message(request, 404, _("Table not found"), text)
+        if guest is None:
+            if is_barred(visitor_of(request.session), Game.objects.get(code=code)):
+                return removed_message(request)
+            text = _("You have no seat here. Open the table in the browser you play in.")
+            return message(request, 403, _("This is another player’s table"), text)
+        return view(request, guest, *args, **kwargs)
+
+    return wrapped
 
 
 def can_watch(game: Game) -> bool:

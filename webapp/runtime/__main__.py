@@ -1,18 +1,61 @@
 """`python -m webapp.runtime`: runs all processes under one supervisor, until Ctrl-C."""
 
+import http.client
 import os
 import signal
 import socket
 import sys
+import threading
+from urllib.parse import urlsplit
 
 from webapp.runtime import children, logs
 from webapp.runtime.data_dir import DataDir, address_of, write_address
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis
-from webapp.runtime.healthpoll import HealthPoll
 from webapp.runtime.process_group import ProcessGroup
 from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import Stopped, Supervisor
+
+POLL_INTERVAL_S = 0.1
+TIMEOUT_S = 5.0  # for one request; the first is answered when the web process has started
+
+
+class HealthPoll:
+    """Requests /healthz in a background thread until the answer is 200.
+
+    `latest` is the last answer's text, or the reason why there was none.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = urlsplit(address)
+        self.healthy = False
+        self.latest = "the web process gives no answer"
+        self._stop = threading.Event()
+        threading.Thread(target=self._poll, name="healthz", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def _poll(self) -> None:
+        while not self.healthy and not self._stop.is_set():
+            try:
+                status, self.latest = self._request()
+                self.healthy = status == 200
+            except (OSError, http.client.HTTPException) as error:
+                self.latest = f"the web process gives no answer: {error}"
+            if not self.healthy:
+                self._stop.wait(POLL_INTERVAL_S)
+
+    def _request(self) -> tuple[int, str]:
+        host, port = self._address.hostname or "", self._address.port
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+        try:
+            connection.request("GET", "/healthz", headers={"Host": "localhost"})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(errors="replace")[:500]
+        finally:
+            connection.close()
+
 
 READY_TIMEOUT_S = 90.0  # a slow machine's first start takes about ten seconds
 REDIS_TIMEOUT_S = 30.0  # for loading its data
@@ -56,8 +99,12 @@ def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket
         )
 
 
-def play(follow_parent: bool) -> None:
-    """Run Fabula until it is stopped. follow_parent: also stop when the parent process ends."""
+def play(end_with_parent: bool) -> None:
+    """Run Fabula until it is stopped.
+
+    Args:
+        end_with_parent: Also stop when the parent process ends.
+    """
     data_dir = DataDir.from_environment(os.environ)
     with (
         data_dir.lock() as lock,
@@ -67,7 +114,7 @@ def play(follow_parent: bool) -> None:
         logs.redact_logs(data_dir.logs)
         address = address_of(listener)
         write_address(lock, address)
-        supervisor = Supervisor(group, say, follow_parent)
+        supervisor = Supervisor(group, say, end_with_parent)
         supervisor.catch_signals()
         try:
             say("Starting …")
@@ -93,7 +140,7 @@ def main() -> int:
     # Before the supervisor catches signals, an early Ctrl-C just ends the program.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        play(follow_parent="--end-with-parent" in sys.argv)
+        play(end_with_parent="--end-with-parent" in sys.argv)
     except StartupError as refusal:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         return 1

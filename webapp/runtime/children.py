@@ -37,7 +37,7 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
 
 
 def worker(env: Mapping[str, str], name: str = "worker") -> Child:
-    """Return the child for Celery on threads, without gossip among workers, which nothing needs."""
+    """Return the child for Celery on threads, without gossip among workers (unused)."""
     command = [*MODULE, "celery", "-A", "webapp.celery", "worker"]
     command += ["--pool", "threads", "--loglevel", "INFO", "--without-gossip"]
     command += ["--without-mingle", "--without-heartbeat", "-n", f"{name}-{uuid4().hex[:8]}@%h"]

@@ -86,7 +86,7 @@ def installation_lock() -> Iterator[None]:
 
 
 def make_venv() -> None:
-    """Create .venv anew. Raises InstallError."""
+    """Create .venv anew, or raise InstallError."""
     # If this runs inside .venv, use the Python that created it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     shutil.rmtree(VENV, ignore_errors=True)

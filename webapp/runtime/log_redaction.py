@@ -25,11 +25,8 @@ _QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+
 
 def remove_keys(text: str) -> str:
     """Return `text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
-    return _QUERY.sub(_without_query, _KEY.sub(rf"\1{REDACTED}", text))
-
-
-def _without_query(match: re.Match[str]) -> str:
-    return f"{match[1]}?{REDACTED}" if match[2] else match[0]
+    text = _KEY.sub(rf"\1{REDACTED}", text)
+    return _QUERY.sub(lambda m: f"{m[1]}?{REDACTED}" if m[2] else m[0], text)
 
 
 class Formatter(logging.Formatter):

@@ -60,7 +60,7 @@ def check_database_url(url: str) -> None:
 
 
 def prepare_database(url: str) -> None:
-    """Connect to the database and migrate it. Raise StartupError if it is not usable."""
+    """Connect to the database and migrate it, or raise StartupError."""
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
@@ -83,7 +83,7 @@ def prepare_database(url: str) -> None:
 
 
 def back_up() -> None:
-    """Back up the database if migrations are pending. Raise StartupError if that fails."""
+    """Back up the database if migrations are pending, or raise StartupError."""
     from webapp.backups import CopyError, back_up_before_migrating
 
     try:

@@ -42,7 +42,7 @@ def is_shared(folder: Path) -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Create the data folder if it is missing, and make it private. Raises OSError."""
+    """Create the data folder if it is missing, and make it private."""
     set_private_umask()
     folder.mkdir(parents=True, exist_ok=True)
     if not is_shared(folder):

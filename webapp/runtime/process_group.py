@@ -55,7 +55,9 @@ class RunningChild:
 class ProcessGroup:
     """Context manager of the group.
 
-    inherited_fds: file descriptors (a lock) that the orphan guard keeps open while any child lives.
+    Args:
+        inherited_fds: File descriptors (a lock) that the orphan guard keeps open while any child
+            lives.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:
@@ -73,7 +75,11 @@ class ProcessGroup:
         os.close(read)
 
     def start(self, child: Child) -> RunningChild:
-        """Start a child. Raises OSError if its program can't be run."""
+        """Start a child.
+
+        Raises:
+            OSError: Its program can't be run.
+        """
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
             output.write(f"--- {time.strftime('%F %T')} {child.name} starts\n".encode())

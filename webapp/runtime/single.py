@@ -17,7 +17,11 @@ NAMES = ("web", "worker", "sweeper")
 
 
 def child_of(name: str) -> Child:
-    """Return the process of that name. Raises StartupError for a wrong name or environment."""
+    """Return the process of that name.
+
+    Raises:
+        StartupError: The name or the environment is wrong.
+    """
     if name not in NAMES:
         raise StartupError(f"Which process? One of: {', '.join(NAMES)}.")
     data_dir = DataDir.from_environment(os.environ)

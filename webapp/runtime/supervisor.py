@@ -31,7 +31,7 @@ class Supervisor:
 
     Args:
         say: receives messages for the person at the console.
-        follow_parent: stop when the process that started this one (such as make) ends.
+        end_with_parent: stop when the process that started this one (such as make) ends.
         grace: seconds in which a child must end.
     """
 
@@ -39,17 +39,17 @@ class Supervisor:
         self,
         group: ProcessGroup,
         say: Callable[[str], None],
-        follow_parent: bool = False,
+        end_with_parent: bool = False,
         grace: float = GRACE_S,
     ) -> None:
         self.group = group
         self.say = say
         self.grace = grace
-        self._parent = os.getppid() if follow_parent else None
+        self._parent = os.getppid() if end_with_parent else None
         self._stop_signals = 0
         self._deaths: dict[str, list[float]] = {}
         self._due: dict[str, tuple[float, Child]] = {}
-        self._logs_checked = time.monotonic()
+        self._last_log_check = time.monotonic()
 
     def catch_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -76,7 +76,9 @@ class Supervisor:
     def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
         """Watch the children until `ready`. Return False if that takes longer than `seconds`.
 
-        Raises Stopped if a stop is requested meanwhile, StartupError if a child keeps dying.
+        Raises:
+            Stopped: A stop is requested meanwhile.
+            StartupError: A child keeps dying.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -94,7 +96,7 @@ class Supervisor:
         )
 
     def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> RunningChild:
-        """Start a child and wait until it is `ready`; kill it if that takes too long.
+        """Start a child and wait until it is `ready`. Kill it if that takes too long.
 
         From then on it is restarted when it dies. Before, it is not: check the result's status.
         """
@@ -121,8 +123,8 @@ class Supervisor:
         return running
 
     def _tick(self) -> None:
-        parent_gone = self._parent is not None and os.getppid() != self._parent
-        if self._stop_signals or parent_gone:
+        has_parent_ended = self._parent is not None and os.getppid() != self._parent
+        if self._stop_signals or has_parent_ended:
             raise Stopped
         if self.group.guard.poll() is not None:
             raise StartupError("The process that guards the others was killed, so everything ends.")
@@ -135,12 +137,12 @@ class Supervisor:
             if now >= when:
                 del self._due[name]
                 self.start(child)
-        if now - self._logs_checked > LOG_CHECK_INTERVAL_S:
-            self._logs_checked = now
+        if now - self._last_log_check > LOG_CHECK_INTERVAL_S:
+            self._last_log_check = now
             self.group.bound_logs()
 
     def _schedule_restart(self, running: RunningChild, now: float) -> None:
-        """Schedule the restart of a dead child. Raises StartupError if it keeps dying."""
+        """Schedule the restart of a dead child, or raise StartupError if it keeps dying."""
         child = running.child
         deaths = [
             when for when in self._deaths.get(child.name, []) if now - when < DEATH_WINDOW_S

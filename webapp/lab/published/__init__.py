@@ -88,7 +88,11 @@ class PublishedCell:
 
 
 def parse_figures(data: Mapping[str, Any]) -> tuple[PublishedCell, ...]:
-    """Return all figures of a data file's contents. Raises BadFigures."""
+    """Return all figures of a data file's contents.
+
+    Raises:
+        BadFigures: A figure occurs twice, or is malformed.
+    """
     cells = [cell for table in data["tables"] for cell in _parse_cells(table)]
     names = Counter(cell.name for cell in cells)
     if duplicates := sorted(name for name, count in names.items() if count > 1):

@@ -22,7 +22,6 @@ from channels.layers import get_channel_layer
 from game import selectors, sql_statements
 from game.models import Game
 from webapp.play import presence
-from webapp.play.guest import Guest
 from webapp.play.live import push
 from webapp.play.live.notifier import group
 from webapp.play.models import Membership, Removed
@@ -37,6 +36,7 @@ from webapp.play.page.snapshot import (
     presence_at,
     take_snapshot,
 )
+from webapp.play.visitors import Guest
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +50,6 @@ RESUBSCRIBE_PAUSE_S = 1  # after the connection to Redis failed
 
 @dataclass(eq=False)
 class OpenPage:
-    """One open page."""
-
     visitor: uuid.UUID | None
     send: Callable[[str], Awaitable[None]]
     close: Callable[[int], Awaitable[None]]
@@ -59,7 +57,7 @@ class OpenPage:
     in_lobby: bool = False
     restart: int | None = None  # a cursor that the page has sent since the last poll
     # part -> (hash of its data, hash of its text) as last sent
-    sent: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sent_hashes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ class Broadcaster:
                     await layer.group_discard(group(self.game_id), channel)
                 raise
             except Exception as error:
-                logger.warning("no news of game %s: %s", self.game_id, error)
+                logger.warning("no notifications of game %s: %s", self.game_id, error)
                 await asyncio.sleep(RESUBSCRIBE_PAUSE_S)
 
     async def _watch(self) -> None:
@@ -126,7 +124,7 @@ class Broadcaster:
                 if time.monotonic() - self._presence_noted_at >= SEEN_EVERY.total_seconds():
                     await in_thread(self._note_presence)()
             except Exception:
-                logger.exception("a look at game %s failed; the next one follows", self.game_id)
+                logger.exception("the poll of game %s failed; the next one follows", self.game_id)
 
     @staticmethod
     async def _deliver(update: PageUpdate) -> None:
@@ -140,7 +138,7 @@ class Broadcaster:
             if update.close:
                 await update.member.close(update.close)
         except Exception as error:
-            logger.warning("a page could not be reached: %r", error)
+            logger.warning("an update could not be sent: %r", error)
             with suppress(Exception):
                 await update.member.close(BROKEN)
 
@@ -164,7 +162,7 @@ class Broadcaster:
                 if update := pages.find_update(member, guest):
                     updates.append(update)
             except Exception:  # an error of one page must not affect the others
-                logger.exception("a page of game %s could not be made", self.game_id)
+                logger.exception("a page of game %s could not be built", self.game_id)
                 failed = True
         self._change_key = () if failed else key
         return updates
@@ -213,14 +211,14 @@ class _SharedPages:
     def find_update(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
         """Return the changes that the page has not been sent yet, None if there are none."""
         if member.restart is not None:
-            member.cursor, member.restart, member.sent = member.restart, None, {}
+            member.cursor, member.restart, member.sent_hashes = member.restart, None, {}
         if member.cursor is None:
             return None
         if member.in_lobby:
             frame = lobby_view.render_lobby(guest, self.snapshot)
-            if member.sent.get("lobby") == (0, hash(frame)):
+            if member.sent_hashes.get("lobby") == (0, hash(frame)):
                 return None
-            member.sent["lobby"] = 0, hash(frame)
+            member.sent_hashes["lobby"] = 0, hash(frame)
             return PageUpdate(member, (frame,))
         if not self.snapshot.game.started_at:
             return None
@@ -244,7 +242,7 @@ class _SharedPages:
 
 
 def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> dict[str, str]:
-    """Return the rendered parts, by name, that look different from what the page was last sent.
+    """Return name -> rendered part, for the parts that have changed since the page was last sent.
 
     Only parts with changed data are rendered. Their text may still be the same, because a part need
     not show all its data.
@@ -252,14 +250,14 @@ def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) ->
     changed: dict[str, str] = {}
     sent_parts: dict[str, tuple[int, int]] = {}
     for name, key in keys:
-        last_sent = member.sent.get(name)
+        last_sent = member.sent_hashes.get(name)
         if last_sent is None or last_sent[0] != key:
             text = push.render_part(page, name)
             if last_sent is None or last_sent[1] != hash(text):
                 changed[name] = text
             last_sent = key, hash(text)
         sent_parts[name] = last_sent
-    member.sent = sent_parts
+    member.sent_hashes = sent_parts
     return changed
 
 

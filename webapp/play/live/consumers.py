@@ -62,7 +62,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if not rate_limits.sockets_opened.allows(address):
             return broadcaster.CROWD
         try:
-            guest = visitors.guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
+            guest = visitors.find_guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
         except Game.DoesNotExist:
             return broadcaster.UNKNOWN
         if guest is None:

@@ -1,7 +1,7 @@
 """Notifies sockets and workers that a game changed, from a background thread.
 
-A request that changed a game must neither wait for Redis nor fail without it. So the message goes
-to a queue in memory, and one background thread with its own event loop and connection sends it. The
+A request that changed a game must neither wait for Redis nor fail without it. So the message is put
+into a queue in memory. A background thread with its own event loop and connection sends it. The
 sweeper and the broadcasters' periodic polls make up for lost messages.
 """
 
@@ -19,7 +19,7 @@ from channels.layers import get_channel_layer
 from django.db import close_old_connections
 
 from game import selectors
-from webapp.play.claims.requests import request_claims
+from webapp.play.readings import request_claims
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Notifier:
                 is_failing = False
             except Exception as error:  # the sockets poll every few seconds
                 level = logging.DEBUG if is_failing else logging.WARNING  # warn once, not per game
-                logger.log(level, "could not tell %s: %s", channel_group, error)
+                logger.log(level, "could not notify %s: %s", channel_group, error)
                 is_failing = True
             try:
                 follow_up()
@@ -99,11 +99,11 @@ class Notifier:
     @staticmethod
     def _queue_work(game_id: int, opened: list[str]) -> None:
         from webapp.play.tasks import fill, prepare
-        from webapp.play.turns import preparation
+        from webapp.play.turns import answering
 
         if opened:
             _game, position = selectors.current_game(game_id)
-            for key, seat in preparation.find_preparations(position, opened):
+            for key, seat in answering.find_preparations(position, opened):
                 prepare.delay(game_id, seat, key)
             for key, seat in selectors.agents_missing(position, opened):
                 fill.delay(game_id, seat, key)

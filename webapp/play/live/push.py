@@ -82,27 +82,27 @@ def render_each_cached(
 # Part -> the fields of `Page` that its template gets, and nothing else.
 PART_FIELDS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
-    "told": ("told",),
-    "awaited": ("awaited", "status", "game", "next_game", "onward"),
+    "told": ("owner_messages",),
+    "awaited": ("awaited", "status", "game", "next_game", "owner_address"),
     "count": ("awaited",),
     "progress": ("progress",),
     "dead": ("dead",),
     "secret_talk": ("turn",),
-    "gone": ("awaited", "onward"),
+    "gone": ("awaited", "owner_address"),
     "tempo": ("tempo",),
     "me": ("me",),
     "sorted": ("sorted_talk",),
     "claims": ("claims",),
     "turn": ("turn",),
     "choice": ("choice", "game"),
-    "end": ("end", "game", "next_game", "seed", "pace", "onward"),
+    "end": ("end", "game", "next_game", "seed", "pace", "owner_address"),
     "public_link": ("public_link",),
     "host": ("host", "game"),
-    "studied": ("research", "onward"),
+    "studied": ("research", "owner_address"),
     "company": ("company",),
     "chat": ("chat", "next_game"),
     "chat_out": ("chat",),
-    "reportable": ("reportable", "onward"),
+    "reportable": ("reportable", "owner_address"),
     "amended": ("amended",),
 }
 # The parts that come, and are read aloud, before the new lines. The seats follow them.
@@ -158,12 +158,11 @@ def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def render_frame(page: Page) -> str:
-    """Render all parts, the page's entries, and the resulting cursor, as one frame of any size."""
+    """Render all parts, the entries and the resulting cursor as one frame of any size."""
     return "".join(_blocks(page, render_parts(page)))
 
 
 def render_parts(page: Page) -> dict[str, str]:
-    """Render all parts."""
     return {name: render_part(page, name) for name in part_names(page)}
 
 

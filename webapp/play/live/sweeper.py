@@ -19,8 +19,8 @@ from game import selectors, services
 from game.lost_time import give_back_lost_time, take_time_without_pages
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
-from webapp.play import pending_shredding, presence, unwatched
-from webapp.play.claims import requests as claim_requests
+from webapp.play import pending_shredding, presence
+from webapp.play import readings as claim_requests
 from webapp.play.signals import time_without_pages
 from webapp.play.turns import leases, withdrawals
 
@@ -76,7 +76,7 @@ class Sweeper:
             self._requeue_lost_work()
             claim_requests.request_overdue_claims()
             withdrawals.resume_withdrawals()
-            pending_shredding.resume()
+            pending_shredding.retry_shredding()
         for job in JOBS:
             try:
                 job(missed)
@@ -85,7 +85,7 @@ class Sweeper:
         self._housekeeping.step()
         if time.monotonic() - self._unwatched_checked_at >= UNWATCHED_INTERVAL_S:
             self._unwatched_checked_at = time.monotonic()
-            unwatched.pause_unwatched()
+            presence.pause_unwatched()
 
     def _requeue_lost_work(self) -> None:
         from webapp.play.tasks import fill

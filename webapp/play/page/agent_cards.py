@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from agents.favor_scale import START, favor_level
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.recipe import Recipe
 from game.models import Player
 from webapp.play.disclosure import Disclosure
@@ -27,7 +27,7 @@ class FavorChange:
     round: int  # the round before which it changed
     favor: int  # 1..100, after
     change: int
-    why: str  # "" if unknown
+    reason: str  # "" if unknown
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,13 @@ class FavorToward:
 
 @dataclass(frozen=True)
 class FactorScore:
-    """One factor of a persona."""
-
     name: str
     score: int  # 1..7
 
 
 @dataclass(frozen=True)
 class AgentCard:
-    """What the table shows of a computer player, on its card (`#company`)."""
+    """Card of a computer player, as the table shows it (`#company`)."""
 
     seat: Seat
     level: int  # of its favor toward the viewer, 1..5; 0: not shown
@@ -59,10 +57,10 @@ class AgentCard:
     bars: list[FactorScore]  # empty if the table hides personas
     adjectives: str
     character: str  # the name of a written character, "" for none
-    who: str  # a sentence that describes the character
+    description: str  # a sentence that describes the character
 
 
-# Reasons for a change of favor, as the player reads them toward whom it changed.
+# Reasons for a change of favor, addressed to the player that it concerns.
 FAVOR_REASONS = {
     "vote": gettext_lazy("you want them out"),
     "accuse": gettext_lazy("you accused them"),
@@ -107,7 +105,7 @@ def _agent_card(
     favor = _latest_favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
-    own = parse(persona.style).character if persona and persona.style else None
+    own = parse_own_style(persona.style).character if persona and persona.style else None
     author_note = _("The person who set up this table wrote this character.") if own else ""
     return AgentCard(
         seat=seats[player.seat],
@@ -120,7 +118,7 @@ def _agent_card(
         else [],
         adjectives=persona.summary() if persona else "",
         character=_(character.name) if character else own.name if own else "",
-        who=_(character.who) if character else author_note,
+        description=_(character.description) if character else author_note,
     )
 
 

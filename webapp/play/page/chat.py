@@ -17,8 +17,8 @@ from game.engine.text_checks import count_words, readable_text, text_error, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.models import ChatLine, Membership
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class ChatMessage:
     """A line of the chat as one viewer sees it.
 
     Attributes:
-        take_out: The `do=` value that deletes the line, "" if the viewer may not delete it.
+        delete_action: The `do=` value that deletes the line, "" if the viewer may not delete it.
     """
 
     pk: int
     name: str
     text: str
     is_mine: bool
-    take_out: str
+    delete_action: str
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,16 @@ class Chat:
     @property
     def removable(self) -> list[ChatMessage]:
         """The lines that the viewer may delete, the newest first."""
-        return [line for line in reversed(self.lines) if line.take_out]
+        return [line for line in reversed(self.lines) if line.delete_action]
 
 
 @dataclass(frozen=True)
 class OwnerMessage:
-    """A message between a guest and the owner of the table. is_mine: the guest wrote it."""
+    """A message between a guest and the owner of the table."""
 
     text: str
     at: datetime
-    is_mine: bool = False
+    is_mine: bool = False  # the guest wrote it
 
 
 MAX_WORDS = 60  # in one line
@@ -88,7 +88,9 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
                 name=names.get(row.player_id, ""),
                 text=readable_text(row.text),
                 is_mine=row.player_id == own_pk,
-                take_out=f"chat_out:{row.pk}" if guest.is_host or row.player_id == own_pk else "",
+                delete_action=f"chat_out:{row.pk}"
+                if guest.is_host or row.player_id == own_pk
+                else "",
             )
             for row in reversed(rows)
         ],
@@ -98,8 +100,9 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
 def write_line(player: Player, text: str) -> None:
     """Add a line to the table's chat.
 
-    Raises Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
-    (`text_checks.text_error`).
+    Raises:
+        Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
+            (`text_checks.text_error`).
     """
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).can_chat:
@@ -117,7 +120,8 @@ def write_line(player: Player, text: str) -> None:
 def delete_line(guest: Guest, number: int) -> None:
     """Delete the guest's own line, or any line if the guest is the host.
 
-    Raises Illegal("no_words") if there is no such line.
+    Raises:
+        Illegal: `no_words` if there is no such line.
     """
     rows = ChatLine.objects.filter(game=guest.game, pk=number)
     if not guest.is_host:

@@ -16,12 +16,11 @@ from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims, drop_repeats
 from game import sql_statements
 from game.engine import rulesets
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import join_names
+from webapp.play.page.narrator import Narrator, join_names
 
 # The page lists all results above the patterns, so the patterns apply negative results, too.
 _CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
@@ -47,10 +46,11 @@ class ClaimRow:
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The sheet (`#claims`): who claims which role, and which results about whom.
+    """The sheet (`#claims`): the claims of each role, and the claimed results.
 
-    patterns: The consequences if a claimant of a contested role told the truth (SPEC 2.7), in games
-    whose talk runs in passes.
+    Attributes:
+        patterns: The consequences if a claimant of a contested role is honest (SPEC 2.7), in games
+            whose talk runs in passes.
     """
 
     roles: tuple[ClaimRow, ...]
@@ -80,7 +80,8 @@ def claim_table(
 ) -> ClaimTable:
     """Build the sheet for a viewer.
 
-    events_shown: how many events of the log the page shows; None for all.
+    Args:
+        events_shown: How many events of the log the page shows; None for all.
     """
     state = view.state
     shown_rows = tuple(rows)
@@ -106,8 +107,6 @@ def _claim_table(
 
 
 class _SheetBuilder:
-    """Builds the sheet from the steps of the claims."""
-
     def __init__(
         self, narrator: Narrator, rounds: Sequence[Moment], steps: Sequence[ClaimStep]
     ) -> None:

@@ -11,8 +11,8 @@ from game.engine import rulesets
 from game.engine.text_checks import MAX_CHARACTERS_PER_WORD, tidy
 from game.models import Player
 from webapp.connections import unsynced
-from webapp.play.guest import Guest
 from webapp.play.models import Desk
+from webapp.play.visitors import Guest
 from webapp.storable_text import storable
 
 GUESS = "guess"  # key among the notes: the suspected seat, and its phase

@@ -1,4 +1,8 @@
-"""The end of a game: who is out, who won and why, everyone's role and knowledge, the votes."""
+"""The end of a game: the winner, the reason, the last vote, everyone's role and knowledge.
+
+The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording may have
+a headline for the key; otherwise DEFAULT_HEADLINES has one.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from itertools import takewhile
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from game import selectors
 from game.engine import rulesets, visibility
@@ -18,20 +22,19 @@ from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from webapp.play.daily_deal import share_text
 from webapp.play.page.game_course import CourseDay, course_of, days_of
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import vote_label
+from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.vote_result import (
-    Telling,
-    build_telling,
-    headline_for,
-    last_vote,
-    result_sentence,
-)
 
 # The vote chart, in units of its SVG: the height of a row, the x of voters and targets, the y of
 # the first row.
 ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
+# (out in the last vote, won) -> sentence, for rulesets without their own.
+DEFAULT_HEADLINES = {
+    (True, True): gettext_lazy("You are out, but you won: {wins}"),
+    (True, False): gettext_lazy("You were voted out: {wins}"),
+    (False, True): gettext_lazy("{out} is out: {wins}"),
+    (False, False): gettext_lazy("{out} is out: {wins}"),
+}
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,9 @@ class End:
 
     ruleset: str
     headline: str
-    why: str
+    ending_reason: str
     result: str
-    said: str  # "You won.", for a live region; "" for a watcher
+    announcement: str  # "You won.", for a live region; "" for a watcher
     telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
@@ -67,6 +70,26 @@ class End:
     share: str = ""  # the daily deal's result in a line, without seats and roles
     deal_news: list[str] = field(default_factory=list)  # of today's deal, in sentences
     course: list[CourseDay] = field(default_factory=list)  # of a game with more than one vote
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """The votes for one seat in the last vote."""
+
+    seat: Seat
+    voters: list[tuple[int, Seat]]  # (position in the order of display, voter)
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The last vote, shown step by step after the end of a game (`ending.js`)."""
+
+    ballots: list[Ballot]  # in seat order
+    tally: str  # "Delta has 5 votes, Beta 3."
+    tie: str  # how a tie was decided, "" if there was none
+    out: str  # the name of the player who is out
+    was: str  # the player's role, "" if it stays secret
+    seats_out: list[int]  # the seats that are out
 
 
 class _Chart:
@@ -157,9 +180,9 @@ def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: s
     return End(
         ruleset=view.state.ruleset,
         headline=headline_for(view, over, vote_events),
-        why=Narrator.of(view).ending_reason(over["reason"]),
+        ending_reason=Narrator.of(view).ending_reason(over["reason"]),
         result=result,
-        said=result_sentence(result),
+        announcement=result_sentence(result),
         telling=build_telling(view, seats, vote_events),
         winner_key=over["winner"],
         rows=rows,
@@ -176,12 +199,11 @@ def _end_rows(
     view: View,
     seats: Mapping[int, Seat],
     ballots: Sequence[Event],
-    votes: Mapping[int, int],
+    targets_by_voter: Mapping[int, int],
     winners: Collection[int],
 ) -> list[EndRow]:
-    """Build a row for each seat. votes: voter seat -> target seat, of `ballots`."""
     ruleset = rulesets.get(view.state.ruleset)
-    labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
+    labels = {e["seat"]: vote_label(e.labels, e["seat"] in targets_by_voter) for e in ballots}
     rows = []
     for number, seat in seats.items():
         role = role_of(ruleset, view.state.roles[number])
@@ -194,8 +216,8 @@ def _end_rows(
                 team=_(team.name),
                 has_won=number in winners,
                 knew=_private_knowledge(log, number),
-                voted_for=seats.get(votes.get(number, 0)),
-                voters=[seats[v] for v, target in votes.items() if target == number],
+                voted_for=seats.get(targets_by_voter.get(number, 0)),
+                voters=[seats[v] for v, target in targets_by_voter.items() if target == number],
                 vote_label=labels.get(number, ""),
             )
         )
@@ -224,3 +246,94 @@ def last_ballot(view: View) -> list[Event]:
         return []
     earlier = takewhile(lambda vote: vote["window"] == last["window"], votes)
     return [last, *earlier][::-1]
+
+
+def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
+    """Return who won, and how it came about for the viewer. A watcher reads only who won."""
+    narrator = Narrator.of(view)
+    wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
+    out = [e["seat"] for e in vote_events if e.kind == "out"]
+    if not vote_events or not view.seat:
+        return narrator.headline(over["winner"])
+    if not out:
+        return _("No one is out: {wins}").format(wins=wins)
+    won, is_out = view.seat in over["winners"], view.seat in out
+    has_ending_role = bool(ending.role) and view.role == ending.role
+    headline = ending.headline.sentence_for(
+        {"holder": has_ending_role, "out": is_out and not has_ending_role, "won": won}
+    )
+    text = _(headline) if headline else str(DEFAULT_HEADLINES[is_out, won])
+    return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
+
+
+def result_sentence(result: str) -> str:
+    """Return the sentence that a screen reader announces once, beside the headline."""
+    return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
+
+
+def build_telling(
+    view: View, seats: Mapping[int, Seat], vote_events: Sequence[Event]
+) -> Telling | None:
+    """Build the last vote, step by step, None if the game did not end with one."""
+    if not vote_events:
+        return None
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
+    targets = {
+        e["seat"]: (e.data.get("targets") or [0])[0] for e in vote_events if e.kind in ballots
+    }
+    order = {voter: rank for rank, voter in enumerate(targets)}
+    rows = [
+        Ballot(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
+        for number, seat in seats.items()
+    ]
+    out = [e for e in vote_events if e.kind == "out"]
+    return Telling(
+        ballots=rows,
+        tally=tally_sentence({b.seat.name: len(b.voters) for b in rows}),
+        tie=next((_tie_sentence(view, e) for e in vote_events if e.kind == "drawn"), ""),
+        out=_out_sentence(view, out),
+        was=" ".join(filter(None, (_role_reveal(view, e) for e in out))),
+        seats_out=[e["seat"] for e in out],
+    )
+
+
+def last_vote(view: View) -> list[Event]:
+    """List the last ballot's votes in the phase that ended the game, and their results."""
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
+    vote_events: list[Event] = []
+    for event in view.events[view.phase_position(len(view.events)) :]:
+        if event.kind in ballots:
+            # Only the phase's last ballot counts.
+            is_same = bool(vote_events) and vote_events[-1].data.get("window") == event["window"]
+            vote_events = [*vote_events, event] if is_same else [event]
+        elif vote_events and event.kind in ("drawn", "out"):
+            vote_events.append(event)
+    return vote_events
+
+
+def _tie_sentence(view: View, event: Event) -> str:
+    tied = join_names([view.name(s) for s in event["among"]])
+    drawn = view.name(event["result"])
+    return _("There is a tie between {tied}. {drawn} is chosen at random.").format(
+        tied=tied, drawn=drawn
+    )
+
+
+def _out_sentence(view: View, out: list[Event]) -> str:
+    if not out:
+        return _("No one is out.")
+    out_names = join_names([view.name(e["seat"]) for e in out])
+    text = ngettext("{name} is out.", "{name} are out.", len(out))
+    return text.format(name=out_names)
+
+
+def _role_reveal(view: View, event: Event) -> str:
+    key = event.data.get("role") or view.state.roles.get(event["seat"], "")
+    return role_sentence(view.state.ruleset, view.name(event["seat"]), key) if key else ""
+
+
+def role_sentence(ruleset: str, name: str, key: str) -> str:
+    """Return the sentence that a player held a role ("Delta was the Seer.")."""
+    several = rulesets.get(ruleset).deck.count(key) > 1
+    text = _("{name} was a {role}.") if several else _("{name} was the {role}.")
+    return text.format(name=name, role=role_name(ruleset, key))

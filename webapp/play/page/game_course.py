@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.events import PUBLIC, Event
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment
 from game.engine.visibility import AFTERMATH, MODERATOR, View
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat
@@ -49,7 +48,7 @@ class CourseStep:
 
     Attributes:
         position: The position of its last event in the view, from 1.
-        text: The event in words. For a ballot, its name in the day's bar.
+        text: The event as a sentence. For a ballot, its name in the day's bar.
         votes: For a ballot: target seat (0: abstention) -> voters, most votes first.
         settles: The fact that holds until another step replaces it ("out 3", "sheriff"), or "".
         is_secret: The table did not see it.
@@ -66,7 +65,8 @@ class CourseStep:
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     """List the steps of the course that `view` may see, in order.
 
-    names: the names of the seats, by default the players' own.
+    Args:
+        names: The names of the seats, by default the players' own.
     """
     narrator = Narrator(rulesets.get(view.state.ruleset), names or view.state.seats)
     kinds = {
@@ -121,14 +121,14 @@ def _ballot_step(
     narrator: Narrator,
     event: Event,
     votes: dict[int, Sequence[int]],
-    number: int,
+    ballot_number: int,
 ) -> CourseStep:
-    """Build the step of a ballot, with one more vote. number: the ballot's in its phase, from 1."""
+    """Build the step of a ballot of the phase, numbered from 1, with one more vote."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
     text = narrator.step(moment.phase, moment) or narrator.title(moment)
-    text = _("{vote}, once more").format(vote=text) if number > 1 else text
+    text = _("{vote}, once more").format(vote=text) if ballot_number > 1 else text
     return CourseStep(position, moment.day, text, {seat: votes[seat] for seat in order})
 
 

@@ -1,17 +1,40 @@
-"""The host's panel beside the game: control of the clock, absent players, reports."""
+"""The host's panel: the clock, the pace, absent players, reports and removable statements.
+
+Lists of statements are separate from the log's lines: a screen reader would read such a button with
+every line, and the Tab key would stop at each. If a list would reveal who is a person, it holds
+everyone's statements.
+
+A person who is alone with computer players chooses their speaking pace.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from game.engine.visibility import View
+from django.utils.text import Truncator
+
+from game import clock
+from game.cached_games import CachedGame
+from game.engine import rulesets
+from game.engine.events import Event
+from game.engine.forms import Illegal
+from game.engine.visibility import PUBLIC, View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Report
-from webapp.play.page.reportable_words import StatementList, removable_statements
+from webapp.play.models import Report, Table
 from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat
+from webapp.play.visitors import Guest
+
+# Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
+# older lines. It is sent to every viewer with every statement, so it is kept short.
+MAX_LISTED = 15
+MAX_SEARCHED = 300  # newest statements that are searched for those to list
+MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
+PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the action that sets it
 
 
 @dataclass(frozen=True)
@@ -21,7 +44,7 @@ class ReportedStatement:
     speaker: Seat
     text: str
     count: int  # how many players reported it
-    remove: str  # the act that removes it
+    remove: str  # the action that removes it
 
 
 @dataclass(frozen=True)
@@ -38,17 +61,48 @@ class HostedSeat:
 
 @dataclass(frozen=True)
 class HostPanel:
-    """What the host can do now (`#host`). Actions are `do=` values."""
+    """Panel of the host's present actions (`#host`), which are `do=` values."""
 
     is_paused: bool
     is_running: bool  # neither over nor called off
     can_add_time: bool  # a deadline is running
-    chairs: list[HostedSeat]  # the other people's; empty at a blind table and after the game
+    hosted_seats: list[HostedSeat]  # the other people's; empty at a blind table and after the game
     is_blind: bool  # actions for absent players don't name them
     reported: list[ReportedStatement]
     can_reveal: bool
     is_research_allowed: bool  # the host can end the permission to study the game
-    words: StatementList  # statements that can be removed
+    removable: StatementList  # statements that can be removed
+
+
+@dataclass(frozen=True)
+class ListedStatement:
+    """A person's statement in a list beside the log. At a blind table it may be anyone's."""
+
+    position: int  # of its entry
+    name: str
+    text: str
+    action: str  # the `do=` value that removes or reports it
+    is_reported: bool = False  # the viewer has reported it
+
+
+@dataclass(frozen=True)
+class StatementList:
+    """Reportable statements, the newest first."""
+
+    listed: tuple[ListedStatement, ...] = ()
+    has_more: bool = False  # there are older ones, beside the older lines
+
+
+@dataclass(frozen=True)
+class Tempo:
+    """Buttons for the computer players' pace (`#tempo`): `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # ends a pause that was made for pace
+    skip: str  # continues at once, to the viewer's turn or to the end
+    can_skip_to_end: bool  # the viewer gets no more turns
+    is_instant: bool  # and no line waits for them
 
 
 def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> HostPanel:
@@ -59,14 +113,14 @@ def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) 
         is_paused=game.paused_at is not None,
         is_running=running,
         can_add_time=running and _has_extendable_deadline(snapshot, view),
-        chairs=_hosted_seats(snapshot, view, seats)
+        hosted_seats=_hosted_seats(snapshot, view, seats)
         if running and disclosed.can_name_people
         else [],
         is_blind=disclosed.is_blind,
         reported=_reported_statements(game, seats) if snapshot.reported else [],
         is_research_allowed=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.can_reveal,
-        words=removable_statements(view, seats),
+        removable=removable_statements(view, seats),
     )
 
 
@@ -117,3 +171,200 @@ def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[Reported
         )
         for row in sorted(rows, key=lambda r: r.event.seq if r.event else 0)
     ]
+
+
+def removable_statements(
+    view: View, seats: Mapping[int, Seat], lines: range | None = None
+) -> StatementList:
+    """List the statements that the host can remove, the newest first.
+
+    Args:
+        lines: Positions. If given, all statements at these positions are listed, and no others.
+    """
+    return _list_statements(view, seats, "remove_words", lines)
+
+
+def reportable_statements(
+    view: View,
+    seats: Mapping[int, Seat],
+    player: Player,
+    reported_by_player: Mapping[int, set[str]],
+    lines: range | None = None,
+) -> StatementList:
+    """List the statements that the player can report to the host, the newest first.
+
+    Args:
+        reported_by_player: `Snapshot.reported`.
+        lines: As in `removable_statements`.
+    """
+    return _list_statements(
+        view,
+        seats,
+        "report",
+        lines,
+        excluded_seat=player.seat,
+        reported_keys=reported_by_player.get(player.pk),
+    )
+
+
+@lru_cache(maxsize=2000)
+def _row(position: int, name: str, text: str, action: str, is_done: bool) -> ListedStatement:
+    excerpt = Truncator(text).chars(MAX_EXCERPT_CHARS)
+    return ListedStatement(position, name, excerpt, action, is_done)
+
+
+def _list_statements(
+    view: View,
+    seats: Mapping[int, Seat],
+    action: str,
+    lines: range | None,
+    *,
+    excluded_seat: int = 0,
+    reported_keys: set[str] | None = None,
+) -> StatementList:
+    kinds = rulesets.get(view.state.ruleset).wording.kinds_of_shape("statement")
+    newest = view.newest_events(kinds)
+    if lines is not None:
+        newest = ((number, view.events[number - 1]) for number in reversed(lines))
+    statements: list[ListedStatement] = []
+    for searched, (position, event) in enumerate(newest):
+        if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
+            return StatementList(tuple(statements), has_more=True)
+        if (
+            event.data.get("manner") != "say"
+            or not event.data.get("text")
+            or event["seat"] == excluded_seat
+        ):
+            continue
+        seat = seats[event["seat"]]
+        if seat.kind == "computer":
+            continue
+        key = f"{event['window']}:{event['seat']}"
+        is_done = key in (reported_keys or ())
+        statements.append(_row(position, seat.name, event["text"], f"{action}:{key}", is_done))
+    return StatementList(tuple(statements))
+
+
+def build_tempo(
+    game: Game,
+    table: Table | None,
+    players: Iterable[Player],
+    *,
+    is_host: bool,
+    is_awaited: bool,
+    is_playing: bool,
+) -> Tempo | None:
+    """Build the buttons of the pace, None if the pace is fixed.
+
+    Args:
+        is_host: Whether the viewer is the host.
+        is_awaited: Whether the table waits for the viewer.
+        is_playing: Whether the viewer has a seat and is not out.
+    """
+    if not is_host or game.ended_at or not can_choose_pace(game, table, players):
+        return None
+    paces = _paces(players)
+    index = paces.index(game.pace) if game.pace in paces else len(paces)
+    # At the pace quick no line waits for a viewer who is out.
+    can_play_out = not is_playing and clock.QUICK in paces
+    is_instant = can_play_out and game.pace == clock.QUICK
+    return Tempo(
+        slower=f"pace:{paces[index - 1]}" if index else "",
+        faster=f"pace:{paces[index + 1]}" if index + 1 < len(paces) else "",
+        next="" if is_awaited or game.paused_at or is_instant else "next",
+        skip=f"pace:{clock.QUICK}" if can_play_out else "next",
+        can_skip_to_end=not is_playing,
+        is_instant=is_instant,
+    )
+
+
+def _people_playing(players: Iterable[Player]) -> list[Player]:
+    return [p for p in players if p.kind == Player.PERSON and p.left_at is None]
+
+
+def _paces(players: Iterable[Player]) -> Sequence[str]:
+    """Return the paces from slow to quick. The quickest needs a person who plays."""
+    return clock.PACE_STEPS if _people_playing(players) else clock.PACE_STEPS[:-1]
+
+
+def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+    """Return how many events of the log a player's page shows at the pace quick.
+
+    Between two answers of the person the page stands still. It shows the game up to the first
+    window that opened after the last answer, so that everything the agents say appears together.
+
+    Returns None if the page shows all events: at other paces, to other viewers, while a window is
+    open to the person, and when they are out.
+    """
+    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
+        return None
+    if player is None or not player.by_person or player.left_at:
+        return None
+    seat, log = player.seat, position.log
+    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
+    if seat in position.view(PUBLIC).state.out or any(awaited):
+        return None
+    return _events_before_opening(log, _events_at_last_act(log, seat))
+
+
+def _events_at_last_act(log: Sequence[Event], seat: int) -> int:
+    """Return how many events there were when the seat's last window closed, 0 before that."""
+    closed: dict[str, int] = {}  # window -> events when it closed
+    for number in range(len(log), 0, -1):
+        event = log[number - 1]
+        if event.kind == "window_closed":
+            closed[event["window"]] = number
+        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
+            return closed[event["key"]]
+    return 0
+
+
+def _events_before_opening(log: Sequence[Event], begin: int) -> int:
+    """Return how many events there were before the first window that opened after `begin`."""
+    later = range(begin, len(log))
+    return next((n for n in later if log[n].kind == "window_opened"), len(log))
+
+
+def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
+    """Return whether the pace can be chosen.
+
+    At most one person may play. Research, a blind table and the pace "even" fix it.
+    """
+    is_for_research = table is not None and table.research
+    is_free = Disclosure(game).can_change_pace and not clock.is_even(game.pace)
+    return len(_people_playing(players)) <= 1 and is_free and not is_for_research
+
+
+def check_pace(guest: Guest, pace: str = "") -> None:
+    """Check that the guest may choose a pace now, or this `pace` if it is given.
+
+    Raises:
+        Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick if no person plays.
+    """
+    game, players = guest.game, guest.game.players.all()
+    table = Table.objects.filter(game=game).first()
+    if not game.started_at:
+        raise Illegal("not_begun")
+    if not can_choose_pace(game, table, players):
+        raise Illegal("pace_fixed")
+    if pace and pace not in _paces(players):
+        raise Illegal("not_alone")
+
+
+def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
+    """Store the pace for this browser's next tables, if the action `do` chose one."""
+    act_name, _colon, pace = do.partition(":")
+    if act_name == PACE_KEY:
+        session[PACE_KEY] = pace
+
+
+def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
+    """Return the pace that this browser chose last.
+
+    Args:
+        mode: As in the form of a new table.
+    """
+    pace = str(session.get(PACE_KEY, ""))
+    if pace == clock.QUICK and mode == "watch":
+        return clock.BRISK
+    return pace if pace in clock.PACES else "natural"

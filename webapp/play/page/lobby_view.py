@@ -2,6 +2,9 @@
 
 A blind table does not reveal which seat a person has taken: guests are numbered in the order of
 arrival, and computer players and empty seats are only counted.
+
+The host decides on the table's use in research. It can be turned off at any time, but turned on
+only while no one else has a seat, so that no one joined under other terms.
 """
 
 from __future__ import annotations
@@ -12,16 +15,16 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game import host_actions, lobby
 from game.engine import rulesets
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
-from webapp.play.models import Membership
+from webapp.play.models import Membership, Table
 from webapp.play.page.chat import Chat, build_chat
-from webapp.play.page.portrait_paths import portrait_of
-from webapp.play.page.research_consent import is_host_alone
 from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,14 @@ class Lobby:
     seat_key: str  # of the viewer's private link
     invitation: str  # key of the invitation, "" if the viewer may not invite
     removed: int  # people the host has removed; 0 for everyone else
-    places: list[LobbySeat]
+    seats: list[LobbySeat]
     people: int  # the number of people at the table
     open: int
     absent: list[str]  # names of people at the table without an open page
     computers: int
     allows_spectators: bool
     is_research_allowed: bool  # the game may be studied; everyone sees this
-    research_act: str  # the action by which the host changes that, "" for others
+    research_action: str  # the action by which the host changes that, "" for others
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
     chat: Chat | None = None
 
@@ -81,9 +84,10 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     )
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
-    lobby_seats = (_lobby_seats if disclosed.can_name_people else _blind_lobby_seats)(
-        guest, snapshot
-    )
+    if disclosed.can_name_people:
+        lobby_seats = [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
+    else:
+        lobby_seats = _blind_lobby_seats(guest, snapshot)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
@@ -102,14 +106,14 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         seat_key=own_player.desk.key if own_player else "",
         invitation=table.invitation if table and guest.is_member else "",
         removed=game.removed.count() if guest.is_host else 0,
-        places=lobby_seats,
+        seats=lobby_seats,
         absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.is_here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
         computers=kinds.count(Player.AGENT),
         allows_spectators=bool(table and table.spectators),
         is_research_allowed=bool(table and table.research),
-        research_act=_research_action(guest, snapshot),
+        research_action=_research_action(guest, snapshot),
         facts=_setting_texts(game),
         chat=build_chat(guest, snapshot.players),
     )
@@ -131,10 +135,6 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
     return "".join(render_to_string(f"play/{name}.html", context) for name in parts)
 
 
-def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
-
-
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
     seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
     is_me = bool(guest.player and guest.player.pk == player.pk)
@@ -142,7 +142,7 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
     lobby_seat = LobbySeat(
         kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
         name=player.name,
-        portrait=portrait_of(player),
+        portrait=player.portrait_path,
         is_me=is_me,
         is_host=is_person and player.membership_set.filter(host=True).exists(),
         is_here=is_person and not snapshot.away(player),
@@ -182,10 +182,10 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
             )
         )
     kinds = [p.kind for p in snapshot.players]
-    act = "fill:any" if guest.is_host else ""
-    lobby_seats += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
-    act = "invite:any" if guest.is_host else ""
-    lobby_seats += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(
+    action = "fill:any" if guest.is_host else ""
+    lobby_seats += [LobbySeat("open", _("Empty seat"), fill=action)] * kinds.count(Player.OPEN)
+    action = "invite:any" if guest.is_host else ""
+    lobby_seats += [LobbySeat("computer", _("Computer player"), invite=action)] * kinds.count(
         Player.AGENT
     )
     return lobby_seats
@@ -219,3 +219,54 @@ def _duration_text(number: int) -> str:
         count = number // 60
         return ngettext("{count} minute", "{count} minutes", count).format(count=count)
     return ngettext("{count} second", "{count} seconds", number).format(count=number)
+
+
+RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
+
+
+def allow_research(game: Game) -> None:
+    """Allow the table's use in research.
+
+    Locks the game's row, so no one can sit down before the check, and refreshes its pages.
+
+    Raises:
+        Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
+    """
+    lobby.refresh_pages(game.pk)
+    if not is_host_alone(game):
+        raise Illegal("told_otherwise")
+    _set_research(game, research=True, error_code="studied")
+
+
+def forbid_research(game: Game) -> None:
+    """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
+
+    Raises:
+        Illegal: `not_studied` if it is not allowed.
+    """
+    host_actions.refresh_pages(game.pk)
+    _set_research(game, research=False, error_code="not_studied")
+
+
+def _set_research(game: Game, *, research: bool, error_code: str) -> None:
+    if not Table.objects.filter(game=game, research=not research).update(research=research):
+        raise Illegal(error_code)
+
+
+def is_host_alone(game: Game) -> bool:
+    """Return whether the host is the only person seated."""
+    hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
+    return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
+
+
+def was_research_disclosed(game: Game, notice: str) -> bool:
+    """Return whether the visitor saw the research notice.
+
+    True if the table does not allow research.
+
+    Args:
+        notice: The value of the form's field "told".
+    """
+    return (
+        notice == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()
+    )

@@ -1,19 +1,21 @@
-"""A ruleset's texts in the reader's language: events, windows, phases, endings."""
+"""Texts in the reader's language: a ruleset's events, windows, phases and endings, and labels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from game.engine import rulesets
-from game.engine.events import Event
+from game.engine.events import Event, Moment
 from game.engine.forms import Option
-from game.engine.moments import Moment
-from game.engine.ruleset import Ruleset, team_named, team_of
+from game.engine.labels import label_kind
+from game.engine.roles import RuleText
+from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.windows import Window
@@ -25,11 +27,14 @@ from game.engine.wording import (
     event_facts,
     event_figures,
 )
-from webapp.play.page.sentences import join_names, role_name
 
 
 class Narrator:
-    """Describes a ruleset's events to one viewer. seats: their names, in order."""
+    """Describes a ruleset's events to one viewer.
+
+    Args:
+        seats: Their names, in order.
+    """
 
     def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:
         self.ruleset, self.wording = ruleset, ruleset.wording
@@ -209,7 +214,7 @@ class Narrator:
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
     def cause(self, cause: str) -> str:
-        """Return in a few words how a player left the game."""
+        """Return how a player left the game, as a short phrase."""
         return _(self.wording.causes.get(cause, "Out of the game"))
 
     def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:
@@ -223,7 +228,6 @@ class Narrator:
         return self.window_text(words, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
-        """Return the label of an option."""
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 
@@ -258,3 +262,78 @@ def capital(text: str) -> str:
 
 
 _EDGE_TITLES = {"": lambda: _("The players gather"), "over": lambda: _("The end")}
+
+
+LABELS = {
+    "stand-in": gettext_lazy("a computer player answered"),
+    "timeout": gettext_lazy("time ran out"),
+    "late": gettext_lazy("answered late"),
+    "fallback": gettext_lazy("stand-in answer"),
+    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
+    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
+    "repaired": gettext_lazy("asked twice"),
+    "shortened": gettext_lazy("shortened"),
+    "trimmed": gettext_lazy("cleaned up"),
+    "left-out": gettext_lazy("without the oldest part of the talk"),
+    "without:favor": gettext_lazy("without its likes and dislikes"),
+    "without:judgement": gettext_lazy("without its judgement"),
+    "without:reliability": gettext_lazy("without a judgement of trust"),
+    "without:strategy": gettext_lazy("without a plan"),
+    "stale:favor": gettext_lazy("with older likes and dislikes"),
+    "stale:judgement": gettext_lazy("with an older judgement"),
+    "stale:reliability": gettext_lazy("with an older judgement of trust"),
+    "stale:strategy": gettext_lazy("with an older plan"),
+    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
+    "unread": gettext_lazy("did not understand a long statement"),
+    "template": gettext_lazy("stock phrase"),
+    "over:skip": gettext_lazy("no pass was left"),
+    "over:empty": gettext_lazy("no usable text was left"),
+}
+
+
+def label_text(labels: Iterable[str]) -> str:
+    """Return the labels of an answer, translated and without repeats, "" for none."""
+    texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
+    return ", ".join(str(text) for text in dict.fromkeys(texts))
+
+
+def vote_label(labels: Iterable[str], is_counted: bool) -> str:
+    """Return the labels of a vote, with the counted vote if it missed the deadline."""
+    label_list = tuple(labels)
+    if "timeout" not in label_list:
+        return label_text(label_list)
+    late = _("time ran out: drawn at random") if is_counted else _("time ran out: no vote counted")
+    other_labels = label_text(label for label in label_list if label != "timeout")
+    return ", ".join(filter(None, [late, other_labels]))
+
+
+def role_name(ruleset: str, key: str) -> str:
+    """Return the translated name of a role, "" for none."""
+    return _(role_of(rulesets.get(ruleset), key).name) if key else ""
+
+
+def rule_sentence(text: RuleText) -> str:
+    """Return a rule's sentence, translated, with its figures."""
+    return _(text.text).format(**text.params)
+
+
+def join_names(seats: list[Any]) -> str:
+    """Join names to a list such as "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
+    seat_names = [str(s) for s in seats]
+    if len(seat_names) < 2:
+        return "".join(seat_names)
+    return _("{most} and {last}").format(most=", ".join(seat_names[:-1]), last=seat_names[-1])
+
+
+def tally_sentence(votes: Mapping[str, int]) -> str:
+    """Return the votes as a sentence ("Delta has 5 votes, Beta 3.")."""
+    ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
+    if not ranked_counts:
+        return _("No one has a vote.")
+    (leader_count, leader), *followers = ranked_counts
+    text = ngettext("{name} has {count} vote", "{name} has {count} votes", -leader_count)
+    count_texts = [
+        text.format(name=leader, count=-leader_count),
+        *(f"{name} {-count}" for count, name in followers),
+    ]
+    return ", ".join(count_texts) + "."

@@ -11,43 +11,40 @@ from django.utils.translation import gettext as _
 
 from agents.packs import pack_of
 from agents.reliability_scores import scores_after
-from game.cached_games import OpenWindow
 from game.engine import rulesets
-from game.engine.events import PUBLIC
+from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
-from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
 from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.models import Desk
-from webapp.play.page import sentences, table_owners
+from webapp.play.page import narrator, table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
+from webapp.play.page.answer_forms import Choices, Composer, own_ratings
 from webapp.play.page.chat import build_chat
-from webapp.play.page.choices import Choices, own_ratings
 from webapp.play.page.claims_sheet import ClaimTable, claim_table
-from webapp.play.page.composer import Composer
 from webapp.play.page.ending import End, build_end
-from webapp.play.page.host_panel import HostPanel, build_host_panel
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page, Tempo
-from webapp.play.page.portrait_paths import portrait_of
-from webapp.play.page.public_link import find_public_link
-from webapp.play.page.reportable_words import (
+from webapp.play.page.host_panel import (
+    HostPanel,
     StatementList,
+    Tempo,
+    build_host_panel,
+    build_tempo,
+    events_shown,
     removable_statements,
     reportable_statements,
 )
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
+from webapp.play.page.public_link import find_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.speaking_pace import build_tempo, events_shown
-from webapp.play.page.talk_passes import TalkProgress, find_progress
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
-from webapp.play.page.viewer_windows import ViewerWindows
-from webapp.play.visitors import successor_for
+from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
+from webapp.play.visitors import Guest, successor_for
 
 MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000
 LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
@@ -58,7 +55,7 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
     """Group the others' statements by whether the viewer believes them, oldest first.
 
     Returns None before the viewer's first rating. It uses only the viewer's own view: the ratings
-    that they gave and the statements that they heard. The transcript still has every statement.
+    that they gave and the statements that they read. The transcript still has every statement.
     """
     notes = [
         {"ratings": event["ratings"], "upto": position, "standing": True}
@@ -113,8 +110,6 @@ def earlier_for(guest: Guest, before: int = END) -> Earlier:
 
 
 class _PageBuilder:
-    """Builds the page of one guest from a snapshot."""
-
     def __init__(self, guest: Guest, snapshot: Snapshot, since: int = 0) -> None:
         """since: how many of the viewer's events the page has shown."""
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot
@@ -129,7 +124,8 @@ class _PageBuilder:
                 self.view = earlier_view
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
-        self.open = [o for o in snapshot.open if self._is_visible(o)]
+        # Filtered by the view, so that a database row reveals no more than an event would.
+        self.open = [o for o in snapshot.open if o.window.key in self.state.windows]
         self.players = snapshot.players
         statement_windows = [o for o in self.open if isinstance(o.window.legal, Speech)]
         self.speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}
@@ -152,14 +148,6 @@ class _PageBuilder:
             disclosed=self.disclosed,
             is_held=self.events_shown is not None,
         )
-
-    def _is_visible(self, window: OpenWindow) -> bool:
-        """Return whether the view shows that the window is open.
-
-        Windows are filtered by the view, so that a database row reveals no more than an event
-        would.
-        """
-        return window.window.key in self.state.windows
 
     def _end(self) -> End:
         end = build_end(self.snapshot.log, self.view, self.seats, self.game.seed)
@@ -197,7 +185,7 @@ class _PageBuilder:
             else "",
             host=self._host_panel(),
             amended=lines.amended(),
-            seat_key=self.desk.key if self.view.seat and not self.disclosed.onward else "",
+            seat_key=self.desk.key if self.view.seat and not self.disclosed.owner_address else "",
             status=self.game.status,
             company=self.cards,
             next_game=self._next_game(),
@@ -207,8 +195,8 @@ class _PageBuilder:
             reportable=self._reportable(),
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
-            onward=self.disclosed.onward,
-            told=table_owners.list_messages(self.guest),
+            owner_address=self.disclosed.owner_address,
+            owner_messages=table_owners.list_messages(self.guest),
             public_link=find_public_link(self.guest, self.players),
         )
 
@@ -241,11 +229,11 @@ class _PageBuilder:
             earlier,
             removable_statements(self.view, self.seats, positions) if host else StatementList(),
             self._reportable(positions),
-            self.disclosed.onward,
+            self.disclosed.owner_address,
         )
 
     def _host_panel(self) -> HostPanel | None:
-        if not self.guest.is_host or self.disclosed.onward:
+        if not self.guest.is_host or self.disclosed.owner_address:
             return None
         return build_host_panel(self.snapshot, self.view, self.seats)
 
@@ -283,10 +271,10 @@ class _PageBuilder:
         return Seat(
             number=number,
             name=player.name,
-            portrait=portrait_of(player),
+            portrait=player.portrait_path,
             is_me=number == self.view.seat,
             is_out=number in self.state.out,
-            role=sentences.role_name(self.ruleset.name, role),
+            role=narrator.role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
             is_speaking=speaking,

@@ -10,28 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import AgentCard
+from webapp.play.page.answer_forms import Choice, TurnPanel
 from webapp.play.page.chat import Chat, OwnerMessage
-from webapp.play.page.choices import Choice
 from webapp.play.page.claims_sheet import ClaimTable
-from webapp.play.page.composer import TurnPanel
 from webapp.play.page.ending import End
-from webapp.play.page.host_panel import HostPanel
+from webapp.play.page.host_panel import HostPanel, StatementList, Tempo
 from webapp.play.page.public_link import PublicLink
-from webapp.play.page.reportable_words import StatementList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_windows import Awaited
-
-
-@dataclass(frozen=True)
-class Tempo:
-    """The buttons for the computer players' pace (`#tempo`). Acts are `do=` values, "" for none."""
-
-    slower: str
-    faster: str
-    next: str  # the act that skips a pause for pace
-    skip: str  # the act that goes on to the viewer's turn or to the end
-    can_skip_to_end: bool  # the viewer gets no more turns
-    is_instant: bool  # and no line waits for them
 
 
 @dataclass(frozen=True)
@@ -95,15 +81,19 @@ class Page:
     status: str = ""  # "running" | "paused" | "over" | "called_off"
     company: list[AgentCard] = field(default_factory=list)
     next_game: str = ""  # the table at which this one continues, if the viewer has a seat there
-    research: bool = False  # the game may be studied; everybody sees this
+    research: bool = False  # the game may be studied; shown to everyone
     tempo: Tempo | None = None  # only if the viewer is alone with computer players
     chat: Chat | None = None
     reportable: StatementList = field(default_factory=StatementList)  # others' statements
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     claims: ClaimTable | None = None  # where the table shows the sheet
     earlier: int = 0  # the position before which there are lines that the page does not begin with
-    onward: str = ""  # address of the app that runs the table and takes its people on; "" for none
-    told: list[OwnerMessage] = field(default_factory=list)  # to and from the table's owner
+    owner_address: str = (
+        ""  # address of the app that runs the table and takes its people on; "" for none
+    )
+    owner_messages: list[OwnerMessage] = field(
+        default_factory=list
+    )  # to and from the table's owner
     public_link: PublicLink | None = None  # for a person at the table, if there can be one
 
 
@@ -117,4 +107,4 @@ class Earlier:
     earlier: int  # as on the page
     words: StatementList  # statements among them that the viewer can remove as the host
     reportable: StatementList  # statements among them that the viewer can report
-    onward: str = ""  # as on the page
+    owner_address: str = ""  # as on the page

@@ -14,8 +14,8 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.daily_deal import is_unfinished_day
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class PublicLink:
     """The public link as a person at the table sees it (`#public_link`).
 
     Attributes:
-        address: "" until everybody has agreed.
+        address: "" until everyone has agreed.
         has_agreed: The viewer has agreed.
         agreed: Names of the people who have agreed.
         missing: Names of the people who have not agreed.
-        absent: Those of `missing` who left or withdrew their words, and so cannot agree any more.
+        absent: Those of `missing` who left or withdrew their text, and so cannot agree any more.
         is_too_early: Others still play the same deal today.
     """
 
@@ -72,7 +72,7 @@ def current_link(game: Game) -> PublicReplay | None:
 
 
 def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
-    """Return whether the replay is public: all people agreed, and nobody revoked."""
+    """Return whether the replay is public: all people agreed and no one has withdrawn."""
     people = _people(players)
     all_agreed = bool(people) and all(p.seat in row.agreed for p in people)
     return row.revoked_at is None and all_agreed
@@ -82,7 +82,8 @@ def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
 def agree(player: Player) -> bool:
     """Record that the person agrees. Return whether that is new.
 
-    Raises Illegal: `not_public`, `not_over`, or `not_public_today` while others play the deal.
+    Raises:
+        Illegal: `not_public`, `not_over`, or `not_public_today` while others play the deal.
     """
     _lock(player)
     if not can_publish(player.game):
@@ -100,9 +101,10 @@ def agree(player: Player) -> bool:
 
 @transaction.atomic
 def revoke(player: Player) -> None:
-    """Take the person's agreement back. An open link is closed for good, with everybody's.
+    """Withdraw the person's agreement. An open link is closed for good, for everyone.
 
-    Raises Illegal("not_agreed") if there is nothing to take back.
+    Raises:
+        Illegal: `not_agreed` if there is nothing to withdraw.
     """
     _lock(player)
     row = current_link(player.game)

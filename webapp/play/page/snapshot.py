@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -11,15 +11,14 @@ from django.utils import timezone
 
 from game import selectors, sql_statements
 from game.cached_games import CachedGame, OpenWindow
-from game.engine.moments import BEFORE_FIRST_PHASE, Moment
+from game.engine.events import BEFORE_FIRST_PHASE, Moment
 from game.engine.visibility import PUBLIC
-from game.models import Game, Player
+from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import ClaimsSheet, Desk, MindNote, StatedClaim, Table
+from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
 from webapp.play.page.claims_sheet import sheet_rows
-from webapp.play.page.reportable_words import reported_keys
-from webapp.play.page.talk_passes import TalkProgress
 from webapp.play.page.transcript_parts import Seat
+from webapp.play.page.viewer_windows import TalkProgress
 
 TYPING_SHOWN = timedelta(seconds=6)  # after the last pressed key
 SEEN_EVERY = timedelta(seconds=5)  # interval of writes for an open page
@@ -92,7 +91,9 @@ def take_snapshot(
 ) -> Snapshot:
     """Read everything that pages of `game` are built from.
 
-    present, position: passed if the caller has read them already.
+    Args:
+        present: The game's presence, if the caller has read it already.
+        position: The game's position, if the caller has read it already.
     """
     position, presence = position or selectors.cached_game(game), present or presence_at(game)
     return Snapshot(
@@ -103,14 +104,27 @@ def take_snapshot(
         presence.table,
         _shown_favor_notes(game, presence.table, position),
         position,
-        reported_keys(presence.players),
+        _reported_keys(presence.players),
         sheet_rows(game, presence.claims),
         timezone.now(),
     )
 
 
+def _reported_keys(players: Iterable[Player]) -> dict[int, set[str]]:
+    """Return the keys of the statements that these players have reported, by player id."""
+    keys_by_player: dict[int, set[str]] = {}
+    rows = sql_statements.select(Report, player_id=[p.pk for p in players])
+    utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
+    for row in rows:
+        if utterance := utterances.get(row.utterance_id):  # empty if it was deleted just now
+            keys_by_player.setdefault(row.player_id, set()).add(
+                f"{utterance.window}:{utterance.seat}"
+            )
+    return keys_by_player
+
+
 def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """List the favor notes that pages may use: a note shows once its player has spoken with it.
+    """List the favor notes that pages may show, because their players have spoken since.
 
     Returns [] if the table hides favor.
     """

@@ -15,8 +15,8 @@ from django.http import HttpRequest
 
 from game.models import Game
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.page.chat import OwnerMessage
+from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class GuestProgress:
 
 @dataclass(frozen=True)
 class StudyBar:
-    """The bar above a table. leave: The address where its guest leaves the study."""
+    """The bar above a table."""
 
     progress: GuestProgress
-    leave: str
+    leave: str  # the address where its guest leaves the study
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class TableOwner:
         find_progress: Returns the current stage of a guest at one of the app's tables, else None.
         list_messages: Returns the messages to and from a guest at one of its tables, else [].
         kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
-        may_look_back: Returns whether a request may see the replay of a game in which its browser
-            did not take part.
+        can_watch_replay: Returns whether a request may see the replay of a game that its browser
+            has not played.
         link_at: Returns (label, address) for a statement (seat, window) of a replay, or None.
     """
 
@@ -100,16 +100,16 @@ def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[s
 
 def list_messages(guest: Guest) -> list[OwnerMessage]:
     """List the messages between the guest and the table's owner, in order."""
-    if guest.player is None or not Disclosure(guest.game).onward:
+    if guest.player is None or not Disclosure(guest.game).owner_address:
         return []
     return [message for owner in _owners for message in owner.list_messages(guest)]
 
 
 def find_bar(guest: Guest) -> StudyBar | None:
     """Return the bar of the guest's table, None if no other app runs it."""
-    owner_address = Disclosure(guest.game).onward
+    owner_address = Disclosure(guest.game).owner_address
     if not owner_address:
         return None
-    found = (owner.find_progress(guest) for owner in _owners)
-    progress = next((progress for progress in found if progress), GuestProgress(""))
+    stages = (owner.find_progress(guest) for owner in _owners)
+    progress = next((progress for progress in stages if progress), GuestProgress(""))
     return StudyBar(progress, f"{owner_address}leave")

@@ -1,24 +1,29 @@
 """Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
 
-Most windows make no line when they open or close.
+Most windows make no line when they open or close. A pass of talk makes one line for all its silent
+players.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from game.engine.events import PUBLIC, Event
-from game.engine.moments import Moment
+from game.engine.events import PUBLIC, Event, Moment
+from game.engine.side_questions import RATING_KIND
 from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import label_text, role_name, tally_sentence, vote_label
-from webapp.play.page.talk_passes import TalkPass, pass_at
+from webapp.play.page.narrator import (
+    Narrator,
+    label_text,
+    role_name,
+    tally_sentence,
+    vote_label,
+)
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 # A page begins with the latest lines, and older ones are loaded in blocks. A block has at least the
@@ -26,9 +31,26 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
-class TranscriptLines:
-    """Builds one viewer's transcript lines, in that viewer's words."""
+@dataclass(frozen=True)
+class TalkPass:
+    """One pass of a talk.
 
+    Attributes:
+        answers: (position, event) in order.
+        end: The position of the event that ends the pass, 0 while the pass is open.
+    """
+
+    kind: str
+    answers: tuple[tuple[int, Event], ...]
+    end: int
+
+    @property
+    def silent(self) -> list[tuple[int, Event]]:
+        """The answers without text."""
+        return [(position, event) for position, event in self.answers if event["manner"] != "say"]
+
+
+class TranscriptLines:
     def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
         self.narrator = Narrator.of(view)
@@ -111,9 +133,6 @@ class TranscriptLines:
             hearers=hearers,
         )
 
-    def _no_line(self, position: int, event: Event) -> TranscriptLine | None:
-        return None
-
     def _phase(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         wording = self.narrator.wording.phase(event["phase"])
@@ -150,7 +169,7 @@ class TranscriptLines:
         )
 
     def _addressee_names(self, position: int, event: Event) -> str:
-        """Return the names of a statement's addressees, "" for everybody.
+        """Return the names of a statement's addressees, "" for everyone.
 
         The rules know only the first `@Name`. A reader sees every player that is named this way.
         """
@@ -267,7 +286,7 @@ class TranscriptLines:
 
 
 _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
-    "": TranscriptLines._no_line,
+    "": lambda lines, position, event: None,
     "phase": TranscriptLines._phase,
     "moderator": TranscriptLines._moderator,
     "private": TranscriptLines._private,
@@ -276,3 +295,41 @@ _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLi
     "out": TranscriptLines._out,
     "over": TranscriptLines._over,
 }
+
+
+def pass_at(view: View, position: int) -> TalkPass | None:
+    """Return the pass of the answer at that position, None if the talk has no passes.
+
+    A pass ends when a window of another pass or kind opens, or with the phase. A study's side
+    questions between two statements do not end it.
+    """
+    answer, start = view.events[position - 1], position
+    while start and view.events[start - 1].data.get("key") != answer["window"]:
+        start -= 1
+    number = view.events[start - 1].data.get("pass") if start else 0
+    if not number:
+        return None
+    pass_key = (answer.kind, number)
+    for earlier in range(start, 0, -1):
+        event = view.events[earlier - 1]
+        if _ends_pass(event, pass_key):
+            break
+        if event.kind == "window_opened" and event["kind"] == answer.kind:
+            start = earlier  # events before it are the end of the pass before
+    answers: list[tuple[int, Event]] = []
+    for later in range(start, len(view.events) + 1):
+        event = view.events[later - 1]
+        if _ends_pass(event, pass_key):
+            return TalkPass(answer.kind, tuple(answers), later)
+        if event.kind == answer.kind:
+            answers.append((later, event))
+    return TalkPass(answer.kind, tuple(answers), 0)
+
+
+def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
+    """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
+    if event.kind == "window_opened":
+        return (
+            event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
+        )
+    return event.kind in ("phase_opened", "game_over")

@@ -58,7 +58,7 @@ class TranscriptLine:
             `out`: `speaker` is out (`role`).
             `over`: the result of the game.
             `passed`: all silent players of one pass of talk, at the position of the last.
-            `whispers`: the heading above statements that not everybody hears.
+            `whispers`: the heading above statements that only some players hear.
             `told`: an event hidden from the table, in the all-knowing view of the replay.
     """
 
@@ -68,10 +68,10 @@ class TranscriptLine:
     title: str = ""
     speaker: Seat | None = None
     target: Seat | None = None
-    addressed: str = ""  # names of those to whom a statement is said, "" for everybody
+    addressed: str = ""  # names of the addressees of a statement, "" for everyone
     role: str = ""
     role_key: str = ""
-    is_silent: bool = False  # a statement without words: "said nothing"
+    is_silent: bool = False  # a statement without text: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     is_night: bool = False
     marked: str = ""  # of a vote: its text as HTML, with the names marked
@@ -93,10 +93,7 @@ class TalkGroup:
 
 @dataclass(frozen=True)
 class SortedTalk:
-    """The others' statements, grouped by whether the viewer believes them (`#sorted`).
-
-    has_more: there are older ones, which only the transcript has.
-    """
+    """The others' statements, grouped by whether the viewer believes them (`#sorted`)."""
 
     groups: list[TalkGroup]
-    has_more: bool
+    has_more: bool  # there are older ones, which only the transcript has

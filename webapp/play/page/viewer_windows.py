@@ -1,7 +1,9 @@
-"""The windows that are open to a viewer, and whom the table waits for."""
+"""The windows that are open to a viewer, and the answers that the table waits for."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,14 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.cached_games import OpenWindow
+from game.engine import rulesets
+from game.engine.events import PUBLIC
 from game.engine.forms import Option, Speech
+from game.engine.ruleset import TalkLimits
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import join_names
+from webapp.play.page.narrator import (
+    Narrator,
+    join_names,
+)
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -42,14 +49,39 @@ class Awaited:
 
     text: str
     is_mine: bool = False  # it is waiting for this viewer
-    answered: int = 0
-    asked: int = 0  # 0: no count to show
+    answered_count: int = 0
+    asked_count: int = 0  # 0: no count to show
     deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
-    default: str = ""  # what happens at the deadline
+    default: str = ""  # the consequence of a missed deadline
     has_stand_in: bool = False  # a computer player answers for this viewer
     is_absent: bool = False  # the awaited player is away
     can_take_over: bool = False  # the host has been away for long, and this viewer may take over
-    gone: str = ""  # what an eliminated viewer sees from now on, "" for others
+    exit_text: str = ""  # what an eliminated viewer sees from now on, "" for others
+
+
+@dataclass(frozen=True)
+class TalkProgress:
+    """A talk under way.
+
+    Attributes:
+        number: The pass, from 1.
+        used: Seat -> its answers so far.
+        seats_done: Seats that get no more turns in this talk.
+    """
+
+    limits: TalkLimits
+    number: int
+    used: Counter[int]
+    seats_done: frozenset[int]
+
+    def turns_left(self, seat: int) -> int:
+        """Return how often the seat can still speak in this talk."""
+        return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
+
+    @property
+    def passes_left(self) -> int:
+        """The most passes that can follow the present one."""
+        return min(self.limits.passes, self.limits.answers_each) - self.number
 
 
 class ViewerWindows:
@@ -58,7 +90,7 @@ class ViewerWindows:
     Attributes:
         own: The windows that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
-        is_held: The view ends where the viewer acted last (`speaking_pace.events_shown`).
+        is_held: The view ends where the viewer acted last (`host_panel.events_shown`).
     """
 
     def __init__(
@@ -89,7 +121,7 @@ class ViewerWindows:
         return self.view.seat in self.state.out
 
     def has_unheard_statement(self) -> bool:
-        """Return whether the viewer has sent a statement that the table has not heard yet."""
+        """Return whether the viewer has sent a statement that is not public yet."""
         talks = [o for o in self.own if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in talks)
 
@@ -99,8 +131,10 @@ class ViewerWindows:
         if isinstance(option, int):
             seat = self.seats[option]
             return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
-        named = self.seats.get(self.narrator.ruleset.stands_for(option, self.view.seat, self.state))
-        return ChoiceOption(option, label, named, is_chosen, named.name if named else "")
+        number = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        seat_meant = self.seats.get(number)
+        name = seat_meant.name if seat_meant else ""
+        return ChoiceOption(option, label, seat_meant, is_chosen, name)
 
     def _relation(self, seat: Seat) -> str:
         """Return the seat's relation to the viewer at night: "you", "partner" or "".
@@ -120,7 +154,7 @@ class ViewerWindows:
         """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
         watches = self.is_out and not (self.own or self.has_stand_in or self.game.ended_at)
-        return replace(awaited, gone=self._view_after_exit()) if watches else awaited
+        return replace(awaited, exit_text=self._view_after_exit()) if watches else awaited
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
@@ -209,8 +243,8 @@ class ViewerWindows:
         return Awaited(
             text,
             is_mine=is_mine,
-            answered=len(window.answers) if shows_count else 0,
-            asked=len(window.asked) if shows_count else 0,
+            answered_count=len(window.answers) if shows_count else 0,
+            asked_count=len(window.asked) if shows_count else 0,
             deadline=deadline,
             default=_default_text(window.window) if deadline else "",
             is_absent=is_absent,
@@ -226,3 +260,45 @@ def _default_text(window: Window) -> str:
         return _("then the first of these is chosen")
     is_speech = isinstance(window.legal, Speech)
     return _("then nothing is said") if is_speech else _("then nothing is saved")
+
+
+def find_progress(view: View, window: Window) -> TalkProgress | None:
+    """Return the progress of the talk of an open window, None if it has no passes."""
+    limits = rulesets.get(view.state.ruleset).talk_limits(window.kind, view.state.settings)
+    if limits is None or not window.moment.pass_:
+        return None
+    opened = view.phase_position(len(view.events))
+    positions = view.positions_by_kind.get(window.kind, ())
+    answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
+    used = Counter(event["seat"] for event in answers)
+    ended = {event["seat"] for event in answers if event["manner"] == "over"}
+    used_up = {seat for seat, count in used.items() if count >= limits.answers_each}
+    return TalkProgress(limits, window.moment.pass_, used, frozenset(ended | used_up))
+
+
+def progress_texts(
+    progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
+) -> list[str]:
+    """Return in sentences what remains of an open window's talk, and who is done."""
+    talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
+    texts = []
+    if view.seat in talkers:
+        turns_left = progress.turns_left(view.seat)
+        text = ngettext("You can speak once more.", "You can speak {count} more times.", turns_left)
+        texts.append(
+            text.format(count=turns_left) if turns_left else _("You have finished speaking.")
+        )
+    rounds = progress.passes_left
+    text = ngettext(
+        "The talk ends after one more round at the latest.",
+        "The talk ends after {count} more rounds at the latest.",
+        rounds,
+    )
+    texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
+    others_done = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
+    if others_done:
+        done_names = join_names([seat_names[seat] for seat in others_done])
+        texts.append(_("Done: {names}.").format(names=done_names))
+        if view.seat in talkers and len(others_done) == len(talkers) - 1:
+            texts.append(_("They can still read what you say but will not answer."))
+    return texts

@@ -11,12 +11,12 @@ from django.utils.translation import ngettext
 
 from agents import contest
 from agents.mind import FAILED, Mind
-from webapp.play.page.sentences import role_name
+from webapp.play.page.narrator import role_name
 
 
 @dataclass(frozen=True)
 class NotePart:
-    """A heading with its lines. `is_own`: they are the agent's own words."""
+    """A heading with its lines. `is_own`: they quote the agent."""
 
     title: str
     lines: list[str]
@@ -26,7 +26,8 @@ class NotePart:
 def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
     """Build a part for each function of the agent that has notes.
 
-    names: The names of the seats as this viewer sees them.
+    Args:
+        names: The names of the seats as this viewer sees them.
     """
     character, summary = mind.latest(contest.CHARACTER), _latest_valid_note(mind, contest.SUMMARY)
     parts = [

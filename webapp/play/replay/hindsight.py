@@ -1,6 +1,6 @@
 """The lines that decided a finished game, in sentences, with links into the replay.
 
-A worker finds them when a page first requests them (`hindsight_reading`), because the exact
+A worker finds them when a page first requests them (`tasks.find_decisive_lines`), because the exact
 deduction and the understanding take megabytes.
 """
 
@@ -18,12 +18,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from agents.packs import pack_of
 from webapp.play import readings
-from webapp.play.guest import Guest
 from webapp.play.models import Hindsight
-from webapp.play.page.sentences import join_names, role_name
-from webapp.play.page.vote_result import role_sentence
+from webapp.play.page.ending import role_sentence
+from webapp.play.page.narrator import join_names, role_name
 from webapp.play.replay.replay_builder import check_replayable, viewer_key
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.visitors import Guest
 
 TASK = "play.find_decisive_lines"
 _TITLES = {
@@ -58,7 +58,11 @@ class HindsightPage:
 
 
 def find_hindsight(guest: Guest) -> HindsightPage:
-    """Return the decisive lines for a guest, or have a worker find them. Raises NoReplay."""
+    """Return the decisive lines for a guest, or have a worker find them.
+
+    Raises:
+        NoReplay: As `check_replayable`.
+    """
     check_replayable(guest.game)
     return build_hindsight(ReplayedGame(guest), reverse("replay", args=[guest.game.code]))
 
@@ -66,7 +70,8 @@ def find_hindsight(guest: Guest) -> HindsightPage:
 def build_hindsight(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
     """Return the decisive lines of a replayed game, or have a worker find them.
 
-    replay_path: The address of the replay, for links to the lines.
+    Args:
+        replay_path: The address of the replay, for links to the lines.
     """
     game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.memory_retrieval import WEIGHTS
+from agents.faculties.memory import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
@@ -25,10 +25,10 @@ from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
 from webapp.play.page.agent_cards import FactorScore
-from webapp.play.page.sentences import role_name
+from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import NotePart, contest_note_parts
-from webapp.play.replay.heat_panels import HeatMapBuilder
+from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
 from webapp.play.replay.replay_parts import (
     Guess,
     HeatCell,
@@ -40,12 +40,11 @@ from webapp.play.replay.replay_parts import (
     VoteWeights,
 )
 from webapp.play.replay.request_panels import build_request_panels
-from webapp.play.replay.trust_panels import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.turns.mind_notes import load_notes
 
 Seats = Mapping[int, Seat]
-# The figures of a memory's score: recency, importance, fondness (`agents.memory_retrieval`).
+# The figures of a memory's score: recency, importance, fondness (`agents.faculties.memory`).
 MEMORY_FIGURE_LABELS = (
     gettext_lazy("heard recently"),
     gettext_lazy("liked the speaker then"),
@@ -159,7 +158,7 @@ class _MindsBuilder:
         return MindPanel(
             seat=self.seats[self.seat],
             is_own_line=bool(self.window),
-            said=self.moment.line if self.window else None,
+            line=self.moment.line if self.window else None,
             bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
             if persona
             else [],
@@ -179,10 +178,11 @@ class _MindsBuilder:
             parts=[str(name) for name in VOTE_PART_LABELS.values()],
             weighed=weighed,
             notes=self._contest_notes(),
-            askings=build_request_panels(
+            requests=build_request_panels(
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
-                is_redacted=self._has_removed_text(),
+                # A request made by now may repeat a removed text.
+                is_redacted=any(line.removed for line in self.transcript.entries[: self.moment.at]),
             ),
         )
 
@@ -225,7 +225,7 @@ class _MindsBuilder:
         return RoleProbabilities(role_options, rows, is_of_round=not answered)
 
     def _suspicion_sentence(self, judged: RoleProbabilities | None) -> str:
-        """Return whom the player suspects most, "" for a player who knows the hunted."""
+        """Return the player's main suspect as a sentence, "" for a player who knows the hunted."""
         pack = pack_of(self.replayed.ruleset)
         if judged is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
             return ""
@@ -319,10 +319,6 @@ class _MindsBuilder:
             for seat, parts in weighed.items()
         ]
         return sorted(rows, key=lambda row: -row.sum)
-
-    def _has_removed_text(self) -> bool:
-        """Return whether text was removed that a request made by now may repeat."""
-        return any(line.removed for line in self.transcript.entries[: self.moment.at])
 
 
 def _vote_reason(weighed: list[VoteWeights]) -> str:

@@ -8,11 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from game.engine import visibility
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.visibility import Viewer
 from game.models import Game
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
@@ -24,6 +23,7 @@ from webapp.play.replay.viewer_transcript import (
     ViewerTranscript,
     line_text,
 )
+from webapp.play.visitors import Guest
 
 LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
 _VOTE_RESULTS = ("moderator", "out")  # kinds of the lines that show the result of votes
@@ -45,31 +45,32 @@ class NoReplay(Exception):
         self.status, self.title, self.text, self.link = status, title, text, link
 
 
-def build_guest_replay(guest: Guest, sight: str = "", at: str = "") -> Replay:
-    """Build the replay from the view `sight` at line `at`, both as in the address.
+def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
+    """Build the replay from the view `view_key` at line `at`, both as in the address.
 
-    Raises NoReplay as `check_replayable`, and if the viewer or the line is unknown, or the guest
-    may not use that view.
+    Raises:
+        NoReplay: As `check_replayable`; the viewer or the line is unknown, or the guest may not use
+            that view.
     """
     check_replayable(guest.game)
     begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
-    return build_replay(ReplayedGame(guest), sight, at, begin)
+    return build_replay(ReplayedGame(guest), view_key, at, begin)
 
 
 def build_replay(
-    replayed: ReplayedGame, sight: str, at: str, begin: tuple[str, str] | None = None
+    replayed: ReplayedGame, view_key: str, at: str, begin: tuple[str, str] | None = None
 ) -> Replay:
     """Build the replay of a game that may be seen.
 
     Args:
-        sight: The key of the view in the address, "" for the usual one.
+        view_key: The key of the view in the address, "" for the usual one.
         at: The line in the address, "" for the first.
         begin: The link of the page that explains why there is no replay.
 
     Raises:
         NoReplay: The view or the line is unknown, or the guest may not use the view.
     """
-    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.default_viewer
+    viewer = replayed.viewer_of(view_key) if view_key else replayed.disclosed.default_viewer
     if viewer is None:
         text = _("No player with this name was at this table. Choose another view.")
         raise NoReplay(404, _("View not found"), text, begin)
@@ -86,7 +87,7 @@ def build_replay(
 
 def check_replayable(game: Game) -> None:
     """Raise NoReplay if the game is not over, or another app runs its table."""
-    if owner_address := Disclosure(game).onward:
+    if owner_address := Disclosure(game).owner_address:
         text = _("This game belongs to a study. Participants cannot watch its replay.")
         raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
     table = (_("Go to the table"), reverse("table", args=[game.code]))
@@ -109,21 +110,21 @@ def _build_page(
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
-        sight=viewer_key(transcript.viewer),
-        eyes=seats.get(transcript.viewer.seat),
+        view_key=viewer_key(transcript.viewer),
+        viewer_seat=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
-        told=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
+        announcement=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
         phase=_build_phase(replayed, moment),
         seats=list(seats.values()),
         entries=transcript.entries[: moment.at],
-        sights=_build_viewers(replayed, transcript, moment, seats),
+        views=_build_viewers(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
         statement_key=moment.answered if line.kind == "statement" else (0, ""),
         minds=build_minds_panel(replayed, transcript, moment, seats),
         tally=_build_tally(transcript, moment, seats),
-        gone=[line.speaker.number] if line.kind == "out" and line.speaker else [],
+        seats_out=[line.speaker.number] if line.kind == "out" and line.speaker else [],
     )
 
 
@@ -219,7 +220,7 @@ def _build_chapters(
 def _chapter_title(
     transcript: ViewerTranscript, line: TranscriptLine, has_several_days: bool
 ) -> str:
-    """Return a chapter's title. With several days, a phase has the short name of the day's bar."""
+    """Return a chapter's title. In a game of several days a phase has its short name."""
     event, narrator = transcript.view.events[line.position - 1], Narrator.of(transcript.view)
     if line.kind == "over":
         return line.title or _("The end")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from agents.memory_retrieval import WEIGHTS
+from agents.faculties.memory import WEIGHTS
 from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.contest_notes import NotePart
@@ -43,13 +43,10 @@ class TallyRow:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A coloured cell.
-
-    step: the colour, -4..4 of a favor or of trust, 0..8 of a probability.
-    """
+    """A coloured cell."""
 
     text: str  # "" if unknown
-    step: int
+    step: int  # the colour: -4..4 of a favor or of trust, 0..8 of a probability
     is_true: bool = False  # the role is the player's real one
 
 
@@ -74,9 +71,9 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of favor or trust: each row rates each column. key: the faculty."""
+    """A table of favor or trust: each row rates each column."""
 
-    key: str
+    key: str  # the faculty
     title: str
     text: str  # an explanation of the table
     columns: list[Seat]
@@ -158,16 +155,12 @@ class ReplayLine:
 
 @dataclass(frozen=True)
 class RoleBelief:
-    """The role that a player is believed to have, and the lines that led to it.
-
-    No role: not judged yet. confidence: 5..10. score: the reliability of the player's statements,
-    1..10.
-    """
+    """The role that a player is believed to have, and the lines that led to it."""
 
     seat: Seat
-    role: str = ""
-    confidence: int = 0
-    score: int = 0
+    role: str = ""  # "" if not judged yet
+    confidence: int = 0  # 5..10
+    score: int = 0  # the reliability of the player's statements, 1..10
     evidence: list[ReplayLine] = field(default_factory=list)
     is_unchanged: bool = False  # judged before, but not again for this line
 
@@ -200,13 +193,10 @@ class Scoring:
 
 @dataclass(frozen=True)
 class TrustCourseCell:
-    """A player's score at one judgement, and their statements since the previous one.
-
-    is_new: judged anew, not carried over.
-    """
+    """A player's score at one judgement, and their statements since the previous one."""
 
     score: HeatCell
-    is_new: bool
+    is_new: bool  # judged anew, not carried over
     spoken: list[ReplayLine]
 
 
@@ -242,10 +232,10 @@ class RequestPanel:
     facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
     failure: str
     messages: list[PromptMessage]  # the prompt
-    given: str  # JSON: the input of a backend without prompts
+    input_json: str  # JSON: the input of a backend without prompts
     answer: str
     is_redacted: bool  # the host removed text that it may repeat
-    reason: str = ""  # the reason for the choice, in its own words; nobody at the table saw it
+    reason: str = ""  # the agent's reason for the choice, which the table did not see
 
 
 @dataclass(frozen=True)
@@ -254,7 +244,7 @@ class MindPanel:
 
     seat: Seat
     is_own_line: bool  # the line is its own: its retrieved memories and requests belong to it
-    said: TranscriptLine | None
+    line: TranscriptLine | None
     bars: list[FactorScore]
     adjectives: str
     persona: str  # as in the backend's prompt
@@ -263,14 +253,14 @@ class MindPanel:
     guesses: list[Guess]
     stance: list[tuple[str, str]]  # of the house player: (name, value)
     recalled: list[Recalled]
-    askings: list[RequestPanel]
+    requests: list[RequestPanel]
     parts: list[str] = field(default_factory=list)  # the columns of `weighed`
     weighed: list[VoteWeights] = field(default_factory=list)  # highest first
     trust: Trust | None = None
     course: TrustCourse | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
     notes: list[NotePart] = field(default_factory=list)  # of the contest agent
-    summary: str = ""  # whom it suspects and why it voted so, in plain words
+    summary: str = ""  # its main suspect and the reason for its vote, as sentences
 
     @property
     def most(self) -> float:
@@ -288,25 +278,25 @@ class MindsPanel:
 
 @dataclass(frozen=True)
 class Replay:
-    """A finished game at line `at` of `last`, from the view of `eyes`."""
+    """A finished game at line `at` of `last`, from the view of `viewer_seat`."""
 
     game: str
     ruleset_title: str
-    sight: str  # key of the view
-    eyes: Seat | None  # None: the public, or the all-knowing
+    view_key: str  # key of the view
+    viewer_seat: Seat | None  # None: the public, or the all-knowing
     at: int
     last: int
-    told: str  # the present line as text, for screen readers
+    announcement: str  # the present line as text, for screen readers
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]  # up to the present line
-    sights: list[ReplayViewer]
+    views: list[ReplayViewer]
     days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
     minds: MindsPanel | None = None  # for viewers who may inspect any
     statement_key: tuple[int, str] = (0, "")  # (seat, window) of the present line's statement
     tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
-    gone: list[int] = field(default_factory=list)  # the seats that these votes eliminated
+    seats_out: list[int] = field(default_factory=list)  # the seats that these votes eliminated
 
     @property
     def previous(self) -> int:

@@ -27,7 +27,8 @@ def build_request_panels(
 ) -> list[RequestPanel]:
     """Build the panels of requests in order, those that prepared the round first.
 
-    is_redacted: Hide prompts and answers, because they may repeat text that was removed.
+    Args:
+        is_redacted: Hide prompts and answers, because they may repeat text that was removed.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
     return [_build_request_panel(row, wording, is_redacted or row.withdrawn) for row in ordered]
@@ -45,7 +46,7 @@ def _build_request_panel(row: LLMCall, wording: Wording, is_redacted: bool) -> R
         facts=_fact_rows(row, {**exchange, "unread": ()} if is_redacted else exchange),
         failure=row.failure,
         messages=messages,
-        given="" if is_redacted or messages else _to_json(row.brief),
+        input_json="" if is_redacted or messages else _to_json(row.brief),
         answer="" if is_redacted else _answer_text(row, exchange),
         is_redacted=is_redacted,
         reason="" if is_redacted else _reason_text(row),

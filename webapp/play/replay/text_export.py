@@ -8,22 +8,21 @@ from django.utils.translation import gettext as _
 
 from game import selectors
 from game.engine import rulesets, visibility
-from game.engine.visibility import Viewer
 from game.models import Game
-from webapp.play.guest import Guest
-from webapp.play.page import sentences
+from webapp.play.page import narrator
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.transcript_parts import TranscriptLine
-
-
-def export_viewer(guest: Guest) -> Viewer:
-    """Return the guest's own view during the game, and the full view without polls afterwards."""
-    return visibility.AFTERMATH if guest.game.status == Game.OVER else guest.viewer
+from webapp.play.visitors import Guest
 
 
 def log_rows(guest: Guest) -> list[dict[str, Any]]:
-    """Return the log as one JSON-shaped dict per event."""
-    return selectors.transcript(guest.game, export_viewer(guest))
+    """Return the log as one JSON-shaped dict per event.
+
+    During the game it is the guest's own view, afterwards the full view without polls.
+    """
+    is_over = guest.game.status == Game.OVER
+    viewer = visibility.AFTERMATH if is_over else guest.viewer
+    return selectors.transcript(guest.game, viewer)
 
 
 def play_script(guest: Guest) -> str:
@@ -39,7 +38,7 @@ def play_script(guest: Guest) -> str:
     if page.end:
         lines += ["", _("Everyone’s roles")]
         for row in page.end.rows:
-            role = sentences.role_name(ruleset.name, row.role_key)
+            role = narrator.role_name(ruleset.name, row.role_key)
             knew = f" {' '.join(row.knew)}" if row.knew else ""
             lines.append(f"  {row.seat.name}: {role}.{knew}")
     return "\n".join(lines).strip() + "\n"

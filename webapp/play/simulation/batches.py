@@ -16,14 +16,7 @@ from django.conf import settings
 FAILED = "failed"  # key in the output of a child process: why there is no result
 Result = dict[str, Any] | Exception
 # Options with one value, passed to every process of the batch.
-FORWARDED_OPTIONS = (
-    "ruleset",
-    "games",
-    "seed",
-    "backend",
-    "method",
-    "context",
-)
+FORWARDED_OPTIONS = ("ruleset", "games", "seed", "backend", "method", "context")
 
 
 def game_numbers(part: str, games: int) -> range:
@@ -82,7 +75,11 @@ def run_in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Re
 
 
 def _read_result(process: subprocess.Popen[str]) -> Result:
-    """Read a process's next result. Raises RuntimeError if the process died."""
+    """Read a process's next result.
+
+    Raises:
+        RuntimeError: The process died.
+    """
     assert process.stdout
     line = process.stdout.readline()
     if not line:

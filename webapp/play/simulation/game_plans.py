@@ -18,12 +18,12 @@ from webapp.play.turns.casting import cast_seat
 
 @dataclass(frozen=True)
 class GamePlan:
-    """One game of agents only. recipes: in the order of the seats, as stored."""
+    """One game of agents only."""
 
     ruleset: str
     seed: str
     settings: Mapping[str, Any]
-    recipes: list[dict[str, Any]]
+    recipes: list[dict[str, Any]]  # as stored, in the order of the seats
 
 
 # (number of the game in its batch, number of void games before it) -> the game
@@ -39,7 +39,9 @@ def plan_games(
     styles: Sequence[str] = (),
     casting: Casting | None = None,
 ) -> GamePlanner:
-    """Return a planner of games with the same recipe in every seat. Game i has the seed "`seed`/i".
+    """Return a planner of games with the same recipe in every seat.
+
+    Game i has the seed "`seed`/i".
 
     Args:
         casting: Choices that differ for a seat or for a dealt role.

@@ -23,7 +23,7 @@ from webapp.connections import turn_off_sync
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_plans import GamePlan, GamePlanner, plan_games
 from webapp.play.simulation.game_summary import game_summary
-from webapp.play.turns import preparation
+from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
 
 THREADS_PER_TABLE = 18  # in a game of models: all agents prepare at once, and all answer polls
@@ -78,8 +78,8 @@ class Simulation:
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
         game, position = selectors.current_game(game_id, is_only_writer=True)
-        for key, seat in preparation.find_preparations(position, opened):
-            self._submit(preparation.prepare_round, game_id, seat, key)
+        for key, seat in answering.find_preparations(position, opened):
+            self._submit(answering.prepare_round, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
             self._submit(partial(answer_window, use_lease=self._use_lease), game_id, seat, key)
         if game.ended_at:
@@ -116,7 +116,6 @@ class Simulation:
             self._on_end(game_id)
 
     def error(self, game_id: int) -> Exception | None:
-        """Return the error that ended a game."""
         return self._errors.get(game_id)
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:

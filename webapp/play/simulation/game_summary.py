@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from agents.mind import FAILED
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import labels, rulesets, visibility
@@ -62,7 +62,9 @@ def _agent_facts(data: dict[str, Any]) -> dict[str, Any]:
         "context": recipe.context,
         "plain": recipe.has_plain_speech,
         "persona": dict(persona.scores) if persona else None,
-        "style": parse(persona.style).character.name if persona and persona.style else None,
+        "style": parse_own_style(persona.style).character.name
+        if persona and persona.style
+        else None,
         "switches": recipe.switch_values,
     }
 

@@ -1,1 +1,1 @@
-"""Tables: their creation, lobby and invitations, and the acts of hosts and players."""
+"""Tables: their creation, lobby and invitations, and the actions of hosts and players."""

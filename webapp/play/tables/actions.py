@@ -1,4 +1,4 @@
-"""Acts on a table: the request, its argument, and the effect."""
+"""Actions on a table: the request, its arguments and the effect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from game import clock
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
+from webapp.play.visitors import Guest
 
 # The argument after an action's name, as a regular expression. The numbers fit the database.
 NO_ARGUMENT = ""
@@ -26,8 +26,6 @@ TABLE_ONLY: Seats = (None,)
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """An action as posted."""
-
     guest: Guest
     arguments: list[str]
     name: str  # the display name, if the form has one
@@ -39,7 +37,11 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """The seat that the action names. Raises Illegal("bad_post") if it names none."""
+        """The seat that the action names.
+
+        Raises:
+            Illegal: `bad_post` if it names none.
+        """
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
@@ -60,7 +62,7 @@ class ActionRequest:
 
     @property
     def own_player(self) -> Player:
-        """The player in the guest's seat. The act must belong to seats (`ACTIONS_BY_SEAT`)."""
+        """The player in the guest's seat. The action must belong to seats (`ACTIONS_BY_SEAT`)."""
         assert self.guest.player is not None
         return self.guest.player
 

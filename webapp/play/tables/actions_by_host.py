@@ -9,9 +9,9 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership
-from webapp.play.page import research_consent, speaking_pace
+from webapp.play.page import host_panel, lobby_view
 from webapp.play.page.snapshot import people_away
-from webapp.play.tables import host_handover, leaving
+from webapp.play.tables import departures
 from webapp.play.tables.actions import (
     NUMBER,
     PACE,
@@ -56,7 +56,7 @@ def _invite(action: ActionRequest) -> Seats:
 
 
 def _remove(action: ActionRequest) -> Seats:
-    leaving.remove_person(action.game, _named_person(action))
+    departures.remove_person(action.game, _named_person(action))
     return [action.seat]
 
 
@@ -68,7 +68,7 @@ def _remove_guest(action: ActionRequest) -> Seats:
     )
     if membership is None or membership.player is None or action.game.started_at:
         raise Illegal("seat_changed")
-    leaving.remove_person(action.game, membership.player)
+    departures.remove_person(action.game, membership.player)
     return [membership.player.seat]
 
 
@@ -121,7 +121,7 @@ def _game_action(change: Callable[[int], None]) -> TableAction:
 
 def _pace(action: ActionRequest) -> Seats:
     """Set the pace of the computer players, if a person is alone with them."""
-    speaking_pace.check_pace(action.guest, action.arguments[0])
+    host_panel.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE_ONLY
 
@@ -130,7 +130,7 @@ def _next(action: ActionRequest) -> Seats:
     """End the pauses made for pace. A game that has ended meanwhile has none."""
     if action.game.ended_at:
         return ()
-    speaking_pace.check_pace(action.guest)
+    host_panel.check_pace(action.guest)
     return TABLE_ONLY if host_actions.end_pauses(action.game.pk) else ()
 
 
@@ -159,7 +159,7 @@ def _give_back(action: ActionRequest) -> Seats:
 
 
 def _make_host(action: ActionRequest) -> Seats:
-    host_handover.hand_over(action.game.pk, _named_person(action))
+    departures.hand_over(action.game.pk, _named_person(action))
     return [action.seat]
 
 
@@ -188,6 +188,6 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "make_host": TableAction(_make_host, SEAT),
     "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
     "reveal": _game_action(host_actions.reveal),
-    "research_on": _research_action(research_consent.turn_on),
-    "research_off": _research_action(research_consent.turn_off),
+    "research_on": _research_action(lobby_view.allow_research),
+    "research_off": _research_action(lobby_view.forbid_research),
 }

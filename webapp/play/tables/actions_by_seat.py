@@ -9,7 +9,7 @@ from webapp.play import visitors
 from webapp.play.models import Report
 from webapp.play.page import chat, public_link
 from webapp.play.signals import words_reported
-from webapp.play.tables import host_handover, leaving
+from webapp.play.tables import departures
 from webapp.play.tables.actions import (
     NUMBER,
     PORTRAIT,
@@ -49,7 +49,7 @@ def _renew_link(action: ActionRequest) -> Seats:
 
 
 def _take_over(action: ActionRequest) -> Seats:
-    host_handover.take_over(action.game.pk, action.own_player)
+    departures.take_over(action.game.pk, action.own_player)
     return [action.own_player.seat]
 
 
@@ -58,9 +58,9 @@ def _leave(action: ActionRequest) -> Seats:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    leaving.free_seat(game, action.own_player)
+    departures.free_seat(game, action.own_player)
     if action.guest.is_host:
-        host_handover.choose_successor(game)
+        departures.choose_successor(game)
     return [action.own_player.seat]
 
 

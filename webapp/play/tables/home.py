@@ -15,7 +15,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import Membership
-from webapp.play.page import sentences
+from webapp.play.page import narrator
 from webapp.play.page.narrator import Narrator
 
 DEFAULT_RULESET = "one-night"
@@ -33,7 +33,7 @@ def all_rules_pages() -> list[dict[str, Any]]:
 
 
 def game_choices(chosen: str) -> list[tuple[str, str, bool]]:
-    """List the rulesets to choose from as (name, title, is chosen), or [] if there is only one."""
+    """List the rulesets to choose from as (name, title, is chosen), [] for a single one."""
     choices = [(r.name, _(r.title), r.name == chosen) for r in offered_rulesets()]
     return choices if len(choices) > 1 else []
 
@@ -61,7 +61,7 @@ def _game_row(membership: Membership) -> dict[str, Any]:
         "when": game.ended_at or game.created_at,
         "phase": Narrator(ruleset, state.seats).present_title(state),
         "over": game.ended_at is not None,
-        "role": sentences.role_name(ruleset.name, view.role),
+        "role": narrator.role_name(ruleset.name, view.role),
         "seat_name": player.name if player else "",
         "result": _result_text(game, view),
     }
@@ -101,7 +101,7 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
         "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
         "teams": _team_rows(ruleset),
-        "steps": [{"title": _(t), "text": sentences.rule_sentence(text)} for t, text in steps],
+        "steps": [{"title": _(t), "text": narrator.rule_sentence(text)} for t, text in steps],
         "facts": facts,
         "settings": _setting_rows(ruleset, chosen_or_usual, should_list_all=chosen is None),
         "of_table": chosen is not None,

@@ -10,8 +10,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from webapp.play.page.portrait_paths import portrait_path
-from webapp.play.page.sentences import rule_sentence
+from game.models import PORTRAIT_PATH
+from webapp.play.page.narrator import rule_sentence
 from webapp.play.tables.home import game_choices, rules_page
 
 # Lengths are in units of the picture's viewBox.
@@ -24,9 +24,9 @@ PORTRAIT_NUMBERS = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)
 
 @dataclass(frozen=True)
 class PictureItem:
-    """An item in a picture: a portrait's static path or a role's key, and its center."""
+    """An item in a picture, by its center."""
 
-    what: str
+    source: str  # a portrait's static path, or a role's key
     x: float
     y: float
     votes: Sequence[tuple[float, float, float, float]] = ()  # votes for it: lines from x, y to x, y
@@ -38,7 +38,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     if rules is None:
         return None
     count = min(len(rules["deck"]), len(PORTRAIT_NUMBERS))
-    portraits = [portrait_path(number) for number in PORTRAIT_NUMBERS[:count]]
+    portraits = [PORTRAIT_PATH.format(number) for number in PORTRAIT_NUMBERS[:count]]
     ring = _place_players(portraits)
     brief = [
         {"scene": item.scene, "title": _(item.title), "text": rule_sentence(item.text)}
@@ -75,15 +75,14 @@ def _place_players(portraits: Sequence[str]) -> list[PictureItem]:
         items.append(PictureItem(portrait, round(x, 1), round(y, 1)))
     most_voted, second_voted = items[0], items[-3]
     votes = [_vote_line(s, most_voted) for s in items[1:] if s is not second_voted]
-    items[0] = PictureItem(most_voted.what, most_voted.x, most_voted.y, votes)
+    items[0] = PictureItem(most_voted.source, most_voted.x, most_voted.y, votes)
     items[-3] = PictureItem(
-        second_voted.what, second_voted.x, second_voted.y, [_vote_line(most_voted, second_voted)]
+        second_voted.source, second_voted.x, second_voted.y, [_vote_line(most_voted, second_voted)]
     )
     return items
 
 
 def _vote_line(voter: PictureItem, target: PictureItem) -> tuple[float, float, float, float]:
-    """Return the line of a vote, from beside the voter to beside the target."""
     across, down = target.x - voter.x, target.y - voter.y
     length = math.hypot(across, down)
     begin, end = VOTE_LINE_GAPS[0] / length, 1 - VOTE_LINE_GAPS[1] / length

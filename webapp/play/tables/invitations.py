@@ -1,6 +1,6 @@
 """The links to a table: the invitation, and the private link of each seat.
 
-Opening a link enrols nobody, because mail programs open links too. Pressing its button enrols the
+Opening a link enrols no one, because mail programs open links too. Pressing its button enrols the
 visitor, and is recorded (`AuditEntry`). A private link belongs to the person in the seat, and
 admits all their browsers.
 """
@@ -23,12 +23,12 @@ from game import lobby
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play import rate_limits, visitors
+from game.portraits import free_portrait_paths
+from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message, removed_message
 from webapp.play.models import AuditEntry, Desk, Membership, Table
-from webapp.play.page import research_consent, sentences
-from webapp.play.page.portrait_paths import portraits_for
+from webapp.play.page import lobby_view
 
 
 @never_cache
@@ -51,7 +51,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         return removed_message(request)
     if refusal := _render_closed(request, table):
         return refusal
-    name, fault, changed, portrait = "", "", "", 0
+    name, name_error, page_error, portrait = "", "", "", 0
     if request.method == "POST":
         name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
         portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
@@ -60,15 +60,16 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         except Illegal as illegal:
             if illegal.code == "page_changed":
                 table.refresh_from_db()
-                changed = sentences.refusal(illegal)[0]
-            elif illegal.code in sentences.MOMENT:  # another visitor was faster
+                page_error = refusals.explain(illegal)[0]
+            elif illegal.code in refusals.MOMENT:  # another visitor was faster
                 game.refresh_from_db()
                 return _render_closed(request, table) or redirect("join", key)
             else:
-                fault = sentences.refusal(illegal)[0]
-    typed = {"name": name, "portrait": portrait, "fault": fault, "changed": changed}
-    status = 422 if fault else 409 if changed else 200
-    context = {**_invitation_context(table), "key": key, **typed}
+                name_error = refusals.explain(illegal)[0]
+    typed = {"name": name, "portrait": portrait}
+    errors = {"name_error": name_error, "page_error": page_error}
+    status = 422 if name_error else 409 if page_error else 200
+    context = {**_invitation_context(table), "key": key, **typed, **errors}
     return render(request, "play/join.html", context, status=status)
 
 
@@ -79,9 +80,9 @@ def _invitation_context(table: Table) -> dict[str, Any]:
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).is_blind,
         "research": table.research,
-        "told": research_consent.RESEARCH_DISCLOSED if table.research else "",
-        "portraits": portraits_for(game),
-        "here": _joined_names(game),
+        "told": lobby_view.RESEARCH_DISCLOSED if table.research else "",
+        "portraits": free_portrait_paths(game),
+        "joined_names": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
 
@@ -94,7 +95,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
         # The row lock makes a second press wait, so that it finds the seat of the first.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Membership.objects.filter(game=game, visitor=visitor).exists():
-            if not research_consent.was_research_disclosed(game, request.POST.get("told", "")):
+            if not lobby_view.was_research_disclosed(game, request.POST.get("told", "")):
                 raise Illegal("page_changed")
             player = lobby.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)
@@ -104,7 +105,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Render why nobody can join the table any more. Returns None if visitors can still join."""
+    """Render why no one can join the table any more. Returns None if visitors can still join."""
     game = table.game
     link = None
     if table.spectators and game.started_at:
@@ -133,7 +134,7 @@ def _joined_names(game: Game) -> list[str]:
 def seat(request: HttpRequest, key: str) -> HttpResponse:
     """Show the page of a seat's private link. On a post, give this browser the seat."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
-    if desk is None or Disclosure(desk.player.game).onward:
+    if desk is None or Disclosure(desk.player.game).owner_address:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
         return message(request, 404, _("Seat not found"), text)
     player, game = desk.player, desk.player.game
@@ -149,12 +150,17 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
     present_name = _player_name(membership.player) if membership and membership.player else ""
-    context = {"key": key, "name": _player_name(player), "here": membership, "now": present_name}
+    context = {
+        "key": key,
+        "name": _player_name(player),
+        "is_watching": membership,
+        "present_name": present_name,
+    }
     return render(request, "play/open_seat.html", context)
 
 
 def _player_name(player: Player) -> str:
-    """Return the player's name. At a blind table nobody has one before the game begins."""
+    """Return the player's name. At a blind table no one has one before the game begins."""
     unnamed = Disclosure(player.game).is_blind and not player.game.started_at
     return _("a guest") if unnamed else player.name
 

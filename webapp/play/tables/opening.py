@@ -27,7 +27,7 @@ from webapp.play.visitors import seat_visitor
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """What a new table is opened with.
+    """Options with which a table is opened.
 
     Attributes:
         ruleset: The name of its game.
@@ -109,28 +109,28 @@ def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> G
             limits=options.limits,
             should_gather=options.guests > 0,
         )
-        table = Table(
-            game=game,
-            spectators=options.allow_spectators,
-            research=options.allow_research,
-            faces=options.faces,
-            personas=options.show_personas,
-            recipe=recipe.data(),
-            casting=options.casting,
-        )
-        show_claims = options.show_claims
-        shows_claims = not options.allow_research if show_claims is None else show_claims
-        _add_table(table, visitor, host_seat, shows_claims=shows_claims)
+        _add_table(game, options, recipe)
+        player = game.players.get(seat=host_seat) if host_seat else None  # None: a watcher
+        seat_visitor(visitor, game, player, is_host=True)
     return game
 
 
-def _add_table(table: Table, visitor: uuid.UUID, host_seat: int, *, shows_claims: bool) -> None:
-    """Store a new game's table and make the visitor its host. host_seat: 0 for a watcher."""
-    table.save()
-    if shows_claims:
-        ClaimsSheet.objects.create(game=table.game)
-    player = table.game.players.get(seat=host_seat) if host_seat else None
-    seat_visitor(visitor, table.game, player, is_host=True)
+def _add_table(game: Game, options: TableOptions, recipe: Recipe) -> None:
+    """Store a new game's table, with its sheet of claims."""
+    Table.objects.create(
+        game=game,
+        spectators=options.allow_spectators,
+        research=options.allow_research,
+        faces=options.faces,
+        personas=options.show_personas,
+        recipe=recipe.data(),
+        casting=options.casting,
+    )
+    show_claims = options.show_claims
+    if show_claims is None:
+        show_claims = not options.allow_research
+    if show_claims:
+        ClaimsSheet.objects.create(game=game)
 
 
 def _recipe_options(table: Table) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.personas.characters import CHARACTERS
 from agents.personas.characters import seated as seated_characters
-from agents.personas.own_style import parse
+from agents.personas.own_style import parse_own_style
 from agents.personas.styles import character_of
 from agents.recipe import Recipe
 from game.engine import rulesets
@@ -94,7 +94,8 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
 def draw_seed(ruleset: str, settings: Mapping[str, Any], role: str = "") -> str:
     """Return a new seed, one that deals `role` to a host who plays if it is given.
 
-    Raises BadSetup if the game does not deal that role.
+    Raises:
+        BadSetup: The game does not deal that role.
     """
     count = len(rulesets.get(ruleset).table_names)
     for _ in range(MAX_DEALS if role else 1):
@@ -131,8 +132,8 @@ def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -
         key = recipe.persona.character if recipe.persona else ""
         character = CHARACTERS.get(key)
         if recipe.persona and recipe.persona.style:
-            character = parse(recipe.persona.style).character
-        name = character.called if character else ""
+            character = parse_own_style(recipe.persona.style).character
+        name = character.table_name if character else ""
         if plan.kind == Player.AGENT and character and (name.casefold() or key) not in taken_names:
             taken_names.add(name.casefold() or key)
             plan = replace(plan, name=name, portrait=CHARACTER_PORTRAITS.get(key, plan.portrait))

@@ -13,17 +13,25 @@ MAX_CHARS = 60_000
 
 
 def read_settings(ruleset: Ruleset, text: str) -> dict[str, bool | int | str]:
-    """Return the settings that the YAML file `text` chooses. Raises BadSettingsFile."""
+    """Return the settings that the YAML file `text` chooses.
+
+    Raises:
+        BadSettingsFile: The file is malformed, or the ruleset cannot play it.
+    """
     return ruleset.read_settings(_parse_document(text))
 
 
 def read_profiles(ruleset: Ruleset, text: str) -> list[dict[str, str]]:
-    """Return the players' profiles in the YAML file `text`. Raises BadSettingsFile."""
+    """Return the players' profiles in the YAML file `text`.
+
+    Raises:
+        BadSettingsFile: As `read_settings`.
+    """
     return ruleset.read_profiles(_parse_document(text))
 
 
 def _parse_document(text: str) -> object:
-    """Parse the YAML file `text`. Raises BadSettingsFile."""
+    """Parse the YAML file `text`, or raise BadSettingsFile."""
     if len(text) > MAX_CHARS:
         raise BadSettingsFile(f"it is longer than {MAX_CHARS} characters")
     try:
@@ -37,7 +45,7 @@ def _parse_document(text: str) -> object:
 
 
 def _parse_safe_yaml(text: str) -> object:
-    """Parse plain data. Raises YAMLError, also for aliases, which can expand without bound."""
+    """Parse plain data. Refuse aliases, which can expand without bound."""
     if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, yaml.SafeLoader)):
         raise yaml.YAMLError("aliases")
     document: object = yaml.safe_load(text)
@@ -47,7 +55,7 @@ def _parse_safe_yaml(text: str) -> object:
 def clean_settings(
     ruleset: Ruleset, text: str
 ) -> tuple[dict[str, bool | int | str], list[dict[str, str]]]:
-    """Return (chosen settings, players' profiles) of a pasted file. Raises ValidationError."""
+    """Return (chosen settings, players' profiles) of a pasted file, or raise ValidationError."""
     try:
         return read_settings(ruleset, text), read_profiles(ruleset, text)
     except BadSettingsFile as error:

@@ -27,7 +27,7 @@ def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     ruleset = posted.get("ruleset", "")
     ruleset = ruleset if ruleset in rulesets.names() else DEFAULT_RULESET
     try:
-        parsed_style = own_style.parse(text)
+        parsed_style = own_style.parse_own_style(text)
     except BadStyle as error:
         return {"errors": str(error)}
     backend, model_error = _choose_model(

@@ -34,8 +34,6 @@ SECONDS_ERROR = gettext_lazy("Enter a number of seconds from 10 to 3600, or leav
 
 @dataclass(frozen=True)
 class FieldError:
-    """An error in one field."""
-
     label: str
     field_id: str  # for a link to the field
     text: str
@@ -241,7 +239,6 @@ class TableForm(forms.Form):
 
     @property
     def top_fields(self) -> list[forms.BoundField]:
-        """The fields at the top of the page."""
         return [self[name] for name in self.TOP_FIELDS if self._is_shown(name)]
 
     @property
@@ -379,12 +376,11 @@ class TableForm(forms.Form):
         data["casting"] = {str(n): casting for n, casting in enumerate(castings, 1) if casting}
 
 
-def _field_error(field: forms.BoundField, group: str = "") -> FieldError | None:
-    """Return the field's first error, if any. group: its group, such as a seat."""
+def _field_error(field: forms.BoundField, group_label: str = "") -> FieldError | None:
     if not field.errors:
         return None
     field_id = field.id_for_label or field.subwidgets[0].id_for_label
-    label = f"{group}: {field.label}" if group else str(field.label)
+    label = f"{group_label}: {field.label}" if group_label else str(field.label)
     return FieldError(label, field_id, str(field.errors[0]))
 
 

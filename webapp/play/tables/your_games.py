@@ -9,16 +9,20 @@ This gives them no other seat.
 
 from __future__ import annotations
 
+import math
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import groupby
+from typing import Literal
 
 from django.utils.translation import gettext as _
+from openskill.models import BradleyTerryFull
 
 from agents import backends
+from agents.packs import pack_of
 from game.engine import rulesets
 from game.engine.ruleset import role_of, team_named, team_of
 from game.models import Event, Player, Vote
@@ -26,18 +30,32 @@ from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.drafts import GUESS
-from webapp.play.tables.visitor_ratings import (
-    HOUSE_MEAN,
-    GameResult,
-    RatedGame,
-    VisitorRating,
-    rate_player,
-)
 from webapp.play.visitors import finished_seats
 
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
 LISTED_GAMES = 30
 Roles = dict[int, str]  # by seat
+GameResult = Literal["won", "lost", ""]  # "": no one won
+HOUSE_MEAN = 25  # a built-in player's mean in every role
+_HOUSE_SPREAD = 1.0  # shares are measured over hundreds of games, so the spread is small
+_MODEL = BradleyTerryFull(mu=float(HOUSE_MEAN))
+
+
+@dataclass(frozen=True)
+class RatedGame:
+    """A game of one person against built-in players."""
+
+    ruleset: str
+    team: str
+    result: GameResult
+
+
+@dataclass(frozen=True)
+class VisitorRating:
+    """The mean and the standard deviation of a skill. HOUSE_MEAN is a built-in player's."""
+
+    mean: float
+    spread: float
 
 
 @dataclass
@@ -56,7 +74,8 @@ class Hits:
 class FinishedGame:
     """A finished game of one person.
 
-    code: "" if another browser has the seat: this browser can't open the table.
+    Attributes:
+        code: "" if another browser has the seat: this browser can't open the table.
     """
 
     code: str
@@ -77,16 +96,13 @@ class FinishedGame:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """The results in one role, in one team, or in all games.
-
-    rating: of a role, None without games against built-in players alone.
-    """
+    """The results in one role, in one team, or in all games."""
 
     key: str
     name: str
     played: int
     won: int
-    rating: VisitorRating | None = None
+    rating: VisitorRating | None = None  # of a role; needs games against built-in players alone
 
     @property
     def percent(self) -> int:
@@ -95,12 +111,9 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class YourGames:
-    """The content of the page.
+    """The content of the page."""
 
-    games: The newest ones, newest first. link: The key of a private link, "" for none.
-    """
-
-    games: list[FinishedGame] = field(default_factory=list)
+    games: list[FinishedGame] = field(default_factory=list)  # the newest ones, newest first
     total: ResultRow | None = None
     streak: int = 0  # games won in a row, up to the newest
     longest_streak: int = 0
@@ -109,7 +122,7 @@ class YourGames:
     votes: Hits = field(default_factory=Hits)  # for players of another team
     roles: list[ResultRow] = field(default_factory=list)
     teams: list[ResultRow] = field(default_factory=list)
-    link: str = ""
+    link: str = ""  # the key of a private link, "" for none
     house_mean: int = HOUSE_MEAN
 
     @property
@@ -253,3 +266,23 @@ def _count_votes(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
             sides = {team_of(ruleset, dealt[seat]) for seat in (vote.seat, vote.target)}
             hits.add(is_right=len(sides) > 1)
     return hits
+
+
+def rate_player(games: Iterable[RatedGame]) -> VisitorRating:
+    """Rate the games of one role, in the order in which they were played.
+
+    The opponent's mean is set so that a player with HOUSE_MEAN wins as often as a built-in player
+    does in that team. So an unbalanced game makes no side look skilled.
+    """
+    rating = _MODEL.rating()
+    ranks = {"won": [1.0, 2.0], "lost": [2.0, 1.0], "": [1.0, 1.0]}
+    for game in games:
+        opponent = _MODEL.rating(mu=_opponent_mean(game), sigma=_HOUSE_SPREAD)
+        [[rating], _opponent] = _MODEL.rate([[rating], [opponent]], ranks=ranks[game.result])
+    return VisitorRating(rating.mu, rating.sigma)
+
+
+def _opponent_mean(game: RatedGame) -> float:
+    shares = pack_of(rulesets.get(game.ruleset)).data.win_shares
+    share = shares.get(game.team, 0.5)  # without a measured share the sides count as equal
+    return HOUSE_MEAN - math.sqrt(2) * _MODEL.beta * math.log(share / (1 - share))

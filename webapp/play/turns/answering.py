@@ -1,26 +1,32 @@
-"""Answers a window for an agent: take the lease, prepare, think, submit.
+"""Answers windows for agents, and prepares agents when a round opens (SPEC 2.5).
 
-No transaction is open while the agent thinks, because a model may take a minute.
+No transaction is open while an agent thinks, because a model may take a minute.
+
+A preparation reads only what was said before its round. So all preparations of a table run at once,
+beside the polls and the first speaker. An answer waits for its own seat's preparation.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 
 from django.db import DatabaseError
 
 from agents.decision import Decision
+from agents.mind import Note
 from agents.recipe import Recipe
-from agents.think import Thought, think
+from agents.think import Thought, failed_preparation_notes, prepare, think
 from game import selectors, services
 from game.cached_games import CachedGame
-from game.engine import labels
+from game.engine import labels, visibility
 from game.engine.forms import Illegal
 from game.models import Game, Window
-from webapp.play.models import Lease
-from webapp.play.turns import daily_budget, mind_notes, preparation
+from webapp.play.models import Lease, LLMCall
+from webapp.play.turns import daily_budget, mind_notes
 from webapp.play.turns.leases import hold_lease, is_set_aside, release_lease
 from webapp.play.turns.llm_calls import RecordedAsk, build_decision
 from webapp.play.turns.record_redaction import redact_outdated_notes
@@ -28,12 +34,17 @@ from webapp.play.turns.record_redaction import redact_outdated_notes
 logger = logging.getLogger(__name__)
 
 CRASH_LABEL = "fallback:crash"  # the label of an answer whose computation failed
+PREPARED = "prepared"  # the note that marks a finished preparation
+INSTEAD = "instead/"  # prefix of the steps that the built-in player takes in place of a model
+POLL_INTERVAL_S = 0.1  # between checks whether another process is done
+_preparation_done = threading.Condition()  # signals finished preparations inside this process
 
 
 def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) -> None:
     """Answer window `key` for the agent in `seat`, unless it is answered or in progress.
 
-    use_lease: False for a process that is alone with the game (simulations): it takes no lease.
+    Args:
+        use_lease: False for a process that is alone with the game (simulations): it takes no lease.
     """
     game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
     row, player = position.awaited_window(key, seat), position.player(seat)
@@ -46,13 +57,24 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
         if lease and is_set_aside(lease):
             _submit_default(game, position, row, seat, recipe, lease)
             return
-        notes_held = preparation.ensure_prepared(game, position, row, seat, recipe)
+        notes_held = _ensure_prepared(game, position, row, seat, recipe)
         decision = build_decision(game, seat, row, position, notes_held)
         ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
-        thought = _think(
-            recipe, decision, ask, preparation.is_by_built_in(position, row, notes_held)
-        )
+        thought = _think(recipe, decision, ask, _is_by_built_in(position, row, notes_held))
         _submit(game, decision, ask, thought, lease)
+
+
+def prepare_round(game_id: int, seat: int, window: str) -> None:
+    """Prepare an agent for the round that `window` opened. Idempotent."""
+    game, position = selectors.current_game(game_id)
+    player = position.player(seat)
+    first = next((row for row in position.round_windows if row.key == window), None)
+    if first and player and not player.by_person:
+        recipe = Recipe.of(player.recipe or {})
+        if recipe.has_preparations:
+            with hold_lease(game_id, seat, preparation_key(first)) as lease:
+                if lease:
+                    _prepare(game, position, first, seat, recipe, lease)
 
 
 def _submit_default(
@@ -65,22 +87,23 @@ def _submit_default(
     _submit(game, decision, ask, Thought(answer), lease)
 
 
-def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, is_by_built_in: bool) -> Thought:
+def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, was_built_in: bool) -> Thought:
     """Compute the answer.
 
     If the mind crashes, the answer is the window's fallback. If the budget is spent, it is the
     built-in player's.
 
-    is_by_built_in: The built-in player prepared the round in place of a model.
+    Args:
+        was_built_in: The built-in player prepared the round in place of a model.
     """
     try:
         thought = think(recipe, decision, ask)
-        return _with_budget_label(thought) if is_by_built_in else thought
+        return _with_budget_label(thought) if was_built_in else thought
     except DatabaseError:  # not the mind's fault: the queue runs the task again
         raise
     except daily_budget.Exhausted:
         built_in = recipe.built_in()
-        built_in_ask = ask.with_recipe(built_in, preparation.INSTEAD)
+        built_in_ask = ask.with_recipe(built_in, INSTEAD)
         return _with_budget_label(think(built_in, decision, built_in_ask))
     except Exception:  # a bug in a mind must not block the table for good
         seat, key = decision.seat, decision.window.key
@@ -123,11 +146,106 @@ def _submit(
             ask.store_calls(now)
     else:
         if after and after.status == Game.OVER:
-            from webapp.play.claims import finished  # loads the understanding, which no page needs
+            from webapp.play import claim_reading  # loads the understanding, which no page needs
 
-            finished.read_claims(after)
+            claim_reading.read_final_claims(after)
 
 
 def _with_budget_label(thought: Thought) -> Thought:
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))
     return replace(thought, answer=answer)
+
+
+def preparation_key(first: Window) -> str:
+    """Return the key of the preparation for `first`'s round."""
+    return f"prepare.{first.day}.{first.round}"
+
+
+def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
+    """List the preparations that new windows require, as (first window of a round, seat).
+
+    The first speaker's comes first.
+
+    Args:
+        opened: The keys of the new windows.
+    """
+    preparations = []
+    for first in position.windows.values():
+        if first.key in opened and first.opens_round:
+            seats_out = position.view(visibility.MODERATOR).state.out
+            agents = (p for p in position.players if p.seat not in seats_out and not p.by_person)
+            preparations += [
+                (first.key, p.seat)
+                for p in sorted(agents, key=lambda p: p.seat not in first.asked)
+                if Recipe.of(p.recipe or {}).has_preparations
+            ]
+    return preparations
+
+
+def _done_note(notes_held: Iterable[Note], first: Window) -> Note | None:
+    began = first.moment.phase_start
+    return next((n for n in notes_held if n.faculty == PREPARED and n.moment == began), None)
+
+
+def _is_by_built_in(position: CachedGame, window: Window, notes_held: Iterable[Note]) -> bool:
+    """Return whether the built-in player prepared the round of `window` in place of a model."""
+    if not daily_budget.is_limited() or (first := position.round_start_window(window)) is None:
+        return False
+    note = _done_note(notes_held, first)
+    return bool(note and note.data.get("instead"))
+
+
+def _ensure_prepared(
+    game: Game, position: CachedGame, window: Window, seat: int, recipe: Recipe
+) -> list[Note]:
+    """Prepare the seat for the round of `window`, or wait until another worker has.
+
+    Returns the seat's usable notes.
+    """
+    notes_held = mind_notes.usable_notes(game, seat)
+    first = position.round_start_window(window) if recipe.has_preparations else None
+    while first and not _done_note(notes_held, first):
+        with hold_lease(game.pk, seat, preparation_key(first)) as lease:
+            if lease:
+                _prepare(game, position, first, seat, recipe, lease)
+        if not lease:
+            with _preparation_done:
+                _preparation_done.wait(POLL_INTERVAL_S)
+        notes_held = mind_notes.usable_notes(game, seat)
+    return notes_held
+
+
+def _prepare(
+    game: Game, position: CachedGame, first: Window, seat: int, recipe: Recipe, lease: Lease
+) -> None:
+    """Prepare the round that `first` opened, unless that is done or killed too many workers."""
+    notes_held = mind_notes.usable_notes(game, seat)
+    if _done_note(notes_held, first):
+        return
+    key = preparation_key(first)
+    decision = build_decision(game, seat, first, position, notes_held, purpose=key)
+    ask = RecordedAsk(game, seat, key, recipe, decision.began, LLMCall.PREPARATION)
+    new_notes: tuple[Note, ...]
+    instead: dict[str, str] = {}
+    try:
+        new_notes = (
+            failed_preparation_notes(recipe, decision, "crash")
+            if is_set_aside(lease)
+            else prepare(recipe, decision, ask)
+        )
+    except DatabaseError:  # not the mind's fault: the next caller tries again
+        raise
+    except daily_budget.Exhausted:
+        built_in, instead = recipe.built_in(), {"instead": recipe.backend}
+        new_notes = prepare(built_in, decision, ask.with_recipe(built_in, INSTEAD))
+    except Exception:  # a bug in a mind must not block the table for good
+        logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
+        new_notes = failed_preparation_notes(recipe, decision, "crash")
+    with selectors.locked_position(game.pk) as now:  # removal of text takes the same lock
+        ask.store_calls(now)
+        kept_notes = redact_outdated_notes(decision.view, now, new_notes)
+        done_note = Note(PREPARED, decision.began, instead)
+        mind_notes.store_notes(game, seat, key, [*kept_notes, done_note])
+        release_lease(lease)
+    with _preparation_done:
+        _preparation_done.notify_all()

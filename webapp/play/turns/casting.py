@@ -11,12 +11,11 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.methods import METHODS
 from agents.personas.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.own_style import MAX_CHARS, parse
+from agents.personas.own_style import MAX_CHARS, parse_own_style
 from agents.personas.styles import BadStyle
-from agents.recipe import MAX_TEMPERATURE, Recipe
+from agents.recipe import MAX_TEMPERATURE, METHODS, Recipe
 from agents.switches import BadSwitch, parse_switches
 from webapp.play.turns import model_choices, style_checks
 
@@ -42,7 +41,6 @@ CHARACTER_PORTRAITS = {
     "magician": 1,
 }
 
-
 SWITCHES_LABEL = gettext_lazy("Model options")
 SWITCHES_HELP = gettext_lazy(
     "For research: details of the method, as in “claims=model, manner=hint”. "
@@ -63,8 +61,6 @@ report = "Wee Pip looked! I am {looker}. I looked at {target}, and {target} is {
 
 
 class Slider(forms.NumberInput):
-    """A slider for a number."""
-
     input_type = "range"
 
 
@@ -99,16 +95,18 @@ class SwitchesField(forms.CharField):
 
 def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each switch that none of the methods has with this value."""
-    known = {s.name: s for name in methods if name in METHODS for s in METHODS[name].switches}
+    switch_by_name = {
+        s.name: s for name in methods if name in METHODS for s in METHODS[name].switches
+    }
     for name, value in switches.items():
-        if not known:
+        if not switch_by_name:
             yield _("There is no option “{name}” here. Remove it.").format(name=name[:40])
-        elif name not in known:
+        elif name not in switch_by_name:
             text = _("There is no option “{name}” here. Choose {known}.")
-            yield text.format(name=name[:40], known=", ".join(known))
-        elif value not in known[name].values:
+            yield text.format(name=name[:40], known=", ".join(switch_by_name))
+        elif value not in switch_by_name[name].values:
             text = _("The option “{name}” can’t be “{value}”. Choose {known}.")
-            values = ", ".join(known[name].values)
+            values = ", ".join(switch_by_name[name].values)
             yield text.format(name=name, value=str(value)[:40], known=values)
 
 
@@ -198,7 +196,7 @@ class CastForm(forms.Form):
         text = str(self.cleaned_data["style"]).replace("\r\n", "\n")
         try:
             if text:
-                parse(text)
+                parse_own_style(text)
         except BadStyle as error:
             raise forms.ValidationError(str(error)) from None
         return text

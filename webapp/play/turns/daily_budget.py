@@ -39,7 +39,6 @@ def _limits(scope: str) -> Mapping[str, int]:
 
 
 def is_limited() -> bool:
-    """Return whether there is any daily limit."""
     return bool(_limits(SITE) or _limits("table"))
 
 
@@ -70,7 +69,11 @@ def _over_limit(figures: Mapping[str, int]) -> Q:
 
 
 def count_request(game: Game) -> None:
-    """Count a request at the game, for the table and for the site. Raises Exhausted if spent."""
+    """Count a request at the game, for the table and for the site.
+
+    Raises:
+        Exhausted: The budget of one of them is spent.
+    """
     with transaction.atomic():
         for scope in (SITE, game.code):
             row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)

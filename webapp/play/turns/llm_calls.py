@@ -19,15 +19,14 @@ from agents.recipe import Recipe
 from game import selectors, sql_statements
 from game.cached_games import CachedGame
 from game.engine import rulesets, visibility
-from game.engine.moments import Moment
+from game.engine.events import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.models import Game, Window, moment_columns
 from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
-from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
-from webapp.play.turns.record_redaction import is_outdated, redact_call
+from webapp.play.turns.record_redaction import is_outdated, redact_call, without_api_keys
 
 # the fields of a row that are set when the reply arrives
 REPLY_FIELDS = ("reply", "failure", "exchange", "seconds", "withdrawn")
@@ -84,7 +83,8 @@ class RecordedAsk:
     ) -> None:
         """Prepare the requests of one window or preparation.
 
-        closes_at: the window's deadline, None if it has none.
+        Args:
+            closes_at: The window's deadline, None if it has none.
         """
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
@@ -95,9 +95,10 @@ class RecordedAsk:
         self._unwritten: list[tuple[LLMCall, View]] = []
 
     def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """Return a copy that asks with another recipe for the same window, without a deadline.
+        """Return a copy with another recipe for the same window, without a deadline.
 
-        prefix: The prefix of the copy's steps in the record.
+        Args:
+            prefix: The prefix of the copy's steps in the record.
         """
         fallback = copy(self)
         fallback.recipe, fallback.prefix, fallback.closes_at = recipe, prefix, None
@@ -218,7 +219,8 @@ class RecordedAsk:
     def store_calls(self, now: CachedGame) -> None:
         """Write all requests to the built-in player at once.
 
-        now: The position of the locked game.
+        Args:
+            now: The position of the locked game.
         """
         calls, self._unwritten[:] = list(self._unwritten), []
         for row, view in calls:

@@ -30,7 +30,11 @@ def note_of(row: MindNote) -> Note:
 
 
 def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
-    """Store notes. key: The window or the preparation in which they were made."""
+    """Store notes.
+
+    Args:
+        key: The window or the preparation in which they were made.
+    """
     rows = [
         MindNote(
             game=game,

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents import backends, model_catalog
-from agents.methods import METHODS
 from agents.model_catalog import BadCatalog
+from agents.recipe import METHODS
 from webapp.play.turns import daily_budget
 
 # How long the result of a check is valid: that a backend can play, and that it can't.
@@ -28,7 +28,7 @@ class ModelChecks:
         self._lock = threading.Lock()
 
     def find_error(self, backend: str) -> str:
-        """Return why the backend can't be used, as one word, "" if it can (`backends.error_cause`).
+        """Return the cause why the backend can't be used (`backends.error_cause`), "" if it can.
 
         Simultaneous calls share one check.
         """

@@ -1,21 +1,27 @@
-"""Redacts stored requests and notes that may repeat text which was removed from a game.
+"""Redacts stored requests and notes: removed text, and API keys of model servers.
 
-Prompts quote statements; answers, reasons and plans paraphrase them in unpredictable places. So all
-text is deleted and all figures are kept: choices, scores, probabilities, tokens, seconds.
-`withdrawals` selects the rows.
+Prompts quote statements that were removed from a game; answers, reasons and plans paraphrase them
+in unpredictable places. So all text is deleted and all figures are kept: choices, scores,
+probabilities, tokens, seconds. `withdrawals` selects the rows.
+
+Keys are removed before a reply is stored, spoken or forwarded (`without_api_keys`).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
+from agents import model_catalog
 from agents.favor_scale import ABOUT_ME
 from agents.mind import Note
+from agents.model_catalog import BadCatalog
 from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.turns import SPEECH_MANNERS
+from game.engine.state import SPEECH_MANNERS
 from game.engine.visibility import View
 from webapp.play.models import LLMCall
 from webapp.play.turns.mind_notes import WITHDRAWN
@@ -29,6 +35,8 @@ PLAN = "plan"  # strategy: only text
 LINES = "lines"  # summary and character: only text
 TEXT = "text"  # statement
 RATINGS = "ratings"  # reliability: rows, each with its reason
+REMOVED_KEY = "[key taken out]"
+MIN_KEY_CHARS = 8  # a shorter "key" (any, none, test) is an ordinary word, not a secret
 
 
 def redact_call(row: LLMCall) -> None:
@@ -86,7 +94,8 @@ def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
 def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    now: The position of the game, which must be locked (`selectors.locked_position`).
+    Args:
+        now: The position of the game, which must be locked (`selectors.locked_position`).
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log
@@ -100,3 +109,35 @@ def redact_outdated_notes(view: View, now: CachedGame, notes: Iterable[Note]) ->
     if not is_outdated(view, now):
         return list(notes)
     return [replace(n, data=redact_note_data(n.data)) for n in notes]
+
+
+def without_api_keys(data: Any) -> Any:
+    """Return JSON-shaped `data` without the keys of the configured servers.
+
+    A key is found in its plain form, in JSON's escaping, and in URL encoding.
+    """
+    secrets = _key_forms()
+    return _replace_secrets(data, secrets) if secrets else data
+
+
+def _key_forms() -> list[str]:
+    """List the keys in all their forms, longest first, because one may be a prefix of another."""
+    try:
+        configured_keys = {settings.key for settings in model_catalog.all_settings().values()}
+    except BadCatalog:
+        configured_keys = set()
+    keys = {key for key in configured_keys if len(key) >= MIN_KEY_CHARS}
+    forms = {f for key in keys for f in (key, json.dumps(key)[1:-1], quote(key, safe=""))}
+    return sorted(forms | {key.replace("/", r"\/") for key in keys}, key=lambda f: (-len(f), f))
+
+
+def _replace_secrets(data: Any, secrets: list[str]) -> Any:
+    if isinstance(data, str):
+        for secret in secrets:
+            data = data.replace(secret, REMOVED_KEY)
+        return data
+    if isinstance(data, dict):
+        return {_replace_secrets(k, secrets): _replace_secrets(v, secrets) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [_replace_secrets(item, secrets) for item in data]
+    return data

@@ -115,7 +115,7 @@ def style_errors(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
     parsed: dict[str, own_style.OwnStyle] = {}
     for text in dict.fromkeys(texts):
         try:
-            parsed[text] = own_style.parse(text)
+            parsed[text] = own_style.parse_own_style(text)
         except BadStyle as error:
             errors[text] = str(error)
     try:
@@ -151,5 +151,5 @@ def _style_faults(
 
 
 def line_label(key: str) -> str:
-    """Return the label of a style's line: its situation and key, or only the key of other text."""
+    """Return the label of a style's line, its situation and key, or the key of another text."""
     return f"{SITUATIONS[key]} ({key})" if key in SITUATIONS else key

@@ -13,7 +13,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,7 +25,6 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import pending_shredding
-from webapp.play.claims.requests import delete_claims
 from webapp.play.models import (
     ChatLine,
     Desk,
@@ -37,8 +36,9 @@ from webapp.play.models import (
     Report,
     Withdrawal,
 )
+from webapp.play.readings import delete_claims
 from webapp.play.signals import name_erased, words_blanked
-from webapp.play.turns.preparation import preparation_key
+from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.record_redaction import redact_call, redact_note_data
 from webapp.play.visitors import remove_from_seat
 from webapp.sqlite.shredding import overwrite_deleted_rows
@@ -55,7 +55,8 @@ Row = TypeVar("Row", LLMCall, MindNote)
 def remove_text(game_id: int, window: str, seat: int) -> None:
     """Remove a player's text from the game and from everything that may repeat it.
 
-    Raises Illegal("no_words") if there is none.
+    Raises:
+        Illegal: `no_words` if there is none.
     """
     request_text_removal(game_id, window, seat)
     complete_withdrawals(game_id)
@@ -64,7 +65,10 @@ def remove_text(game_id: int, window: str, seat: int) -> None:
 def request_text_removal(game_id: int, window: str, seat: int) -> None:
     """Remove the text from the game, and record that its repetitions must be redacted.
 
-    `complete_withdrawals` redacts them after the commit. Raises Illegal("no_words").
+    `complete_withdrawals` redacts them after the commit.
+
+    Raises:
+        Illegal: `no_words` if there is no text.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
@@ -84,7 +88,8 @@ def _delete_readings(game_id: int) -> None:
 def erase_person(player: Player) -> None:
     """Erase the person's text, name and links from a finished game.
 
-    Raises Illegal as `game.erasing.lock_erasable`.
+    Raises:
+        Illegal: As `game.erasing.lock_erasable`.
     """
     request_erasure(player)
     complete_withdrawals(player.game_id)
@@ -117,13 +122,12 @@ def _erase_player(game_id: int, seat: int) -> None:
         remove_from_seat(player)
         for desk in Desk.objects.filter(player__game=game_id):
             desk.draft, desk.secret_draft = rename(desk.draft), rename(desk.secret_draft)
-            desk.notes = {s: _rename_in_note(note, rename) for s, note in desk.notes.items()}
+            desk.notes = {
+                s: {**note, "text": rename(note["text"])} if "text" in note else note
+                for s, note in desk.notes.items()
+            }
             desk.save(update_fields=["draft", "secret_draft", "notes"])
         name_erased.send(sender=Game, game=game_id, rename=rename)
-
-
-def _rename_in_note(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
-    return {**note, "text": rename(note["text"])} if "text" in note else note
 
 
 def complete_withdrawals(game_id: int) -> None:
@@ -136,7 +140,7 @@ def complete_withdrawals(game_id: int) -> None:
 
 
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
-    """Erase the player, if that was requested, and redact what may repeat the text. Idempotent."""
+    """Redact everything that may repeat the text, and erase the player if requested. Idempotent."""
     overwrite_deleted_rows()
     if withdrawal.is_erasure:
         assert withdrawal.seat is not None
@@ -162,8 +166,8 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
         withdrawal.save(update_fields=["done_at"])
-        pending_shredding.owe()
-    pending_shredding.settle()
+        pending_shredding.record_shredding()
+    pending_shredding.shred_recorded()
 
 
 def resume_withdrawals() -> None:

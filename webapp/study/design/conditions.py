@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.backends import HOUSE
-from agents.methods import COMBINED, HUMANIZED, METHODS
+from agents.recipe import COMBINED, HUMANIZED, METHODS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Level, TableDesign
 

@@ -120,7 +120,7 @@ def _leave_and_delete(erasure: Erasure) -> None:
         if (has_deleted or not erasure.keeps_owed) and not _is_pay_due(erasure):
             has_deleted |= _delete_outside_name(row)
         if has_deleted:
-            pending_shredding.owe()
+            pending_shredding.record_shredding()
 
 
 def _delete_answers(row: Participant) -> None:
@@ -184,7 +184,7 @@ def continue_erasure(erasure: Erasure) -> bool:
         _remove_texts(erasure, person),
         _delete_link(erasure, person),
     ]
-    pending_shredding.settle()
+    pending_shredding.shred_recorded()
     return all(are_done)
 
 
@@ -200,7 +200,7 @@ def _delete_practice_game(person: Participant) -> bool:
     with transaction.atomic():
         if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):
             game_erasing.delete_game(game.pk)
-            pending_shredding.owe()
+            pending_shredding.record_shredding()
     return True
 
 
@@ -259,7 +259,7 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
         row.save(update_fields=["key", "visitor", "code", "seen_at"])
         erasure.done_at = now
         erasure.save(update_fields=["done_at"])
-        pending_shredding.owe()
+        pending_shredding.record_shredding()
     return True
 
 

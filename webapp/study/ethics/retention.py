@@ -203,9 +203,9 @@ def _delete_identities(study: Study) -> int:
         deleted += Payment.objects.filter(participant__study=study).delete()[0]
         Erasure.objects.filter(participant__study=study).update(keeps_owed=False)
         if deleted:
-            pending_shredding.owe()
+            pending_shredding.record_shredding()
     if deleted:
-        pending_shredding.settle()
+        pending_shredding.shred_recorded()
     return deleted
 
 

@@ -14,7 +14,7 @@ from agents.packs import pack_of
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
-from webapp.play.page.sentences import rule_sentence
+from webapp.play.page.narrator import rule_sentence
 from webapp.study.games.game_reveal import GameReveal
 from webapp.study.rating.rater_view import ShownLine
 

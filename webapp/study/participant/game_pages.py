@@ -11,10 +11,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from webapp.play import visitors
-from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.page.chat import OwnerMessage
 from webapp.play.page.table_owners import ContinueButton, GuestProgress
+from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating, Study
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
 from webapp.study.sessions import messages, participant_steps, practice, seating, slot_games, slots

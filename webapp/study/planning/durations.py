@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents import backends
-from agents.methods import METHODS
-from agents.recipe import OFFICE
+from agents.recipe import METHODS, OFFICE
 from game import clock
 from game.engine import rulesets
 from webapp.study.design import conditions, instruments

@@ -9,10 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.methods import FACULTIES, METHODS
 from agents.personas.big_five import FACTORS, HIGHEST, LOWEST, PROFILES, are_scores
 from agents.personas.characters import CHARACTERS
-from agents.recipe import CONTEXTS, MAX_TEMPERATURE, OFFICE, WEAKER
+from agents.recipe import CONTEXTS, FACULTIES, MAX_TEMPERATURE, METHODS, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
 from game.engine.roles import effective_settings

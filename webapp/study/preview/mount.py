@@ -21,7 +21,7 @@ from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 
-from webapp.headers import POLICY
+from webapp.middleware import POLICY
 from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.study.design.conditions import condition_label

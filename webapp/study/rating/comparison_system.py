@@ -27,15 +27,15 @@ from agents.personas.styles import character_of
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game import selectors
+from game.engine.events import Moment
 from game.engine.labels import FALLBACK, details_of_kind
-from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
+from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.leases import hold_lease
 from webapp.play.turns.llm_calls import RecordedAsk, build_decision
-from webapp.play.turns.preparation import preparation_key
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import situation_cache, stimuli, units

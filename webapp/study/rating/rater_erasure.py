@@ -35,8 +35,8 @@ def erase_rater(rater: Rater) -> None:
                 setattr(row, field.name, getattr(blank, field.name))
         row.key, row.excluded, row.exclusion_reason = erased_key(key), True, "erased"
         row.save()
-        pending_shredding.owe()
-    pending_shredding.settle()
+        pending_shredding.record_shredding()
+    pending_shredding.shred_recorded()
 
 
 def is_erased(rater: Rater) -> bool:

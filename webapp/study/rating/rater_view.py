@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from game.models import Game
 from game.seat_names import build_renamer
 from webapp.play.page.game_course import CourseStep, lasting_facts
-from webapp.play.page.sentences import join_names
+from webapp.play.page.narrator import join_names
 from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE

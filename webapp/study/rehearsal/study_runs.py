@@ -401,7 +401,7 @@ def _find_right_answers(study: Study) -> dict[str, str]:
     """Return the label of each question on the rules -> the right value."""
     from game.engine import rulesets
     from game.engine.quiz import questions_for_settings
-    from webapp.play.page.sentences import rule_sentence
+    from webapp.play.page.narrator import rule_sentence
 
     answers = {}
     for condition in study.conditions.all():

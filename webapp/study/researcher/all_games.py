@@ -22,8 +22,8 @@ from agents.recipe import Recipe
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
-from webapp.play.guest import Guest
 from webapp.play.replay import text_export
+from webapp.play.visitors import Guest
 from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import CampaignGame, Slot, Study
@@ -103,7 +103,7 @@ def _build_rows(games: Iterable[Game]) -> list[ListedGame]:
             _(rulesets.get(game.ruleset).title),
             summarize_game(game)[0],
             studies.get(game.pk),
-            not Disclosure(game).onward,
+            not Disclosure(game).owner_address,
         )
         for game in games
     ]

@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from agents.methods import METHODS
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.turns import model_choices
@@ -93,7 +92,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         "is_waiting": is_waiting,
         "here": request.get_full_path(),
         "action": build_address(game, window, turn.seat),
-        "replay": "" if Disclosure(game).onward else reverse("replay", args=[game.code]),
+        "replay": "" if Disclosure(game).owner_address else reverse("replay", args=[game.code]),
     }
     part = "continued_answers" if is_htmx_request(request) else "continue"
     status = 422 if form.errors else 200

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from agents.reliability_scale import reliability, scores_of
 from game import selectors
 from game.engine import rulesets
-from game.engine.events import RECORD, Event
+from game.engine.events import RECORD, Event, Moment
 from game.engine.forms import Rating, Ratings
-from game.engine.moments import Moment
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.visibility import MODERATOR

@@ -5,5 +5,3 @@ from __future__ import annotations
 from game.engine.rulesets.aiwolf.script import ContestGame
 
 RULESETS = (ContestGame(5), ContestGame(13))
-
-__all__ = ["RULESETS", "ContestGame"]

@@ -41,12 +41,7 @@ CASTS = {
         "aiwolf-13",
         _("The large village"),
         _("Thirteen players, three Werewolves who whisper at night. About an hour."),
-        (
-            *("seer", "medium", "bodyguard"),
-            *("villager",) * 6,
-            "possessed",
-            *("werewolf",) * 3,
-        ),
+        (*("seer", "medium", "bodyguard"), *("villager",) * 6, "possessed", *("werewolf",) * 3),
         52,
     ),
 }
@@ -141,7 +136,6 @@ _LONE_ROLES: dict[str, dict[str, Any]] = {
 
 
 def roles_of(deck: Sequence[str]) -> tuple[Role, ...]:
-    """Return the roles that `deck` holds."""
     texts = _LONE_ROLES if deck.count("werewolf") == 1 else {}
     return tuple(replace(r, **texts.get(r.key, {})) for r in _ROLES if r.key in deck)
 

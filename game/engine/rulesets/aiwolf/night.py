@@ -63,7 +63,7 @@ class Night:
         yield from until_morning(self.context, self.context.state.phase)
 
     def play_first_night(self) -> Step[NightResult]:
-        """Play the night of day 0: a whisper and a divination, and nobody is attacked."""
+        """Play the night of day 0: a whisper and a divination, and no one is attacked."""
         look = self._open_choice("divination", "seer")
         yield from self._whisper()
         target = yield from self._close_choice(look)
@@ -122,7 +122,6 @@ class Night:
         )
 
     def _close_choice(self, window: Window | None) -> Step[int]:
-        """Close the choice. Return the chosen seat, 0 for none."""
         if window is None:
             return 0
         (answer,) = (yield from self.context.close(window)).values()

@@ -156,8 +156,6 @@ class ContestGame(Ruleset):
 
 
 class _Game:
-    """One running game."""
-
     def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
@@ -225,7 +223,7 @@ class _Game:
                 self.context.emit(kind, audience, **facts, day=day - 1)
 
     def _send_species(self, kind: str, role: str, target: int) -> None:
-        """Send the species of `target` (0: nobody) to the living holder of `role`."""
+        """Send the species of `target` (0: no one) to the living holder of `role`."""
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
             species = WOLF if self.roles[target] == "werewolf" else HUMAN
@@ -248,7 +246,7 @@ class _Game:
         )
 
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
-        """Run the day's vote. Return (the exiled seat, 0 for none; the last ballot)."""
+        """Run the day's vote, and return the exiled seat (0 for none) with the last ballot."""
         context = self.context
         context.phase("vote", day=day)
         last = LastBallot()

@@ -123,18 +123,18 @@ def _rule_values(
     document: Mapping[Any, Any], fixed: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """Yield (dotted key, value) of every value that concerns the rules."""
-    known = {*SETTINGS, *fixed, *WITHOUT_EFFECT, *UNSPLIT_KEYS}
+    known_keys = {*SETTINGS, *fixed, *WITHOUT_EFFECT, *UNSPLIT_KEYS}
 
     def walk(section: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Any]]:
         for name, value in section.items():
             key = f"{path}{name}"
             if not path and name in OTHER_SECTIONS:
                 continue
-            below = sorted({k[len(path) :].split(".")[0] for k in known if k.startswith(path)})
+            below = sorted({k[len(path) :].split(".")[0] for k in known_keys if k.startswith(path)})
             if str(name) not in below:
                 allowed = below if path else sorted([*below, *OTHER_SECTIONS])
                 raise BadSettingsFile(f"unknown key {key}; allowed there: {', '.join(allowed)}")
-            if key in known:
+            if key in known_keys:
                 yield key, value
             elif isinstance(value, Mapping):
                 yield from walk(value, f"{key}.")
@@ -151,8 +151,8 @@ def _check_roles(roles: object, deck: Sequence[str]) -> None:
         raise BadSettingsFile(f"logic.roles needs a section {len(deck)}: with the number of roles")
     expected = Counter(role.upper() for role in deck)
     if {k: n for k, n in counts.items() if n} != dict(expected):
-        wanted = ", ".join(f"{role}: {n}" for role, n in sorted(expected.items()))
-        raise BadSettingsFile(f"logic.roles.{len(deck)} must be {wanted}")
+        expected_counts = ", ".join(f"{role}: {n}" for role, n in sorted(expected.items()))
+        raise BadSettingsFile(f"logic.roles.{len(deck)} must be {expected_counts}")
 
 
 def _check_phases(key: str, phases: object, expected: Sequence[tuple[str, str, int]]) -> None:

@@ -5,5 +5,3 @@ from __future__ import annotations
 from game.engine.rulesets.one_night.script import OneNight
 
 RULESET = OneNight()
-
-__all__ = ["RULESET", "OneNight"]

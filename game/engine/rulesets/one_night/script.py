@@ -7,9 +7,10 @@ from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, speech
+from game.engine.quiz import with_figures
 from game.engine.roles import Look, Role, RuleText, Setting, Team
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.one_night.quiz import questions
+from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
@@ -126,7 +127,7 @@ class OneNight(Ruleset):
     )
 
     wording = WORDING
-    quiz = questions(len(deck), rounds, divined)
+    quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:

@@ -5,5 +5,3 @@ from __future__ import annotations
 from game.engine.rulesets.sheriff.script import SheriffGame
 
 RULESET = SheriffGame()
-
-__all__ = ["RULESET", "SheriffGame"]

@@ -25,7 +25,7 @@ def play_safe_first_night(context: ScriptContext, roles: Mapping[int, str]) -> S
 
 
 def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Play a night. Return the seat that is killed, 0 for nobody."""
+    """Play a night. Return the seat that is killed, 0 for no one."""
     living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
@@ -72,7 +72,7 @@ def _open_choice(
 def _hunt(
     context: ScriptContext, wolves: Sequence[int], living: Sequence[int], start: float
 ) -> Step[int]:
-    """Let the Werewolves choose in turn; each sees the choices before.
+    """Let the Werewolves choose one after the other. Each sees the earlier choices.
 
     Args:
         start: the share of the night that is reserved for other questions.

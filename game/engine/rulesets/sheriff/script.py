@@ -11,11 +11,9 @@ from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
-from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
-from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
-from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
+from game.engine.rulesets.sheriff.settings import ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
@@ -26,10 +24,11 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 SIDES = ("left", "right")
+BADGE = "sheriff"
 
 
 class SheriffGame(Ruleset):
-    """Seven seats: nights with a kill, a look and a guard; days of talk and a vote."""
+    """The Sheriff game: seven seats, nights with secret choices, days of talk and a vote."""
 
     name = "sheriff"
     version = 1
@@ -75,7 +74,9 @@ class SheriffGame(Ruleset):
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that begins if the Sheriff chooses this side."""
-        return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0
+        if option not in SIDES:
+            return 0
+        return next(iter(_order_after_sheriff(state, seat, str(option))), 0)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
@@ -84,7 +85,20 @@ class SheriffGame(Ruleset):
         return [(phase, 0) for phase in ("night", "dawn", *election, *talk)]
 
     def speakers(self, view: View) -> list[int]:
-        return speakers(view)
+        """Return the current order of speakers, [] outside of talk.
+
+        In an election the candidates speak; after the choice of the side all living players, the
+        Sheriff last.
+        """
+        state = view.state
+        for position, event in view.newest_events(("candidates", "first_side")):
+            if view.phase_position(position) != view.phase_position(len(view.events)):
+                return []
+            if event.kind == "candidates":
+                return list(event["seats"])
+            sheriff = state.badges[BADGE]
+            return [*_order_after_sheriff(state, sheriff, event["targets"][0]), sheriff]
+        return []
 
     def script(self, context: ScriptContext) -> Script:
         context.deal(self.deck)
@@ -92,8 +106,6 @@ class SheriffGame(Ruleset):
 
 
 class _Game:
-    """One running game."""
-
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
@@ -109,7 +121,7 @@ class _Game:
 
     @property
     def sheriff(self) -> int:
-        """The seat with the badge, 0 before anybody has it."""
+        """The seat with the badge, 0 before anyone has it."""
         return self.context.state.badges.get(BADGE, 0)
 
     def play(self) -> Script:
@@ -159,9 +171,9 @@ class _Game:
         return False
 
     def _show_roles(self, seat: int) -> None:
-        """Show all roles to a person who is out and has nothing left to hand on."""
-        for other in self.context.seats:
-            self.context.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
+        """Show all roles to a person who is out and has no badge to pass on."""
+        for owner in self.context.seats:
+            self.context.emit("role_revealed", to(seat), seat=owner, role=self.roles[owner])
         self.context.emit("unveiled", to(seat), seat=seat)
 
     def _end_result(self, day: int, cause: str) -> tuple[str, str]:
@@ -186,7 +198,7 @@ class _Game:
     # -- the badge
 
     def _eligible_leaders(self, seats: Sequence[int]) -> list[int]:
-        """Return those of `seats` who may be the Sheriff, or all of them if nobody may."""
+        """Return those of `seats` who may be the Sheriff, or all of them if no one may."""
         barred = () if self.rules["people_lead"] else self.context.state.people
         return [s for s in seats if s not in barred] or list(seats)
 
@@ -256,7 +268,9 @@ class _Game:
     # -- the day
 
     def _talk(self, day: int) -> Step[Window]:
-        """Run the day's talk from the side that the Sheriff chooses; the Sheriff speaks last.
+        """Run the day's talk, beginning at the side that the Sheriff chooses.
+
+        The Sheriff speaks last.
 
         Returns:
             the pseudo-vote, still open. The caller closes it when it can delay no player.
@@ -268,7 +282,7 @@ class _Game:
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
         side = (yield from context.close(window))[sheriff].action.targets[0]
-        speaking_order = round_table(context.state, sheriff, str(side))
+        speaking_order = _order_after_sheriff(context.state, sheriff, str(side))
         legal = speech(self.ruleset.max_words)
         for seat in speaking_order:
             yield from statement(context, seat, legal)
@@ -310,7 +324,7 @@ class _Game:
         )
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
-        """Run the vote. Return the seat that is voted out, 0 for nobody."""
+        """Run the vote. Return the seat that is voted out, 0 for no one."""
         context = self.context
         context.phase("vote", day=day)
         ballot = open_ballot(
@@ -327,3 +341,12 @@ class _Game:
             return own
         context.emit("undecided", PUBLIC, among=tied)
         return 0
+
+
+def _order_after_sheriff(state: State, sheriff: int, side: str) -> list[int]:
+    """Return the other living seats in order, from the side that the Sheriff chose.
+
+    "left" begins at the next lower seat.
+    """
+    clockwise = state.others_around(sheriff)
+    return list(clockwise if side == "right" else clockwise[::-1])

@@ -1,4 +1,4 @@
-"""End a running game without a result, whoever hosts it, and record why."""
+"""End a running game without a result, at any host's table, and record the reason."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.models import Game
 from webapp.commands import DatabaseCommand
+from webapp.play import refusals
 from webapp.play.models import AuditEntry
-from webapp.play.page import sentences
 
 
 class Command(DatabaseCommand):
@@ -35,5 +35,5 @@ class Command(DatabaseCommand):
                 (host_actions if game.started_at else lobby).call_off(game.pk)
                 AuditEntry.objects.create(game=game, what="call_off", reason=reason)
         except Illegal as illegal:
-            raise CommandError(sentences.refusal(illegal)[0]) from illegal
+            raise CommandError(refusals.explain(illegal)[0]) from illegal
         self.stdout.write(f"called off: {game.code}")

@@ -13,8 +13,8 @@ from django.db import transaction
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.commands import DatabaseCommand
+from webapp.play import refusals
 from webapp.play.models import AuditEntry
-from webapp.play.page import sentences
 from webapp.play.turns import withdrawals
 
 
@@ -37,6 +37,6 @@ class Command(DatabaseCommand):
                 withdrawals.request_erasure(player)
                 AuditEntry.objects.create(game=game, what="erase", seat=player.seat)
         except Illegal as illegal:
-            raise CommandError(sentences.refusal(illegal)[0]) from illegal
+            raise CommandError(refusals.explain(illegal)[0]) from illegal
         withdrawals.complete_withdrawals(game.pk)
         self.stdout.write(f"erased: seat {player.seat} of {game.code}")

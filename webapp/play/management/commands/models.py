@@ -1,6 +1,6 @@
-"""What the models that are set up can do: each is asked what a game asks, with the real schemas.
+"""Tests what the configured models can do, with the requests and schemas of a game.
 
-Without names, all of them. What was found out about a server before is found out anew.
+Without names it tests all of them. Stored capabilities of their servers are detected again.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _capability_text(facts: Capabilities) -> str:
 
 
 def _aligned_lines(rows: list[Sequence[str]]) -> list[str]:
-    """Align the rows in columns. Each is as wide as its widest cell; the last has no padding."""
+    """Align the rows in columns as wide as their widest cell. The last column has no padding."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(TABLE_HEAD) - 1)]
     return [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])

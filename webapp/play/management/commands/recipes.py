@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from agents.methods import FACULTIES, METHODS, Method
+from agents.recipe import FACULTIES, METHODS, Method
 
 
 class Command(BaseCommand):

@@ -16,10 +16,9 @@ from django.core.management.base import CommandError
 
 from agents import backends
 from agents.deduction.likelihoods import DeckTooLarge, deals_of
-from agents.methods import METHODS
 from agents.packs import pack_of
 from agents.personas.big_five import PROFILES
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from agents.switches import BadRecipe, parse_switches
 from game.engine import rulesets
 from game.engine.roles import Preset
@@ -74,7 +73,8 @@ class Command(DatabaseCommand):
     def _write_results(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
         """Write the results as they arrive.
 
-        Raises CommandError if games failed or the batch stops.
+        Raises:
+            CommandError: Games failed, or the batch stopped.
         """
         done_games, failures, games = 0, 0, options["games"]
         try:
@@ -118,12 +118,10 @@ def _add_game_options(parser: ArgumentParser) -> None:
         help="a paper's setting of the ruleset: its settings, seats and number of games",
     )
     parser.add_argument(
-        "--baseline",
-        help="with --setting, the backend of the seats that --backend has not (house)",
+        "--baseline", help="with --setting, the backend of the seats that --backend has not (house)"
     )
     parser.add_argument(
-        "--context",
-        help="how much of the talk a model's request holds: paper, whole or evidence",
+        "--context", help="how much of the talk a model's request holds: paper, whole or evidence"
     )
     parser.add_argument(
         "--switch",
@@ -144,9 +142,7 @@ def _add_seat_options(parser: ArgumentParser) -> None:
         " werewolf:method=guarded; may be given several times",
     )
     parser.add_argument(
-        "--plain-speech",
-        action="store_true",
-        help="the built-in players speak without flourishes",
+        "--plain-speech", action="store_true", help="the built-in players speak without flourishes"
     )
     parser.add_argument(
         "--set",
@@ -204,7 +200,7 @@ def _set_defaults(options: dict[str, Any]) -> bool:
 def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
     """Return the planner of the batch's games, and the paper's setting if there is one.
 
-    It sets the number of games that a paper's setting prescribes. Raises CommandError.
+    It sets the number of games that a paper's setting prescribes.
     """
     ruleset, recipe = _find_ruleset_and_recipe(options)
     chosen = _add_file_settings(
@@ -229,7 +225,6 @@ def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
 
 
 def _find_ruleset_and_recipe(options: Mapping[str, Any]) -> tuple[Ruleset, Recipe]:
-    """Return the ruleset and the recipe of the agents. Raises CommandError."""
     try:
         ruleset = rulesets.get(options["ruleset"])
         used = (options["backend"], options["baseline_backend"])
@@ -250,7 +245,7 @@ def _find_ruleset_and_recipe(options: Mapping[str, Any]) -> tuple[Ruleset, Recip
 
 
 def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
-    """Return the paper's setting of that name. Raises CommandError unless a batch can play it."""
+    """Return the paper's setting of that name, which a batch must be able to play."""
     if name is None:
         return None
     presets = {preset.key: preset for preset in ruleset.presets}
@@ -268,7 +263,7 @@ def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
 
 
 def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
-    """Parse the settings of `--set`. Raises CommandError, also if one is set twice."""
+    """Parse the settings of `--set`. None may be set twice."""
     chosen: dict[str, bool | int | str] = {}
     for text in texts:
         name, value = _parse_setting(ruleset, text)
@@ -279,7 +274,7 @@ def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | 
 
 
 def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Parse the choices of `--cast`, by seat or role. Raises CommandError."""
+    """Parse the choices of `--cast`, by seat or role."""
     choices: dict[str, Collection[str]] = {
         "backend": model_choices.known_backends(),
         "method": METHODS,
@@ -307,7 +302,6 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
 def _add_file_settings(
     ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
 ) -> dict[str, bool | int | str]:
-    """Return the settings of `--settings-file` together with `chosen`. Raises CommandError."""
     settings: dict[str, bool | int | str] = _read_settings_file(
         path, partial(read_settings, ruleset), {}
     )
@@ -318,7 +312,6 @@ def _add_file_settings(
 
 
 def _read_settings_file(path: str | None, read: Callable[[str], T], default: T) -> T:
-    """Return what `read` finds in `--settings-file`. Raises CommandError."""
     if path is None:
         return default
     try:
@@ -328,7 +321,7 @@ def _read_settings_file(path: str | None, read: Callable[[str], T], default: T) 
 
 
 def _read_styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -> list[str]:
-    """Read the styles of `--style`. Raises CommandError if one is invalid in the ruleset."""
+    """Read the styles of `--style`, which must be valid in the ruleset."""
     paths: list[str] = options["style"]
     if paths and ("persona" not in recipe.faculties or options["setting"]):
         raise CommandError("--style needs a method with a persona, such as guarded, and no setting")
@@ -343,7 +336,6 @@ def _read_styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -
 
 
 def _read_text(option: str, path: str) -> str:
-    """Read a text file. Raises CommandError."""
     try:
         return Path(path).read_text("utf-8")
     except OSError as error:
@@ -378,7 +370,7 @@ def _value_text(value: bool | int | str) -> str:
 
 
 def _parse_setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
-    """Parse a setting of the form name=value. Raises CommandError if the ruleset lacks it."""
+    """Parse a setting of the form name=value, which the ruleset must have."""
     name, _sep, value = text.partition("=")
     settings_by_key = {setting.key: setting for setting in ruleset.settings}
     if name not in settings_by_key:

@@ -13,7 +13,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.turns.api_key_scrubbing import without_api_keys
+from webapp.play.turns.record_redaction import without_api_keys
 from webapp.study.data.studies.study_source import WITHHELD, StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import has_no_winner, seats_of

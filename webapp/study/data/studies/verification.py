@@ -113,7 +113,7 @@ def _read_files(content: bytes) -> dict[str, bytes]:
             names = Counter(entry.filename for entry in entries)
             if twice := [name for name, count in names.items() if count > 1]:
                 raise Unreadable(f"it has more than one file {twice[0]!r}")
-            return {e.filename: bounded_zip.read(archive, e, e.file_size) for e in entries}
+            return {e.filename: bounded_zip.read_entry(archive, e, e.file_size) for e in entries}
     except bounded_zip.TooLarge as error:
         raise Unreadable(str(error)) from None
     except (*DAMAGE, RuntimeError) as error:  # RuntimeError: encrypted, or an unknown compression

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.play.page.sentences import label_text
+from webapp.play.page.narrator import label_text
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, stimuli, units

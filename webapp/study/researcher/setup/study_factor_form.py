@@ -11,9 +11,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.methods import METHODS
 from agents.personas import own_style
 from agents.personas.styles import BadStyle
+from agents.recipe import METHODS
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
@@ -103,7 +103,7 @@ class Variable:
 
     def _level_name(self, value: Any) -> str:
         if isinstance(value, Mapping):  # an own style
-            value = own_style.parse(value["style"]).character.name
+            value = own_style.parse_own_style(value["style"]).character.name
         value_name = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         slug = slugify(value_name.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
         own = slug[:1].isalpha() and not isinstance(value, bool)
@@ -243,7 +243,7 @@ def _own_style_options(table: TableDesign) -> Iterator[tuple[Any, str]]:
     }
     for text, seat in sorted(seats.items(), key=lambda one: int(one[1])):
         try:
-            name = own_style.parse(text).character.name
+            name = own_style.parse_own_style(text).character.name
         except BadStyle:  # the page of the table shows the error
             continue
         label = _("“{name}”, the style of seat {seat}").format(name=name, seat=seat)

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from agents.methods import METHODS
+from agents.recipe import METHODS
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table

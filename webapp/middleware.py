@@ -1,9 +1,10 @@
-"""Cookie names that contain the port of the site, as the browser sees it.
+"""The site's middleware: cookie names, the lifetime of sessions, and headers.
 
-A browser sends a cookie to every port of its host. Two sites on one host would overwrite each
-other's cookies of the same name, and people would lose their seats when they open another Django
-site there. Inside the site the names are those of the settings. At its border they get the port
-from the Host header, so that all processes behind a proxy agree.
+A cookie's name contains the port of the site, as the browser sees it. A browser sends a cookie to
+every port of its host. Two sites on one host would overwrite each other's cookies of the same name,
+and people would lose their seats when they open another Django site there. Inside the site the
+names are those of the settings. At its border they get the port from the Host header, so that all
+processes behind a proxy agree.
 
 A cookie under Django's usual name, from an older Fabula, is accepted once.
 """
@@ -14,10 +15,14 @@ from collections.abc import Callable, MutableMapping
 from typing import Any
 
 from django.conf import settings
-from django.contrib.sessions import middleware
+from django.contrib.sessions import middleware as sessions
 from django.http import HttpRequest, HttpResponse
 
 from webapp import theme
+
+View = Callable[[HttpRequest], HttpResponse]
+Scope = dict[str, Any]
+App = Any  # an ASGI application; Channels and asgiref define different types
 
 # The site's cookies, and their earlier names; "" for those without one.
 OLD_NAMES = {
@@ -25,6 +30,14 @@ OLD_NAMES = {
     settings.CSRF_COOKIE_NAME: "csrftoken",
     theme.COOKIE: "",
 }
+VISIT_KEYS = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
+VISIT_LIFETIME_S = 24 * 3600  # lifetime of such a session in seconds
+# Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
+# anything.
+POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
 
 
 def browser_name(name: str, host: str) -> str:
@@ -50,9 +63,7 @@ def adopt_cookies(cookies: MutableMapping[str, str], host: str) -> set[str]:
     return adopted
 
 
-def own_cookies(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def own_cookies(get_response: View) -> View:
     """Middleware: use the site's own cookie names, and `Secure` if the browser came by https."""
 
     def answer(request: HttpRequest) -> HttpResponse:
@@ -74,11 +85,7 @@ def own_cookies(
     return answer
 
 
-VISIT_KEYS = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
-VISIT_LIFETIME_S = 24 * 3600  # lifetime of such a session in seconds
-
-
-class SessionMiddleware(middleware.SessionMiddleware):
+class SessionMiddleware(sessions.SessionMiddleware):
     """Django's session middleware with two changes.
 
     A session under the old cookie name is sent again under the new one. The session of a visitor
@@ -104,10 +111,6 @@ class SessionMiddleware(middleware.SessionMiddleware):
             del request.COOKIES[name]
 
 
-Scope = dict[str, Any]
-App = Any  # an ASGI application; Channels and asgiref define different types
-
-
 def own_socket_cookies(inner: App) -> App:
     """ASGI middleware: rename the cookies of sockets.
 
@@ -121,3 +124,28 @@ def own_socket_cookies(inner: App) -> App:
         return await inner({**scope, "cookies": cookies}, receive, send)
 
     return app
+
+
+def content_policy(get_response: View) -> View:
+    """Middleware: a strict Content-Security-Policy."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        return response
+
+    return answer
+
+
+def no_store(get_response: View) -> View:
+    """Middleware: forbid browsers and proxies to cache a page unless its view permits it.
+
+    Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return answer

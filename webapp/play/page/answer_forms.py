@@ -1,8 +1,12 @@
-"""A viewer's choices: picks, ratings, and a private guess; and the ratings so far."""
+"""The forms in which a viewer answers: the composer of statements, and choices.
+
+The composer says who can read a statement. A choice holds picks, ratings or a private guess.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 
@@ -12,16 +16,64 @@ from django.utils.translation import ngettext
 from agents.reliability_scale import scores_of
 from game.cached_games import OpenWindow
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import Pick, Rating, Ratings, Speech
+from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import TIMEOUT
+from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.windows import Window
+from game.engine.wording import PhaseWords
 from game.models import Player
 from webapp.play.page.drafts import GUESS
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.viewer_windows import ChoiceOption, ViewerWindows
+from webapp.play.page.viewer_windows import (
+    ChoiceOption,
+    TalkProgress,
+    ViewerWindows,
+    progress_texts,
+)
 
 RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
+
+
+@dataclass(frozen=True)
+class CharacterLimits:
+    """The most characters of a statement (SPEC 1.3), -1 for no limit."""
+
+    base: int
+    after: int  # of the text behind the first `@` with a name
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A talk that only some players hear (`#secret-talk`)."""
+
+    title: str
+    hears: str  # a sentence that says who hears it
+    hearers: list[Seat]  # without the viewer
+
+
+@dataclass(frozen=True)
+class TurnPanel:
+    """The part of the composer that changes (`#turn`).
+
+    A push never replaces the textarea itself (`#composer`), so that the draft and the focus stay.
+
+    Attributes:
+        window: "" while others speak. The viewer can then draft, but not send.
+        living: JSON list of the names that an `@` offers, of others who can hear it.
+        names: JSON list of all others' names if the rules give an `@` a meaning, else "".
+    """
+
+    window: str
+    max_words: int
+    skip: str = ""  # the button to say nothing now, "" for none
+    over: str = ""  # the button to say nothing more, "" for none
+    hint: str = ""
+    to: list[ChoiceOption] = field(default_factory=list)  # the possible addressees
+    characters: CharacterLimits | None = None  # if the rules count characters
+    names: str = ""
+    living: str = ""
+    secret: Secret | None = None  # if only some players hear the statement
 
 
 @dataclass(frozen=True)
@@ -58,6 +110,120 @@ class Choice:
     has_ratings: bool = False  # some of the rows were filled before
     # of players who had the same question before
     earlier_answers: list[str] = field(default_factory=list)
+
+
+class Composer:
+    def __init__(self, windows: ViewerWindows, talks: Mapping[str, TalkProgress]) -> None:
+        """talks: by window key, the talks in passes that the viewer knows to be open."""
+        self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
+        self.talks = talks
+        self.game, self.view, self.state = windows.game, windows.view, windows.state
+
+    def panel(self) -> TurnPanel | None:
+        """Return the composer, or None for a viewer who is out or can't write now.
+
+        It is open for a player whose turn it is, in any phase. In a phase of talk a player may
+        also draft before their turn.
+        """
+        if not self.view.seat or self.game.ended_at or self.windows.has_stand_in:
+            return None
+        for window in self.windows.own:
+            legal = window.window.legal
+            if isinstance(legal, Speech) and self.view.seat not in window.answers:
+                return self._build_panel(window.window, legal, is_awaited=True)
+        return None if self.windows.is_out else self._panel_before_turn()
+
+    def _panel_before_turn(self) -> TurnPanel | None:
+        """Return the composer before the viewer's turn, in a phase of talk or in a secret talk."""
+        talk = self._heard_talk()
+        phase = self.narrator.phase(self.state.phase)
+        if talk and (talk.is_public_speech or not self._is_done(talk)):
+            panel = self._build_panel(talk, talk.speech, is_awaited=False)
+        else:
+            panel = TurnPanel("", self.narrator.ruleset.max_words)
+        can_write = bool(panel.secret) or (phase is not None and phase.is_talk)
+        return replace(panel, hint=self._hint()) if can_write else None
+
+    def _heard_talk(self) -> Window | None:
+        """Return the newest open window of a talk whose statements the viewer hears."""
+        for window in reversed(self.windows.open):
+            hearers = window.window.answer_audience
+            is_heard = hearers and (hearers == PUBLIC or self.view.seat in hearers.seats)
+            if is_heard and isinstance(window.window.legal, Speech):
+                return window.window
+        return None
+
+    def _is_done(self, talk: Window) -> bool:
+        return talk.key in self.talks and self.view.seat in self.talks[talk.key].seats_done
+
+    def progress(self) -> list[str]:
+        """Return how far the talk under way is, in sentences."""
+        talk = None if self.game.ended_at else self._heard_talk()
+        if talk is None or talk.key not in self.talks:
+            return []
+        player_names = {number: seat.name for number, seat in self.seats.items()}
+        return progress_texts(self.talks[talk.key], self.view, talk, player_names)
+
+    def _hint(self) -> str:
+        """Return a sentence that says when the draft can be sent."""
+        if self.windows.has_unheard_statement():
+            return _("Your statement is in and will appear in a moment.")
+        if (talk := self._heard_talk()) and self._is_done(talk):
+            return _("Your draft is kept for the next talk.")
+        remaining = self._remaining_phases()
+        has_more_talk = any(phase.is_talk for phase, _title in remaining)
+        if not self.narrator.ruleset.rounds or has_more_talk or not self._has_spoken():
+            return _("You can write now and send it when your turn comes.")
+        hint = _("You cannot speak again today.")
+        next_phase = _("Next: {phase}.").format(phase=remaining[0][1]) if remaining else ""
+        return f"{hint} {next_phase}".strip()
+
+    def _remaining_phases(self) -> list[tuple[PhaseWords, str]]:
+        moment, wording = self.state.moment, self.narrator.wording
+        phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
+        return [
+            (wording.phase(key), self.narrator.title(replace(moment, phase=key, round=number)))
+            for key, number in phases[phases.index((moment.phase, moment.round)) + 1 :]
+        ]
+
+    def _has_spoken(self) -> bool:
+        statement_kinds = self.narrator.wording.kinds_of_shape("statement")
+        for event in reversed(self.view.events):
+            if event.kind == "phase_opened":
+                return False
+            if event.kind in statement_kinds and event["seat"] == self.view.seat:
+                return True
+        return False
+
+    def _build_panel(self, window: Window, legal: Speech, *, is_awaited: bool) -> TurnPanel:
+        wording = self.narrator.wording.window(window.kind)
+        other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
+        living_others = [s for s in self.state.living() if s != self.view.seat]
+        hearers = legal.options_for(self.view.seat) if legal.mentions else living_others
+        return TurnPanel(
+            window.key if is_awaited else "",
+            legal.max_words,
+            _(wording.skip) if is_awaited and legal.may_skip else "",
+            _(wording.over) if is_awaited and legal.may_over else "",
+            to=[self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
+            if is_awaited and not legal.mentions
+            else [],
+            characters=CharacterLimits(legal.base, legal.after)
+            if legal.max_words == NO_LIMIT
+            else None,
+            names=json.dumps(other_names) if legal.mentions else "",
+            living=json.dumps([self.view.name(int(s)) for s in hearers]),
+            secret=self._build_secret(window),
+        )
+
+    def _build_secret(self, window: Window) -> Secret | None:
+        """Return the hearers of a window's statements, None if everyone hears them."""
+        wording, hearers = self.narrator.wording.window(window.kind), window.answer_audience
+        if hearers is None or hearers == PUBLIC:
+            return None
+        title, hears = (_(text) if text else "" for text in (wording.title, wording.hears))
+        other_hearers = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
+        return Secret(title, hears, other_hearers)
 
 
 class Choices:
@@ -97,7 +263,8 @@ class Choices:
 
     def _build_ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
-        ratings = latest_ratings(self.view)
+        events = own_ratings(self.view)
+        ratings = {r.seat: r for _position, event in events for r in scores_of(event.data)}
         ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):
@@ -210,8 +377,3 @@ def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
         event = events[position - 1]
         if "ratings" in event.data and event["seat"] == view.seat and not event.labels:
             yield position, event
-
-
-def latest_ratings(view: View) -> dict[int, Rating]:
-    """Return the viewer's latest rating of each seat."""
-    return {r.seat: r for _position, event in own_ratings(view) for r in scores_of(event.data)}

@@ -1,23 +1,31 @@
-"""Reads the claims in the statements of a game. For workers: it loads the understanding."""
+"""Reads the claims in the statements of a game. For workers: it loads the understanding.
+
+A table's sheet is read statement by statement, during the game. A finished game is read for the
+metrics. The worker that ends a game has understood nearly all its statements, so reading the claims
+then costs almost nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from django.db import transaction
 
-from agents.claims.claims_summary import stated_steps
+from agents.claims.claims_summary import read_steps, stated_steps
 from agents.packs import Pack, pack_of
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import statement_acts
 from game import selectors
 from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.turns import Turn
+from game.engine.state import Turn
 from game.engine.visibility import PUBLIC, View
 from game.models import Game, Utterance
 from game.signals import game_changed
-from webapp.play.claims import requests
-from webapp.play.models import ClaimsSheet, StatedClaim
+from webapp.play import readings
+from webapp.play.models import ClaimsSheet, FinalClaims, StatedClaim
 
 
 def read_new_statements(game_id: int) -> None:
@@ -32,7 +40,7 @@ def read_new_statements(game_id: int) -> None:
     is_outdated = sheet.reworded != game.reworded
     if is_outdated:
         with transaction.atomic():
-            requests.delete_claims(Game.objects.select_for_update().get(pk=game_id))
+            readings.delete_claims(Game.objects.select_for_update().get(pk=game_id))
         sheet.refresh_from_db()
     if sheet.reworded != game.reworded:  # text was removed again: that removal requests a reading
         return
@@ -47,7 +55,7 @@ def read_new_statements(game_id: int) -> None:
         StatedClaim.objects.bulk_create(claims)
     if claims or is_outdated:
         game_changed.send_robust(sender=Game, game=game_id, opened=[], ended=False)
-    requests.request_claims(game_id)  # for statements made meanwhile
+    readings.request_claims(game_id)  # for statements made meanwhile
 
 
 def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
@@ -104,3 +112,26 @@ def _claims_of(
                     targets=list(step.targets),
                     value=step.value,
                 )
+
+
+def load_claim_steps(game: Game) -> list[ClaimStep]:
+    """Return all players' steps of claims in a finished game, without repeats."""
+    row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
+    if row is None:
+        return read_final_claims(game)
+    return [ClaimStep(**{**step, "targets": tuple(step["targets"])}) for step in row.steps]
+
+
+def read_final_claims(game: Game) -> list[ClaimStep]:
+    """Read, store and return the claims of a finished game.
+
+    A concurrent removal of text raises `Game.reworded`, which makes the stored row invalid.
+    """
+    game, position = selectors.current_game(game.pk)
+    view = position.view(PUBLIC, is_revealed=True)
+    steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
+    rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]
+    FinalClaims.objects.update_or_create(
+        game=game, defaults={"reworded": game.reworded, "steps": rows}
+    )
+    return steps

@@ -1,18 +1,10 @@
-"""The site's sentences for codes and keys of the rules: refusals, labels, roles, votes."""
+"""The sentences for answers and actions that the site refuses, by error code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from django.utils.translation import gettext_lazy
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-
-from game.engine import rulesets
 from game.engine.forms import Illegal
-from game.engine.labels import label_kind
-from game.engine.roles import RuleText
-from game.engine.ruleset import role_of
 
 # Refusals by error code: the posted content is invalid (HTTP status 422 unless `_STATUS` says
 # otherwise), or the request came at the wrong moment (409).
@@ -145,82 +137,8 @@ REFUSALS = {**CONTENT, **MOMENT}
 _STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}
 _STATUS |= {key: 429 for key in CONTENT if key.startswith("many_tables")}
 
-LABELS = {
-    "stand-in": gettext_lazy("a computer player answered"),
-    "timeout": gettext_lazy("time ran out"),
-    "late": gettext_lazy("answered late"),
-    "fallback": gettext_lazy("stand-in answer"),
-    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
-    "fallback:unspeakable": gettext_lazy("its text could not be used: stand-in answer"),
-    "repaired": gettext_lazy("asked twice"),
-    "shortened": gettext_lazy("shortened"),
-    "trimmed": gettext_lazy("cleaned up"),
-    "left-out": gettext_lazy("without the oldest part of the talk"),
-    "without:favor": gettext_lazy("without its likes and dislikes"),
-    "without:judgement": gettext_lazy("without its judgement"),
-    "without:reliability": gettext_lazy("without a judgement of trust"),
-    "without:strategy": gettext_lazy("without a plan"),
-    "stale:favor": gettext_lazy("with older likes and dislikes"),
-    "stale:judgement": gettext_lazy("with an older judgement"),
-    "stale:reliability": gettext_lazy("with an older judgement of trust"),
-    "stale:strategy": gettext_lazy("with an older plan"),
-    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
-    "unread": gettext_lazy("did not understand a long statement"),
-    "template": gettext_lazy("stock phrase"),
-    "over:skip": gettext_lazy("no pass was left"),
-    "over:empty": gettext_lazy("no usable text was left"),
-}
 
-
-def refusal(illegal: Illegal) -> tuple[str, int]:
+def explain(illegal: Illegal) -> tuple[str, int]:
     """Return the sentence and the HTTP status for an answer that the rules refuse."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
     return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
-
-
-def label_text(labels: Iterable[str]) -> str:
-    """Return the labels of an answer, translated and without repeats, "" for none."""
-    texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
-    return ", ".join(str(text) for text in dict.fromkeys(texts))
-
-
-def vote_label(labels: Iterable[str], is_counted: bool) -> str:
-    """Return the labels of a vote, with the counted vote if it missed the deadline."""
-    label_list = tuple(labels)
-    if "timeout" not in label_list:
-        return label_text(label_list)
-    late = _("time ran out: drawn at random") if is_counted else _("time ran out: no vote counted")
-    others = label_text(label for label in label_list if label != "timeout")
-    return ", ".join(filter(None, [late, others]))
-
-
-def role_name(ruleset: str, key: str) -> str:
-    """Return the translated name of a role, "" for none."""
-    return _(role_of(rulesets.get(ruleset), key).name) if key else ""
-
-
-def rule_sentence(text: RuleText) -> str:
-    """Return a rule's sentence, translated, with its figures."""
-    return _(text.text).format(**text.params)
-
-
-def join_names(seats: list[Any]) -> str:
-    """Join names to a list such as "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
-    seat_names = [str(s) for s in seats]
-    if len(seat_names) < 2:
-        return "".join(seat_names)
-    return _("{most} and {last}").format(most=", ".join(seat_names[:-1]), last=seat_names[-1])
-
-
-def tally_sentence(votes: Mapping[str, int]) -> str:
-    """Return the votes as a sentence ("Delta has 5 votes, Beta 3.")."""
-    ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
-    if not ranked_counts:
-        return _("No one has a vote.")
-    (most, leader), *others = ranked_counts
-    text = ngettext("{name} has {count} vote", "{name} has {count} votes", -most)
-    count_texts = [
-        text.format(name=leader, count=-most),
-        *(f"{name} {-count}" for count, name in others),
-    ]
-    return ", ".join(count_texts) + "."

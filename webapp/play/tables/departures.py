@@ -1,4 +1,4 @@
-"""Hands the role of a table's host over to another person.
+"""Frees the seats of people who leave, and hands the role of a table's host over.
 
 The host is the person who opened the table, until they hand the role over, leave, or are away for
 long. The new host keeps the role: a host who returns gets it back only from them.
@@ -9,17 +9,41 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
+from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.locked_game import announce, lock_game
 from game.models import Game, Player
+from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.page.snapshot import is_host_away
+
+
+def remove_person(game: Game, player: Player) -> None:
+    """Remove the person from the table for good, on behalf of the host.
+
+    The person's browsers are barred. Before the game the invitation is renewed, so that the person
+    can't return with another browser either.
+    """
+    visitors.bar_browsers(player)
+    if not game.started_at:
+        visitors.renew_invitation(game)
+    free_seat(game, player)
+
+
+def free_seat(game: Game, player: Player) -> None:
+    """Free the person's seat. Once the game has begun, a computer player takes it over."""
+    if game.started_at:
+        host_actions.leave(game.pk, player.seat)
+    else:
+        lobby.release_seat(game.pk, player.seat)
+    visitors.remove_from_seat(player)
 
 
 def take_over(game_id: int, player: Player) -> None:
     """Make the person in the seat the host of a table whose host is away.
 
-    Raises Illegal: `over`, or `host_here` unless the host has been away for long.
+    Raises:
+        Illegal: `over`, or `host_here` unless the host has been away for long.
     """
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)
@@ -31,7 +55,8 @@ def take_over(game_id: int, player: Player) -> None:
 def hand_over(game_id: int, player: Player) -> None:
     """Make the person in the seat the host.
 
-    Raises Illegal: `over`, or `seat_changed` if no person has the seat.
+    Raises:
+        Illegal: `over`, or `seat_changed` if no person has the seat.
     """
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)
