@@ -21,8 +21,8 @@ from webapp.runtime.process_group import ROOT
 
 GUESTS = 40  # of tests.game.crowd
 AGAIN = (
-    "game/test_cached_games.py::test_they_are_what_the_rows_say_at_any_time",
-    "game/test_cached_games.py::test_what_is_rolled_back_was_never_at_hand",
+    "game/test_cached_games.py::test_cached_game_equals_its_rows_after_every_step",
+    "game/test_cached_games.py::test_rolled_back_changes_are_not_cached",
     "webapp/test_erasing.py::test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape",
     "webapp/test_erasing.py::test_every_page_tells_the_story_on",
     "webapp/test_record_redaction.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",

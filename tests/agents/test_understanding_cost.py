@@ -1,4 +1,4 @@
-"""No statement costs so much processor time that it delays other tables."""
+"""Processor time of the understanding stays small for every statement."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A study of forty simulated people on a live stack whose processes are killed all the while.
+"""A study of forty simulated people on a live stack whose processes are killed repeatedly.
 
-`manage.py rehearse --site` sends the people, some of whom leave or stop; the supervisor of `make
-play` restarts what died. Afterwards nobody may be stuck or paid wrongly, and no answer lost.
+`manage.py rehearse --site` sends the people, some of whom leave or stop. The supervisor of `make
+play` restarts dead processes. At the end no person may be stuck or paid wrongly, and no answer
+lost.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from webapp.study.rehearsal.study_runs import supervise
 
 PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
 KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
-PATIENCE_S = 3000  # restarts take long where the machine is busy
-AT_ONCE = (1, 1, 1, 2, 5)  # processes that a kill hits; 5: a power cut
+PATIENCE_S = 3000  # restarts take long on a busy machine
+PROCESSES_PER_KILL = (1, 1, 1, 2, 5)  # processes per kill; 5 is a power cut
 PROCESSES = ("web", "web2", "worker", "sweeper", "redis")
 IDLE_MINUTES = 80  # at SPEED, 4 minutes
 LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 30)  # seconds for an answer
@@ -66,7 +67,7 @@ from game.models import Game
 from webapp.study.models import Participant
 print(Participant.objects.count() + Game.objects.count())
 """
-# Counts that must be 0 -> what they count.
+# Maps counts that must be 0 to their descriptions.
 FAULTS = {
     "stuck": "stuck",
     "inside": "never out of the study",
@@ -77,9 +78,9 @@ FAULTS = {
 
 
 class Killer:
-    """Kills drawn processes at drawn moments, once all is well after the last kill.
+    """Thread that kills random processes at random times while the stack is healthy.
 
-    None so often that the supervisor gives up.
+    No process is killed so often that the supervisor gives up.
     """
 
     def __init__(self, stack: Stack, draw: Random) -> None:
@@ -98,17 +99,19 @@ class Killer:
     def _run(self) -> None:
         while not self._over.wait(self._draw.uniform(*KILL_EVERY)):
             since = time.monotonic() - DEATH_WINDOW_S - 10
-            recent = Counter(name for when, name in self.kills if when > since)
+            recent = Counter(name for killed_at, name in self.kills if killed_at > since)
             names = [name for name in PROCESSES if recent[name] < MAX_DEATHS - 1]
             if not names or self._stack.health()[0] != 200:
                 continue
-            for name in self._draw.sample(names, min(len(names), self._draw.choice(AT_ONCE))):
+            for name in self._draw.sample(
+                names, min(len(names), self._draw.choice(PROCESSES_PER_KILL))
+            ):
                 self._stack.group.signal(name, signal.SIGKILL)
                 self.kills.append((time.monotonic(), name))
 
 
 def rehearse(stack: Stack, code: str) -> dict[str, Any]:
-    """Send the people to the stack, with kills from when the first have come."""
+    """Send the people to the stack, and start killing when the first have arrived."""
     command = [sys.executable, "manage.py", "rehearse", code, "--site", stack.url,
                "--participants", str(PEOPLE), "--dropout", str(DROPOUT), "--idle", str(IDLE),
                "--speed", str(SPEED), "--patience", str(PATIENCE_S), "--seed", SEED]  # fmt: skip
@@ -136,14 +139,14 @@ def _wait_for_people(process: subprocess.Popen[str], log: Path) -> None:
 
 
 def _faults_of(log: Path) -> str:
-    """Return what the rehearsal reported beside its progress."""
+    """Return the fault lines of the rehearsal's log."""
     lines = log.read_text().splitlines()
     marks = ("stuck: ", "lost: ", "paid wrongly: ")
     return "\n".join(line for line in lines if any(mark in line for mark in marks))
 
 
 def main() -> bool:
-    """Print the figures. Return whether nobody is stuck or paid wrongly and nothing is lost."""
+    """Print the figures. Returns: whether there was no fault."""
     began = time.monotonic()
     with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervise(stack, print):
         code = stack.shell(CREATE.format(changes=CHANGES, idle=IDLE_MINUTES)).split()[-1]

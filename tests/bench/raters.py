@@ -1,4 +1,4 @@
-"""A hundred raters at once: from a pressed key to the rating stored, over real HTTP."""
+"""Latency from key press to stored rating with a hundred concurrent raters over HTTP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.clients import token_of
 from tests.live import Stack
 
 RATERS, PAGES = 100, 4
-READS = (6.0, 26.0)  # seconds with the words before the first key: brisk raters
+READS = (6.0, 26.0)  # seconds of reading before the first key, for quick raters
 THINKS = (0.4, 2.0)  # seconds between two keys
 SEED = """
 from tests.study import rating
@@ -33,7 +33,7 @@ print(json.dumps([Rating.objects.count(), Assignment.objects.filter(state="answe
 
 
 class Rater:
-    """Somebody who rates page after page, one key after the other."""
+    """A rater who rates page after page by keys."""
 
     def __init__(self, url: str, key: str) -> None:
         self.http = httpx2.AsyncClient(base_url=url, timeout=30, follow_redirects=True)
@@ -48,7 +48,7 @@ class Rater:
         return await self.http.post(address, data={**hidden, **form, **token_of(page)})
 
     async def come(self) -> str:
-        """To the first page; gives its HTML."""
+        """Go to the first page. Returns: its HTML."""
         page = (await self.http.get(self.first)).text
         answer = await self.press(self.first, page, experience="2")
         answer = await self.press(str(answer.url.path), answer.text)

@@ -9,7 +9,7 @@ from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from tests.agents.village import dealt, out, says, talk
+from tests.agents.village import deal, out, says, talk
 from tests.lab.making import day, game
 from webapp.lab.record_builder import build_record
 from webapp.measures.contradictions import (
@@ -77,7 +77,7 @@ def test_figures_are_means_over_games_of_all_seats_of_a_system() -> None:
 def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
     said = [(2, "I am the Seer."), (2, "Bram here: I am the Medium."), (3, "I will vote for Arlo.")]
     events = [
-        *dealt("villager", 2),
+        *deal("villager", 2),
         *talk(1, *said),
         out(1, "vote", 1),
         *says(2, "I am the Medium. Arlo was a Werewolf, and Cleo was human.", "late"),
