@@ -51,19 +51,21 @@ class Script:
         decision = request.decision
         requested_seats = request.brief.get(RELIABILITY, {}).get("requested_seats")
         ratings = {"ratings": _ratings(request, requested_seats)} if requested_seats else {}
-        others = [s for s in decision.view.state.living() if s != decision.seat]
+        other_seats = [s for s in decision.view.state.living() if s != decision.seat]
         turns = len(decision.view.turns)
         number = turns + decision.seat
         match request.kind:
             case "favor":
-                scores = {str(s): 1 + (s + number) % 10 for s in others}
+                scores = {str(s): 1 + (s + number) % 10 for s in other_seats}
                 return {"scores": scores, "reason": "Some were kinder to me than others."}
             case "judgement":
                 roles = sorted(remaining_roles(decision))
                 row = {r: 0.1 + 0.2 * n for n, r in enumerate(roles)}
-                return {"roles": {str(s): row for s in others}}
+                return {"roles": {str(s): row for s in other_seats}}
             case "strategy":
-                return {"plan": f"Press {decision.view.name(others[number % len(others)])}."}
+                return {
+                    "plan": f"Press {decision.view.name(other_seats[number % len(other_seats)])}."
+                }
             case contest.CHARACTER:
                 return {"lines": ["A retired postman of 61.", "Sighs before every answer."]}
             case contest.SUMMARY:
@@ -73,10 +75,10 @@ class Script:
             case contest.VOTES:
                 return {"votes": []}
             case contest.GUESS:
-                why = {str(others[0]): ["The first to claim it."]}
-                return {"looker": others[0], "hunted": others[-1], "why": why}
+                reasons = {str(other_seats[0]): ["The first to claim it."]}
+                return {"looker": other_seats[0], "hunted": other_seats[-1], "why": reasons}
         if isinstance(decision.window.legal, Speech):
-            seats_by_slot = {"next": others[0], "previous": others[-1]}
+            seats_by_slot = {"next": other_seats[0], "previous": other_seats[-1]}
             names_by_slot = {word: decision.view.name(seat) for word, seat in seats_by_slot.items()}
             return {
                 "text": self.lines[(turns + turns // 8) % len(self.lines)].format(**names_by_slot),

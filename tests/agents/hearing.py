@@ -168,10 +168,10 @@ SAID = (
         (
             *("owed_plan_speak", "owed_plan_wait"),
             *(
-                f"{side}_{role}_{what}"
+                f"{side}_{role}_{advice}"
                 for side in ("with", "against")
                 for role in ("looker", "mate")
-                for what in ("speak", "wait")
+                for advice in ("speak", "wait")
             ),
         ),
     ),
@@ -179,7 +179,7 @@ SAID = (
 
 
 def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
-    """Whether `text` contains a phrase of one of `kinds` with the slots filled from `names`."""
+    """Return whether `text` contains a phrase of `kinds` with slots filled from `names`."""
     return any(
         re.search(_pattern(parse_phrase(phrase), names), text, re.IGNORECASE)
         for kind in kinds

@@ -48,7 +48,7 @@ class Line:
 
 
 def role_of(key: str, pack: Pack = ONE_NIGHT) -> str:
-    """The token of a role."""
+    """Return the token of a role."""
     return statement_tokens(key, NAMES, SPEAKER, pack)[0]
 
 
@@ -73,15 +73,15 @@ def corpus_lines() -> list[Line]:
     lines = []
     for row, group in zip(rows, groups, strict=True):
         table, pack = game_of(row)
-        says = {parsed for act in row["acts"] if (parsed := label(act, table, pack))}
+        labels_of_row = {parsed for act in row["acts"] if (parsed := label(act, table, pack))}
         # a player who names its partner claims the role too
-        says |= {
+        labels_of_row |= {
             ("role", role_of(a.split()[2]), "claim")
             for a in row["acts"]
             if a.startswith("companion")
         }
         to = table.index(row["to"]) + 1 if row.get("to") else 0
-        labels = frozenset(says)
+        labels = frozenset(labels_of_row)
         lines.append(Line(row["text"], group, to, SPEAKER, labels, table=table, pack=pack))
     return lines
 
@@ -117,42 +117,44 @@ def house_lines(first_group: int) -> Iterator[Line]:
         *(k for k in language.general_phrases() if own.get(ONE_NIGHT.spelled(k))),
     }
     for number, kind in enumerate(sorted(kinds)):
-        says, open_ = parse_meaning(meaning(kind), seat)
+        labels, unknown = parse_meaning(meaning(kind), seat)
         for phrase in get_phrases(ONE_NIGHT, kind):
             for text in expansions(phrase, PHRASE_TEXTS):
                 for role in ("Villager", "Werewolf") if "{r}" in phrase else ("Villager",):
                     line = fill(text, {**SLOTS, **FILLED, "r": role})
-                    yield Line(line, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT, True)
+                    yield Line(
+                        line, first_group + number, 0, 1, labels, unknown, HOUSE_WEIGHT, True
+                    )
 
 
 def parse_meaning(
     meaning_text: str, seat: dict[str, str]
 ) -> tuple[frozenset[Label], frozenset[Label]]:
     """Parse a line of tests/agents/meanings.py to (certain labels, possible labels)."""
-    says: set[Label] = set()
+    certain: set[Label] = set()
     possible: set[Label] = set()
     for part in filter(None, (p.strip() for p in meaning_text.split(";"))):
         head, *slots = part.rstrip("?").split("/")[0].split()
         names, _, role = head.rstrip("+-").partition("=")
         kinds = names.split("|")
         is_certain = not part.endswith("?") and len(kinds) == 1 and "*" not in slots
-        labels = says if is_certain else possible
+        target_labels = certain if is_certain else possible
         for kind in kinds:
             if kind in ("claim", "deny"):
-                labels.add(("role", role_of(role), kind))
+                target_labels.add(("role", role_of(role), kind))
             elif kind == "propose":
                 advice = part.rstrip("?").split("/")[1]
                 advices = ("speak", "wait")
                 chosen = advices if advice == "*" else (advice,)
-                labels.update(("role", role_of(role), word) for word in chosen)
+                target_labels.update(("role", role_of(role), word) for word in chosen)
             elif kind == "retract":
-                labels.add(("line", "", kind))
+                target_labels.add(("line", "", kind))
             elif kind != "report":
                 targets = seat.values() if "*" in slots else [seat[s] for s in slots]
                 if role and kind == "suspect":
                     kind = SIDE_SUSPICION
-                labels.update(("seat", target, kind) for target in targets)
-    return frozenset(says), frozenset(possible)
+                target_labels.update(("seat", target, kind) for target in targets)
+    return frozenset(certain), frozenset(possible)
 
 
 YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)

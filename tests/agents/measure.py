@@ -52,7 +52,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
-    """The player names and the pack of a line's game.
+    """Return the player names and the pack of a line's game.
 
     The names are the ruleset's own if the line has none of `NAMES`.
     """
@@ -66,7 +66,7 @@ def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
 
 
 def labels(act: SpeechAct, table: tuple[str, ...] = NAMES, pack: Pack = ONE_NIGHT) -> list[str]:
-    """Corpus labels of an act in the game of `pack` with the player names `table`."""
+    """Return the corpus labels of an act in the game of `pack` with the player names `table`."""
     names = [table[t - 1] for t in act.targets]
     match act.kind:
         case "report":
@@ -112,13 +112,13 @@ def normalize_label(label: str, pack: Pack = ONE_NIGHT) -> str:
 _NO_MARK = re.compile(r"[^\w\s'’+@/-]|(?<!\w)[-'’]|[-'’](?!\w)|—|–")
 
 
-def unpunctuated(text: str) -> str:
+def remove_punctuation(text: str) -> str:
     """Lower the case and remove punctuation outside words, as in hasty typing."""
     return " ".join(_NO_MARK.sub(" ", text.lower()).split())
 
 
 def recognized_labels(row: dict[str, Any]) -> set[str]:
-    """Corpus labels that the understanding finds in a line."""
+    """Return the corpus labels that the understanding finds in a line."""
     table, pack = game_of(row)
     to = table.index(row["to"]) + 1 if row.get("to") else 0
     acts = understand(row["text"], SPEAKER, table, to, pack)
@@ -152,12 +152,12 @@ def measure(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
 
 
 def shares(correct: int, recognized: int, expected: int) -> tuple[float, float]:
-    """(precision, recall), 1 for an empty denominator."""
+    """Return (precision, recall), 1 for an empty denominator."""
     return (correct / recognized if recognized else 1.0, correct / expected if expected else 1.0)
 
 
 def scores_by_kind(rows: list[dict[str, Any]]) -> dict[str, dict[str, float | int]]:
-    """Precision, recall and number of expected labels by kind.
+    """Return the precision, recall and number of expected labels by kind.
 
     "all" covers all kinds, "pressed" covers suspicions and accusations.
     """
@@ -206,7 +206,7 @@ def main(arguments: list[str] | None = None) -> None:
     for path in parts:
         rows = read(path)
         if options.unpunctuated:
-            rows = [{**row, "text": unpunctuated(row["text"])} for row in rows]
+            rows = [{**row, "text": remove_punctuation(row["text"])} for row in rows]
         if options.why and path.stem.endswith("work"):
             mistakes(rows)
         if options.json:

@@ -55,18 +55,22 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 def all_patterns() -> dict[str, re.Pattern[str]]:
     """Return the patterns of the understanding, by "module.name" or "file.name"."""
     package = agents.understanding
-    found: dict[str, re.Pattern[str]] = {}
+    named_patterns: dict[str, re.Pattern[str]] = {}
     for path in patterns.FOLDER.glob("*.toml"):
         loaded = patterns.load(path.stem)
-        found |= {f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()}
+        named_patterns |= {
+            f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()
+        }
         for step, rewrites in loaded.rewrites.items():
             of_step = _patterns_in([(r.pattern, r.unless) for r in rewrites])
-            found |= {f"{path.stem}.{step}.{i}": pattern for i, pattern in enumerate(of_step)}
+            named_patterns |= {
+                f"{path.stem}.{step}.{i}": pattern for i, pattern in enumerate(of_step)
+            }
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         for name, value in vars(importlib.import_module(info.name)).items():
             for number, pattern in enumerate(_patterns_in(value)):
-                found[f"{info.name}.{name}.{number}"] = pattern
-    return found
+                named_patterns[f"{info.name}.{name}.{number}"] = pattern
+    return named_patterns
 
 
 def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
@@ -124,8 +128,8 @@ def _samples(tree: Any, cap: int) -> list[str]:
         endings = _node_samples(kind, value, cap)
         longer = [text + ending for text in texts for ending in endings]
         if len(longer) > cap:
-            kept = [texts[0] + ending for ending in endings][:cap]
-            longer = kept + Random(1).sample(longer, cap - len(kept))
+            first_texts = [texts[0] + ending for ending in endings][:cap]
+            longer = first_texts + Random(1).sample(longer, cap - len(first_texts))
         texts = list(dict.fromkeys(longer))
     return texts
 

@@ -41,7 +41,7 @@ class Verdict:
 
 
 def scene_for(row: dict[str, Any]) -> Decision:
-    """Statement decision of Epsilon, a Villager, after the statements in the row's `said`."""
+    """Return the decision of Epsilon, a Villager, after the statements in the row's `said`."""
     statements = [(NAMES.index(name) + 1, text) for name, text in row.get("said", SAID)]
     decision = scene_of(log_of({SPEAKER: "villager"}, *statements), SPEAKER)
     if character := row.get("character"):
@@ -70,7 +70,7 @@ def check_statement(text: str, decision: Decision, prompt: PromptText | None = N
 
 
 def is_mistaken(row: dict[str, Any], verdict: Verdict) -> bool:
-    """Whether the verdict differs from the labels of the corpus row."""
+    """Return whether the verdict differs from the labels of the corpus row."""
     if bool(verdict.fault) == row["speak"]:
         return True
     if row["kind"] == "refusal" and verdict.cause != "refusal":

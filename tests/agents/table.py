@@ -39,7 +39,7 @@ Person = Callable[[View, Window], Answer | None]
 def understand(
     text: str, speaker: int, seats: Sequence[str] = NAMES, to: int = 0
 ) -> tuple[SpeechAct, ...]:
-    """Speech acts of `text` in the one-night game."""
+    """Return the speech acts of `text` in the one-night game."""
     return talk.understand(text, speaker, tuple(seats), to, ONE_NIGHT)
 
 
@@ -87,7 +87,7 @@ def play(
     keep: bool = False,
     method: str = "full",
     personas: Mapping[int, Persona] | None = None,
-    plain: bool = False,
+    is_plain: bool = False,
     recipe: Recipe | None = None,
     ask: Ask | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -98,13 +98,13 @@ def play(
         person: Answers for a seat instead of the house player, unless it returns None.
         keep: Whether to record every decision.
         personas: Personas by seat. Other seats get a random one.
-        plain: Whether agents use plain speech.
-        recipe: Recipe of all agents, instead of `method` and `plain`.
+        is_plain: Whether agents use plain speech.
+        recipe: Recipe of all agents, instead of `method` and `is_plain`.
         ask: Backend of all agents, instead of the house player.
         settings: Ruleset settings that differ from the defaults.
     """
     ruleset = rulesets.get(ruleset_name)
-    base_recipe = recipe or Recipe(method=method, has_plain_speech=plain)
+    base_recipe = recipe or Recipe(method=method, has_plain_speech=is_plain)
     seats = range(1, len(ruleset.seat_names) + 1)
     recipes = {seat: replace(base_recipe, persona=(personas or {}).get(seat)) for seat in seats}
     cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in recipes.items()}
@@ -152,7 +152,7 @@ class _Game:
         self.state = reduce(evolve, new, self.state)
 
     def _view(self, seat: int, count: int) -> View:
-        """The seat's view of the first `count` events. The last view is extended if possible."""
+        """Return the view of the first `count` events, extending the last view if possible."""
         if count < self._seen_counts[seat]:
             self._views[seat], self._seen_counts[seat] = View(visibility.seat(seat)), 0
         new = self.played.log[self._seen_counts[seat] : count]
@@ -211,13 +211,13 @@ class _Game:
 
 
 def log_up_to(log: list[Event], window: Window) -> list[Event]:
-    """The log as it was when `window` opened."""
+    """Return the log as it was when `window` opened."""
     opened = [e.data.get("key") if e.kind == "window_opened" else "" for e in log]
     return log[: opened.index(window.key) + 1]
 
 
 def log_of(roles: Mapping[int, str], *statements: tuple[int, str], round: int = 1) -> list[Event]:
-    """A one-night log: dealt `roles`, silent rounds before `round`, then `statements`."""
+    """Return a one-night log: dealt `roles`, silent rounds before `round`, then `statements`."""
     log = [
         Event(
             "game_opened",
@@ -250,8 +250,8 @@ def _statement_events(number: int, statement: tuple[int, str]) -> list[Event]:
     ]
 
 
-def divination(seat: int, targets: tuple[int, int], found: bool) -> Event:
-    return Event("divined", to(seat), {"seat": seat, "targets": list(targets), "found": found})
+def divination(seat: int, targets: tuple[int, int], has_found: bool) -> Event:
+    return Event("divined", to(seat), {"seat": seat, "targets": list(targets), "found": has_found})
 
 
 def scene_of(
@@ -263,7 +263,7 @@ def scene_of(
     notes: tuple[Note, ...] = (),
     seed: str = "s",
 ) -> Decision:
-    """Decision of `seat` in a window of `kind` that opens after `log`."""
+    """Return the decision of `seat` in a window of `kind` that opens after `log`."""
     if legal is None:
         legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
     now = fold(log).moment

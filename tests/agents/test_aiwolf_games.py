@@ -48,7 +48,7 @@ def games(village: PlayedGame) -> list[PlayedGame]:
     return [village, *(play(f"village/{i}", "aiwolf-5") for i in range(SMALL))]
 
 
-def spoken(game: PlayedGame) -> Iterator[ReadStatement]:
+def read_statements(game: PlayedGame) -> Iterator[ReadStatement]:
     """Yield (event, state at that time, speech acts) of every public statement."""
     pack = pack_of(rulesets.get(str(game.log[0]["ruleset"])))
     before = 0
@@ -64,7 +64,7 @@ def story_faults(game: PlayedGame) -> Iterator[str]:
     wolves = list(game.roles.values()).count("werewolf")
     results: dict[tuple[str, int], tuple[int, str]] = {}  # (role, target) -> (day, answer)
     role, days = "", set[int]()
-    for event, state, acts in spoken(game):
+    for event, state, acts in read_statements(game):
         for act in acts if event["seat"] == mine else ():
             words = f"day {state.day}: {event['text']}"
             if act.kind == "claim" and act.role != role:
@@ -107,7 +107,11 @@ def test_medium_reports_every_result_and_seer_every_werewolf(games: list[PlayedG
                 continue
             result = event["seat"], tuple(event["targets"]), event["species"]
             after = {id(e) for e in game.log[number:]}
-            later = [s for s in spoken(game) if s[0]["seat"] == event["seat"] and id(s[0]) in after]
+            later = [
+                s
+                for s in read_statements(game)
+                if s[0]["seat"] == event["seat"] and id(s[0]) in after
+            ]
             if not later:
                 continue
             today = [acts for _event, state, acts in later if state.day == later[0][1].day]
@@ -126,7 +130,7 @@ def test_at_most_one_werewolf_claims_seer_or_medium(games: list[PlayedGame]) -> 
     for game in games:
         posing = {
             act.speaker
-            for _event, _state, acts in spoken(game)
+            for _event, _state, acts in read_statements(game)
             for act in acts
             if act.kind in ("claim", "report") and act.role in ("seer", "medium")
         }
@@ -139,7 +143,7 @@ def test_last_werewolf_and_possessed_cooperate_among_three(games: list[PlayedGam
         last = max(day for day, _vote, _living in game.votes)
         both = {
             act.speaker
-            for _event, state, acts in spoken(game)
+            for _event, state, acts in read_statements(game)
             for act in acts
             if act.kind == "claim" and act.role == game.roles[act.speaker] and state.day == last
             if act.role in ("werewolf", "possessed") and len(state.living()) == 3

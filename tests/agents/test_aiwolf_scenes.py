@@ -39,7 +39,7 @@ def scene(
     mates: str = "",
     seed: str = "scene",
 ) -> Decision:
-    """Decision of seat `me` in a window of `kind` on day 2, after two Seers and a Medium spoke.
+    """Return the decision of seat `me` on day 2, after two Seers and a Medium have spoken.
 
     Arlo has found Dara, who was voted out; Bram has cleared Finn; Cleo is the Medium.
     """
@@ -50,8 +50,8 @@ def scene(
     own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
     log += [Event("role_dealt", to(me), {"seat": s, "role": r}) for s, r in own.items()]
     log += [talk(0), night(0)]
-    log += [talk(1), *says(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
-    log += says(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
+    log += [talk(1), *line(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
+    log += line(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
     log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), night(1)]
     log += [talk(2), *events]
     living = [s for s in range(1, 14) if s != 4]
@@ -70,7 +70,7 @@ def night(day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": "night", "day": day, "round": 0})
 
 
-def says(speaker: int, text: str) -> list[Event]:
+def line(speaker: int, text: str) -> list[Event]:
     key = f"said.{speaker}.{len(text)}"
     window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
     data = {"window": key, "seat": speaker, **say(text).data()}
@@ -78,8 +78,8 @@ def says(speaker: int, text: str) -> list[Event]:
     return [Event("window_opened", PUBLIC, window.data()), Event("statement", PUBLIC, data), closed]
 
 
-HUMAN = says(3, "I'm the Medium, and Dara was not a Werewolf.")
-WOLF = says(3, "I'm the Medium, and Dara was a Werewolf.")
+HUMAN = line(3, "I'm the Medium, and Dara was not a Werewolf.")
+WOLF = line(3, "I'm the Medium, and Dara was a Werewolf.")
 
 
 @pytest.mark.parametrize(("medium_report", "seer", "liar"), [(HUMAN, 2, 1), (WOLF, 1, 2)])
@@ -99,7 +99,7 @@ def test_werewolves_avoid_guarded_and_falsely_accused_targets() -> None:
     assert first in (2, 3)
     target = ask_house(mind.decision).answer.action.targets[0]
     assert target not in (first, 8, 9)
-    lie = says(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
+    lie = line(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
     accused = Mindset(scene(7, "werewolf", *HUMAN, *lie, kind="attack", mates="Hugo Iris"), {})
     assert prey_score(accused, 10) < prey_score(accused, 11) - 0.3
 
@@ -112,27 +112,27 @@ def test_werewolves_spare_their_possessed_ally() -> None:
 
 
 def test_werewolf_changes_target_after_its_own_failed_attack() -> None:
-    def attacked(*night: Event) -> int:
+    def attack_target(*night: Event) -> int:
         events = (*HUMAN, *night)
         decision = scene(7, "werewolf", *events, kind="attack", mates="Greta Hugo Iris")
         return ask_house(decision).answer.action.targets[0]
 
-    first = attacked()
+    first = attack_target()
     pick = Event("attack", to(7), {"window": "attack.1.0", "seat": 7, "targets": [first]})
     of_partner = Event("attack", to(7), {"window": "attack.1.0", "seat": 8, "targets": [first]})
-    assert attacked(of_partner) == first
-    assert attacked(pick) != first
+    assert attack_target(of_partner) == first
+    assert attack_target(pick) != first
 
 
 def test_bodyguard_claims_villager_when_asked_its_role() -> None:
-    asks = says(8, "Greta, what's your role?")
-    text = ask_house(scene(7, "bodyguard", *HUMAN, *asks)).answer.action.text
+    question = line(8, "Greta, what's your role?")
+    text = ask_house(scene(7, "bodyguard", *HUMAN, *question)).answer.action.text
     assert "Villager" in text
     assert "Bodyguard" not in text
 
 
 def acts_of(decision: Decision) -> tuple[SpeechAct, ...]:
-    """Speech acts of the house player's statement."""
+    """Return the speech acts of the house player's statement."""
     rules = decision.ruleset
     text = ask_house(decision).answer.action.text
     return understand(text, decision.seat, rules.seat_names, 0, pack_of(rules))
@@ -174,17 +174,17 @@ def test_possessed_fake_seer_reports_one_plausible_new_result(seed: str) -> None
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
 def test_werewolf_does_not_defend_a_lost_partner(seed: str) -> None:
-    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    lost = line(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):
-        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+        lost += line(speaker, "I believe Arlo. I'll vote for Hugo.")
     decision = scene(7, "werewolf", *WOLF, *lost, mates="Hugo Iris", seed=seed)
     assert not [a for a in acts_of(decision) if a.kind == "defend" and 8 in a.targets]
 
 
 def test_at_least_a_third_of_werewolves_vote_for_a_lost_partner() -> None:
-    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    lost = line(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):
-        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+        lost += line(speaker, "I believe Arlo. I'll vote for Hugo.")
     deals = [
         scene(7, "werewolf", *WOLF, *lost, kind="vote", mates="Hugo Iris", seed=seed)
         for seed in SEEDS
@@ -194,7 +194,7 @@ def test_at_least_a_third_of_werewolves_vote_for_a_lost_partner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("Hugo, claiming Medium on the first evening helps only the wolves.", set()),
         ("My Medium story was never a story.", {("retract", "")}),
@@ -203,20 +203,22 @@ def test_at_least_a_third_of_werewolves_vote_for_a_lost_partner() -> None:
     ],
 )
 def test_remarks_about_claims_are_not_read_as_claims(
-    text: str, meant: set[tuple[str, str]]
+    text: str, expected: set[tuple[str, str]]
 ) -> None:
     rules = rulesets.get("aiwolf-13")
     acts = understand(text, 1, rules.seat_names, 0, pack_of(rules))
-    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == meant
+    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == expected
 
 
 def test_denied_claim_does_not_count_as_changed_story() -> None:
-    def changed(*texts: str) -> set[int]:
-        spoken = [event for text in texts for event in says(8, text)]
+    def changed_claimants(*texts: str) -> set[int]:
+        spoken = [event for text in texts for event in line(8, text)]
         return {*Mindset(scene(7, "villager", *spoken), {}).dialogue.changed}
 
-    assert changed("I'm the Medium.", "I'm the Seer.") == {8}
-    assert changed("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+    assert changed_claimants("I'm the Medium.", "I'm the Seer.") == {8}
+    assert (
+        changed_claimants("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
@@ -226,7 +228,7 @@ def test_possessed_joins_a_confessed_werewolf_among_three(seed: str) -> None:
         for seat in range(1, 14)
         if seat not in (4, 7, 8, 9)
     ]
-    confession = says(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
+    confession = line(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
     acts = acts_of(scene(7, "possessed", *last, *confession, seed=seed))
     assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
     voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
@@ -236,7 +238,7 @@ def test_possessed_joins_a_confessed_werewolf_among_three(seed: str) -> None:
 @pytest.mark.parametrize("seed", "abc")
 def test_medium_repeats_its_result_without_explaining_a_choice(seed: str) -> None:
     look = Event("identified", to(3), {"seat": 3, "targets": [4], "species": "human"})
-    events = [look, *HUMAN, *says(5, "Cleo, what did you learn about Dara?")]
+    events = [look, *HUMAN, *line(5, "Cleo, what did you learn about Dara?")]
     text = ask_house(scene(3, "medium", *events, seed=seed)).answer.action.text
     assert "Dara" in text, text
     assert not re.search("promised|looked|look at|picked|wanted to (?:know|be sure)", text), text
@@ -251,7 +253,7 @@ def test_medium_repeats_its_result_without_explaining_a_choice(seed: str) -> Non
     ],
 )
 def test_villager_believes_one_of_two_rival_seers_when_asked(question: str) -> None:
-    moves = propose_remarks(Mindset(scene(7, "villager", *says(5, question)), {}))
+    moves = propose_remarks(Mindset(scene(7, "villager", *line(5, question)), {}))
     (answer,) = (r for r in moves if r.position == RemarkPlace.ANSWER)
     assert answer.kind == "owed_trust_despite"
     assert answer.names["y"] in (1, 2)
@@ -259,7 +261,7 @@ def test_villager_believes_one_of_two_rival_seers_when_asked(question: str) -> N
 
 def test_announced_listener_is_not_accused_of_silence() -> None:
     def kinds(text: str) -> set[str]:
-        mind = Mindset(scene(7, "villager", *says(5, text)), {})
+        mind = Mindset(scene(7, "villager", *line(5, text)), {})
         mind.target, mind.round = 5, 1
         return {remark.kind for remark in build_doubts(mind)}
 
@@ -272,21 +274,21 @@ def test_finished_speaker_gets_no_question() -> None:
         moves = propose_remarks(Mindset(scene(7, "villager", *events), {}))
         return {sum(r.seats) for r in moves if r.position == RemarkPlace.ASK}
 
-    (first_addressee,) = asked_seats(*says(5, "I'm a Villager."))
-    window, spoken, closed = says(first_addressee, "I'm done.")
+    (first_addressee,) = asked_seats(*line(5, "I'm a Villager."))
+    window, spoken, closed = line(first_addressee, "I'm done.")
     over = replace(spoken, data={**spoken.data, "manner": "over", "text": ""})
-    assert first_addressee not in asked_seats(*says(5, "I'm a Villager."), window, over, closed)
+    assert first_addressee not in asked_seats(*line(5, "I'm a Villager."), window, over, closed)
 
 
 def greetings(*statements: tuple[int, str]) -> set[str]:
-    """Kinds of remarks that Greta and Iris may make on day 0 after `statements`."""
+    """Return the kinds of remarks that Greta and Iris may make on day 0 after `statements`."""
     rules = rulesets.get("aiwolf-13")
     data = {"ruleset": rules.name, "version": 1, "seats": list(rules.seat_names), "settings": {}}
     kinds = set[str]()
     for me, seed in ((7, "a"), (7, "b"), (9, "c"), (9, "d")):
         log = [Event("game_opened", PUBLIC, data), talk(0)]
         log.append(Event("role_dealt", to(me), {"seat": me, "role": "villager"}))
-        log += [event for speaker, text in statements for event in says(speaker, text)]
+        log += [event for speaker, text in statements for event in line(speaker, text)]
         window = Window("x", "statement", (me,), speech(60), to(me), to(me), fold(log).moment)
         log.append(Event("window_opened", to(me), window.data()))
         view = view_of(log, visibility.seat(me))
@@ -331,21 +333,21 @@ def test_contradictory_results_are_remarked_once() -> None:
         return {r.kind for r in propose_remarks(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
 
     assert "looks_clash" in kinds()
-    assert "looks_clash" not in kinds(*says(5, "Arlo and Cleo can't both be right about Dara."))
+    assert "looks_clash" not in kinds(*line(5, "Arlo and Cleo can't both be right about Dara."))
 
 
 def test_only_actual_results_of_a_killed_seer_are_repeated() -> None:
     def kinds(dead: int, *statements: Event) -> set[str]:
         killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
-        events = [*statements, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
+        events = [*statements, night(2), killed, talk(3), *line(8, "Morning."), *line(6, "Hi.")]
         mind = Mindset(scene(7, "villager", *events), {})
         return {
             r.kind for r in (*build_remarks(mind, "reasons", {"t": 10}), *build_happenings(mind))
         }
 
-    report = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
+    report = line(1, "I looked at Jonas last night: Jonas is a Werewolf.")
     assert "doubt_left_found" in kinds(1, *WOLF, *report)
-    assert "night_looker" not in kinds(3, *says(3, "I'm the Medium, and I have no result yet."))
+    assert "night_looker" not in kinds(3, *line(3, "I'm the Medium, and I have no result yet."))
 
 
 def test_exile_confirmed_by_the_medium_is_not_called_a_mistake() -> None:
@@ -354,9 +356,9 @@ def test_exile_confirmed_by_the_medium_is_not_called_a_mistake() -> None:
 
 
 def test_cleared_player_is_not_pressed_and_named_suspect_counts() -> None:
-    report = says(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
+    report = line(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
     mind = Mindset(scene(7, "possessed", *report), {})
     assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
     demand = Demand(8, "silent")
-    accuser = Mindset(scene(7, "villager", *says(7, "I'll vote for Dara.")), {})
+    accuser = Mindset(scene(7, "villager", *line(7, "I'll vote for Dara.")), {})
     assert not list(answer_demand(accuser, demand))

@@ -57,12 +57,12 @@ ODD = re.compile(
 
 
 def fill_text(text: str, number: int, seat: int) -> str:
-    """`text` about a player other than `seat`."""
+    """Return `text` about a player other than `seat`."""
     return text.format(n=NAMES[(seat + number) % 7 if (seat + number) % 7 != seat - 1 else 7])
 
 
 def play_with_nonsense(seat: int) -> PlayedGame:
-    """A game in which the person in `seat` only makes statements of `IDLE`."""
+    """Play a game in which the person in `seat` only makes statements of `IDLE`."""
 
     def person(view: View, window: Window) -> Answer | None:
         if view.seat != seat or window.kind != "statement":

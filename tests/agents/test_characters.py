@@ -178,7 +178,7 @@ def test_facts_are_stated_without_flourish(games: list[tuple[dict[int, str], Pla
                 continue
             text, key = thought.answer.action.text, seats[decision.seat]
             plainly = plain_statement_of(
-                replace(personas(seats)[decision.seat], character=""), decision, plain=True
+                replace(personas(seats)[decision.seat], character=""), decision
             )
             for sentence in re.split(r"(?<=[.!?])\s+", plainly):
                 if any(a.kind in FACTS for a in understand(sentence, decision.seat, NAMES)):
@@ -190,9 +190,9 @@ def test_facts_are_stated_without_flourish(games: list[tuple[dict[int, str], Pla
     assert compared > 60
 
 
-def plain_statement_of(persona: Persona, decision: Decision, *, plain: bool) -> str:
+def plain_statement_of(persona: Persona, decision: Decision) -> str:
     return think(
-        Recipe(persona=persona, has_plain_speech=plain), decision, HouseBackend().reply
+        Recipe(persona=persona, has_plain_speech=True), decision, HouseBackend().reply
     ).answer.action.text
 
 
@@ -236,10 +236,8 @@ def test_plain_speech_has_no_flourish_and_the_same_meaning(
             if decision.window.kind != "statement":
                 continue
             persona = personas(seats)[decision.seat]
-            plainly = plain_statement_of(persona, decision, plain=True)
-            assert plainly == plain_statement_of(
-                replace(persona, character=""), decision, plain=True
-            )
+            plainly = plain_statement_of(persona, decision)
+            assert plainly == plain_statement_of(replace(persona, character=""), decision)
             assert not has_flourish(seats[decision.seat], plainly)
             assert set(understand(plainly, decision.seat, NAMES)) == set(
                 understand(thought.answer.action.text, decision.seat, NAMES)
@@ -283,7 +281,7 @@ def test_flourishes_identify_the_speaker(games: list[tuple[dict[int, str], Playe
         for key in VOICES
     }
     own = {
-        key: words[key].difference(*(words[other] for other in VOICES if other != key))
+        key: words[key].difference(*(words[another] for another in VOICES if another != key))
         for key in VOICES
     }
     hits = []

@@ -24,7 +24,7 @@ def games() -> list[PlayedGame]:
 
 
 def choices_of(kind: str) -> list[tuple[PlayedGame, Decision, int]]:
-    """(game, decision, target) of every choice of `kind`."""
+    """Return (game, decision, target) of every choice of `kind`."""
     return [
         (game, decision, int(thought.answer.action.targets[0]))
         for game in games()
@@ -62,10 +62,10 @@ def test_seer_does_not_look_at_a_player_twice() -> None:
 def test_seer_skips_a_known_player_even_if_suspected() -> None:
     decision = next(s for _g, s, _t in choices_of("divination") if s.view.state.day > 1)
     mind = Mindset(decision, {})
-    (known,) = mind.knowledge.looks[0].targets
-    fresh = next(s for s in mind.others if s != known)
-    mind.believed[known], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
-    assert choose_pick(mind, "learn", [known, fresh]) == fresh
+    (looked_at,) = mind.knowledge.looks[0].targets
+    fresh = next(s for s in mind.others if s != looked_at)
+    mind.believed[looked_at], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
+    assert choose_pick(mind, "learn", [looked_at, fresh]) == fresh
 
 
 def test_guard_protects_the_seer_after_day_1() -> None:
@@ -121,8 +121,8 @@ def test_voters_mention_next_day_if_they_followed_the_sheriff() -> None:
                 turns = [s for s in mind.dialogue.said if s.day == day]
                 assert advice in turns[-1].presses()
                 if move.kind == "lead_followed" and is_true(mind, move):
-                    named = {s.seat for s in turns[:-1] if advice in s.presses()}
-                    assert mind.me not in named, "it had that name before the Sheriff"
+                    earlier_accusers = {s.seat for s in turns[:-1] if advice in s.presses()}
+                    assert mind.me not in earlier_accusers, "it had that name before the Sheriff"
                     kinds.add("led")
     assert kinds == {"lead_followed", "lead_refused", "led"}
 
@@ -154,11 +154,11 @@ def test_doubt_of_a_favorite_mentions_both_liking_and_suspicion() -> None:
     decision, target = next(
         (m.decision, m.target) for m in minds if m.hunted_probability(m.target) > 0.5
     )
-    for favor, says in ((50, False), (95, True)):
+    for favor, is_mentioned in ((50, False), (95, True)):
         mind = Mindset(decision, {"favor": {"favor": {str(target): favor}}})
         mind.__dict__["target"] = target
         kinds = {move.kind for move in build_doubts(mind)}
-        assert ("despite_liking" in kinds) == says
+        assert ("despite_liking" in kinds) == is_mentioned
 
 
 def test_broken_pledge_raises_suspicion_slightly() -> None:
@@ -188,13 +188,13 @@ def test_pseudo_vote_never_names_oneself_or_a_defensible_mate() -> None:
 def test_voter_abstains_if_all_candidates_are_distrusted() -> None:
     decision = next(s for _g, s, _t in choices_of("election") if s.view.role == "villager")
     mind = Mindset(decision, {})
-    others = [s for s in mind.others if s != mind.me]
-    for seat in others:
+    candidates = [s for s in mind.others if s != mind.me]
+    for seat in candidates:
         mind.believed[seat] = {"werewolf": 0.9, "villager": 0.1}
     mind.professed = mind.believed
-    assert choose_pick(mind, "trust", others) == 0
-    mind.believed[others[1]] = {"villager": 1.0}
-    assert choose_pick(mind, "trust", others) == others[1]
+    assert choose_pick(mind, "trust", candidates) == 0
+    mind.believed[candidates[1]] = {"villager": 1.0}
+    assert choose_pick(mind, "trust", candidates) == candidates[1]
 
 
 def test_every_single_player_choice_declares_its_purpose() -> None:

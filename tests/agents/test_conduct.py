@@ -152,14 +152,14 @@ def test_greeting_is_answered_once_without_accusation(text: str, seed: str) -> N
     mind = Mindset(scene_of(log, 3, seed=seed), {})
     assert mind.demands == []
     thought = ask_house(mind.decision)
-    words = str(thought.answer.action.text)
-    assert "Epsilon" in words
-    acts = understand(words, 3)
+    reply = str(thought.answer.action.text)
+    assert "Epsilon" in reply
+    acts = understand(reply, 3)
     assert not [a for a in acts if 5 in a.targets and (a.strength or a.kind == "disagree")]
-    later = scene_of([*log, *log_of({}, (3, words))[-3:]], 3, notes=tuple(thought.notes))
+    later = scene_of([*log, *log_of({}, (3, reply))[-3:]], 3, notes=tuple(thought.notes))
     assert "greet" not in {move.kind for move in propose_remarks(Mindset(later, {}))}
-    others = scene_of([*log, *log_of({}, (3, words))[-3:]], 4, seed=seed)
-    assert "greet" not in {move.kind for move in propose_remarks(Mindset(others, {}))}
+    bystander = scene_of([*log, *log_of({}, (3, reply))[-3:]], 4, seed=seed)
+    assert "greet" not in {move.kind for move in propose_remarks(Mindset(bystander, {}))}
 
 
 @pytest.mark.parametrize("to", [1, 3, 8])
@@ -207,7 +207,7 @@ ANNOUNCED = ("so here it is.", "think aloud.", "so listen.", "here it comes.", "
 
 
 def reply_to(text: str, to: int, seed: str, *before: tuple[int, str], round: int = 1) -> str:
-    """Reply of the house player in seat `to` to Epsilon's `text`."""
+    """Return the reply of the house player in seat `to` to Epsilon's `text`."""
     log = log_of(pointed.DEAL, *before, (5, text), round=round)
     return str(ask_house(scene_of(log, to, seed=seed)).answer.action.text)
 
@@ -266,7 +266,7 @@ def test_question_about_the_game_is_answered_from_the_record(
 
 
 def reply_after_another(question: str, to: int) -> str:
-    """Reply of seat `to` to Epsilon's question after another player has spoken."""
+    """Return the reply of seat `to` to Epsilon's question after another player has spoken."""
     talk = ((7, "I'm the Seer."), (5, question), (8, "I have nothing to add."))
     return str(ask_house(scene_of(log_of(pointed.DEAL, *talk), to, seed="a")).answer.action.text)
 
@@ -369,7 +369,7 @@ def silent_log(rounds: int, *claims: tuple[int, str]) -> list[Event]:
 
 
 def role_beliefs(log: list[Event], seat: int, by: int = 1) -> dict[str, float]:
-    """Role probabilities of `seat` as seat `by` infers them."""
+    """Return the role probabilities of `seat` as seat `by` infers them."""
     view = visibility.view_of(log, visibility.seat(by))
     return infer_roles(PACK, Knowledge.of(view, PACK), collect_clues(Dialogue.of(view, PACK)))[seat]
 
@@ -429,7 +429,7 @@ def test_statements_about_others_are_true(seed: str, ruleset: str) -> None:
 
 
 def ballot(decision: Decision, lacks: str) -> dict[str, dict[str, float]]:
-    """Vote weights of a mind without the faculty `lacks`."""
+    """Return the vote weights of a mind without the faculty `lacks`."""
     weighed: list[dict[str, dict[str, float]]] = []
 
     def ask(step: str, request: Request) -> Reply:
@@ -445,7 +445,7 @@ def test_every_faculty_changes_the_vote() -> None:
     """Other tests cover persona and plan."""
     game = play("conduct/parts", keep=True, recipe=Lacking())
     decisions = [decision for decision, _ in game.decisions if decision.window.kind == "vote"]
-    whole = [ballot(decision, "") for decision in decisions]
+    all_faculties = [ballot(decision, "") for decision in decisions]
     for faculty in set(FACULTIES) - {"persona", "strategy"}:
-        assert [ballot(decision, faculty) for decision in decisions] != whole, faculty
-    assert any(parts["plan"] for weighed in whole for parts in weighed.values())
+        assert [ballot(decision, faculty) for decision in decisions] != all_faculties, faculty
+    assert any(parts["plan"] for weighed in all_faculties for parts in weighed.values())

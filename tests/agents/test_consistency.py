@@ -19,7 +19,7 @@ GAMES = 5
 
 @dataclass
 class Story:
-    """What one player has claimed about itself so far."""
+    """Claims of one player about itself so far."""
 
     role: str = ""
     report: SpeechAct | None = None
@@ -53,7 +53,7 @@ def find_contradictions(story: Story, acts: tuple[SpeechAct, ...]) -> Iterator[s
 
 
 def find_errors(game: PlayedGame) -> list[str]:
-    """Statements of `game` that contradict their speaker's earlier claims or knowledge."""
+    """Return statements of `game` that contradict the speaker's claims or knowledge."""
     errors = []
     stories = {seat: Story() for seat in range(1, 9)}
     look = next((e for e in game.log if e.kind == "divined"), None)
@@ -94,7 +94,7 @@ def answer_votes(view: View, window: Window) -> Answer | None:
 
 
 def contradictions(number: int) -> list[str]:
-    """Contradictions of one game of house players without personas."""
+    """Return the contradictions of one game of house players without personas."""
     seed = f"consistency/{number}"
     game = play(seed, person=answer_votes, method="baseline")
     assert len(game.statements) == 24

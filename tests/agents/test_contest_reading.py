@@ -82,16 +82,16 @@ def summarize(*replies: Reply) -> tuple[Note, list[str]]:
 
 
 def test_incomplete_summary_is_repaired_once_then_completed_by_rule() -> None:
-    whole = {"lines": ["Bram, as Seer: Finn is a Werewolf", "Cleo is Medium", "Ezra protected"]}
-    dropped = {"lines": ["Cleo claims Medium", "Ezra protected Bram"]}
-    assert summarize(whole)[0].data == {"lines": whole["lines"], "upto": 4}
-    repaired, steps = summarize(dropped, whole)
+    complete = {"lines": ["Bram, as Seer: Finn is a Werewolf", "Cleo is Medium", "Ezra protected"]}
+    incomplete = {"lines": ["Cleo claims Medium", "Ezra protected Bram"]}
+    assert summarize(complete)[0].data == {"lines": complete["lines"], "upto": 4}
+    repaired, steps = summarize(incomplete, complete)
     assert steps == ["summary/first", "summary/repair"]
     assert repaired.data["repaired"] is True
-    completed, _steps = summarize(dropped, dropped)
+    completed, _steps = summarize(incomplete, incomplete)
     assert completed.data["added"] == 2
     assert completed.data["lines"] == [
-        *dropped["lines"], "Bram claims to be the Seer.",
+        *incomplete["lines"], "Bram claims to be the Seer.",
         "Bram, as Seer, says that Finn is a Werewolf.",
     ]  # fmt: skip
 

@@ -95,9 +95,9 @@ def test_result_is_attributed_to_the_claimed_role() -> None:
 
 
 def test_color_results_are_ignored_in_other_games() -> None:
-    other = pack_of(rulesets.get("sheriff"))
-    assert not other.data.idioms
-    acts = understand("Got black on Goro.", 1, NAMES, 0, other)
+    sheriff_pack = pack_of(rulesets.get("sheriff"))
+    assert not sheriff_pack.data.idioms
+    acts = understand("Got black on Goro.", 1, NAMES, 0, sheriff_pack)
     assert "report" not in {a.kind for a in acts}
 
 

@@ -45,7 +45,7 @@ def test_grouped_shares_equal_shares_counted_seat_by_seat() -> None:
 
 
 def test_small_deck_matches_a_hand_calculation() -> None:
-    """Seat 1 is a Villager of S V V W: six deals of S, V, W remain, so 1/3 for each other seat."""
+    """Seat 1 is a Villager of S V V W, so six deals remain with 1/3 for each other role."""
     belief = enumerate_deals(SMALL).uniform()
     assert belief.remaining_count == 12
     belief.keep_only(belief.deals.holds(1, "villager"))

@@ -18,7 +18,7 @@ ALPHA, BETA, GAMMA, DELTA, EPSILON = range(1, 6)
 
 
 def demands_of(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]:
-    """Demands of Alpha on `seat`."""
+    """Return the demands of Alpha on `seat`."""
     return demands(text, ALPHA, seat, NAMES, PACK, before)
 
 

@@ -38,7 +38,7 @@ OWN = ("favor", "judgement", "strategy")
 
 @lru_cache
 def games(ruleset: str) -> list[PlayedGame]:
-    """Whole games in which the first seat of each private audience says something."""
+    """Return the whole games in which the first seat of each private audience says something."""
     seeds = [*FEW_SEEDS.get(ruleset, SEEDS), *MORE_SEEDS.get(ruleset, ())]
     few = FEW_STATEMENTS.get(ruleset)
     return [play(s, ruleset, person=_whispers, keep=True, settings=few) for s in seeds]
@@ -52,11 +52,12 @@ def _whispers(view: View, window: Window) -> Answer | None:
 
 
 def inject_attack(decision: Decision) -> Decision:
-    """`decision` as if every statement so far had been ATTACK."""
+    """Return `decision` as if every statement so far had been ATTACK."""
     speech = decision.ruleset.wording.kinds_of_shape("statement")
-    said = {"manner": "say", "text": ATTACK}
+    attack_data = {"manner": "say", "text": ATTACK}
     events = (
-        replace(e, data={**e.data, **said}) if e.kind in speech else e for e in decision.view.events
+        replace(e, data={**e.data, **attack_data}) if e.kind in speech else e
+        for e in decision.view.events
     )
     return replace(decision, view=replace(decision.view, events=tuple(events)))
 
@@ -75,7 +76,7 @@ def prompts(decision: Decision) -> Iterator[str]:
 
 @lru_cache
 def scenes(ruleset: str) -> list[tuple[PlayedGame, Decision, str]]:
-    """(game, decision, prompt for that decision) of all games."""
+    """Return (game, decision, prompt for that decision) of all games."""
     return [
         (game, decision, next(prompts(decision)))
         for game in games(ruleset)
@@ -156,14 +157,14 @@ def test_private_answers_stay_out_of_other_players_prompts(ruleset: str) -> None
 
 
 def _secrets(event: Event, names: list[str]) -> set[str]:
-    """The text and the choice of a secret answer, as a prompt renders them."""
+    """Return the text and the choice of a secret answer, as a prompt renders them."""
     if not {"seat", "window"} <= event.data.keys():
         return set()
     return {w for w in (event.data.get("text"), _choice(event.data, names)) if w}
 
 
 def _choice(data: dict[str, object], names: list[str]) -> str:
-    """A secret choice of this seat, as a prompt renders it."""
+    """Return a secret choice of this seat, as a prompt renders it."""
     targets, seat = data.get("targets"), data["seat"]
     if not isinstance(targets, list) or not isinstance(seat, int) or not targets:
         return ""

@@ -31,7 +31,7 @@ def _seat(deals: Deals, seat: int) -> int:
 
 @st.composite
 def evidence(draw: st.DrawFn) -> tuple[str, tuple[object, ...]]:
-    """A kind of fact or clue, with its seats, roles and probabilities."""
+    """Draw a kind of fact or clue, with its seats, roles and probabilities."""
     kind = draw(st.sampled_from(("holds", "count", "look", "by_role", "report", "mates")))
     about = (draw(seats), draw(seats), draw(roles), draw(roles), draw(chances), draw(chances))
     return kind, about
@@ -79,20 +79,20 @@ def test_factored_probabilities_equal_enumerated_probabilities(
 
 
 @pytest.mark.parametrize(
-    ("seed", "known"),
+    ("seed", "knowledge"),
     [
         (1, Knowledge(1, ((1, "villager"),), killed=(2, 3), living=(1, *range(5, 14)))),
         (2, Knowledge(7, ((7, "seer"),), (Result("seer", (3,), "werewolf"),), (9,), saved=(4,))),
     ],
 )
 def test_thirteen_seats_agree_with_all_1441440_enumerated_deals(
-    seed: int, known: Knowledge
+    seed: int, knowledge: Knowledge
 ) -> None:
     talk = talk_of(seed, 60)
-    factored = infer_roles(CONTEST, known, talk)
+    factored = infer_roles(CONTEST, knowledge, talk)
     with mock.patch.object(likelihoods, "deals_of", lambda pack: enumerate_deals(pack.deck)):
         infer_roles.cache_clear()
-        exact = infer_roles(CONTEST, known, talk)
+        exact = infer_roles(CONTEST, knowledge, talk)
     infer_roles.cache_clear()
     for seat, row in exact.items():
         assert factored[seat] == pytest.approx(row, rel=0, abs=1e-12)

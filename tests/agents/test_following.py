@@ -8,15 +8,15 @@ from agents.house.vote_choice import choose_vote
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets
-from tests.agents.test_aiwolf_scenes import says, scene
+from tests.agents.test_aiwolf_scenes import line, scene
 
 PACK = pack_of(rulesets.get("aiwolf-13"))
 HUGO, LEVI = 8, 12  # accused players of `scene`'s table
 
 
 def suspicions(*statements: tuple[int, str], known_wolf: int = 0) -> dict[int, float]:
-    """Werewolf probability by seat, as Villager seat 1 infers it from `statements`."""
-    events = [event for seat, text in statements for event in says(seat, text)]
+    """Return the werewolf probability by seat, as Villager seat 1 infers it from `statements`."""
+    events = [event for seat, text in statements for event in line(seat, text)]
     view = scene(1, "villager", *events).view
     clues = collect_clues(Dialogue.of(view, PACK))
     knowledge = Knowledge.of(view, PACK)
@@ -41,9 +41,9 @@ def test_follower_is_suspected_more_with_every_statement() -> None:
     chances = [suspicions(*talk, *[bare] * n)[11] for n in range(4)]
     assert chances[1] < chances[2] < chances[3]
     assert chances[3] > 1.2 * chances[0]
-    posing = suspicions(*talk, (11, "I'm a Villager."), bare, bare)[11]
-    plain = suspicions(*talk, (11, "I'm a Villager."))[11]
-    assert posing > 1.2 * plain
+    claimant = suspicions(*talk, (11, "I'm a Villager."), bare, bare)[11]
+    only_claim = suspicions(*talk, (11, "I'm a Villager."))[11]
+    assert claimant > 1.2 * only_claim
 
 
 def test_one_original_statement_ends_follower_status() -> None:
@@ -58,9 +58,9 @@ def test_one_original_statement_ends_follower_status() -> None:
 
 def test_werewolf_votes_for_the_player_most_others_want_out() -> None:
     """A Villager in the same position weighs the majority less."""
-    events = [*says(3, "I suspect Jonas. I vote for Jonas."), *says(4, "I suspect Mina.")]
+    events = [*line(3, "I suspect Jonas. I vote for Jonas."), *line(4, "I suspect Mina.")]
     for seat in (5, 7, 9, 11):
-        events += says(seat, "I vote for Hugo.")
+        events += line(seat, "I vote for Hugo.")
     votes = {}
     for role, mates in (("werewolf", "Levi Mina"), ("villager", "")):
         decision = scene(3, role, *events, kind="vote", mates=mates)

@@ -44,7 +44,7 @@ ROLES = ("villager", "werewolf")
 def scene(
     kind: str, legal: Form, *events: Event, audience: Audience | None = PUBLIC, phase: str = "talk"
 ) -> Decision:
-    """Decision of Ann, a Werewolf together with Ben, in a window of `kind`."""
+    """Return the decision of Ann, a Werewolf together with Ben, in a window of `kind`."""
     opened = {"ruleset": "two-days", "version": 1, "seats": NAMES, "settings": {}}
     log = [
         Event("game_opened", PUBLIC, opened),

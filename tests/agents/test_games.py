@@ -22,7 +22,7 @@ def games() -> list[PlayedGame]:
     return [play(f"game/{i}") for i in range(GAMES)]
 
 
-def spoken(game: PlayedGame) -> Iterator[tuple[int, str, tuple[SpeechAct, ...]]]:
+def read_statements(game: PlayedGame) -> Iterator[tuple[int, str, tuple[SpeechAct, ...]]]:
     for seat, text in game.statements:
         yield seat, text, understand(text, seat, NAMES)
 
@@ -65,7 +65,7 @@ def test_seer_reports_its_true_result_early(games: list[PlayedGame]) -> None:
         (look,) = [e for e in game.log if e.kind == "divined"]
         reports = [
             (number // 8 + 1, act)
-            for number, (seat, _, acts) in enumerate(spoken(game))
+            for number, (seat, _, acts) in enumerate(read_statements(game))
             for act in acts
             if act.kind == "report" and seat == look["seat"]
         ]
@@ -80,7 +80,7 @@ def test_seer_reports_its_true_result_early(games: list[PlayedGame]) -> None:
 def test_masons_do_not_accuse_each_other_or_lie(games: list[PlayedGame]) -> None:
     for game in games:
         masons = {s for s, r in game.roles.items() if r == "mason"}
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             if seat in masons:
                 for act in acts:
                     assert not (act.strength and set(act.targets) & masons), text
@@ -92,7 +92,7 @@ def test_masons_do_not_accuse_each_other_or_lie(games: list[PlayedGame]) -> None
 
 def test_honest_players_claim_only_their_own_role(games: list[PlayedGame]) -> None:
     for game in games:
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             if game.roles[seat] in ("villager", "seer"):
                 assert {a.role for a in acts if a.kind == "claim"} <= {game.roles[seat]}, text
 
@@ -100,7 +100,7 @@ def test_honest_players_claim_only_their_own_role(games: list[PlayedGame]) -> No
 def test_statement_accuses_at_most_one_player(games: list[PlayedGame]) -> None:
     """The deck has one Werewolf, so one statement must not accuse two players."""
     for game in games:
-        for _, text, acts in spoken(game):
+        for _, text, acts in read_statements(game):
             pressed = {t for a in acts if a.strength for t in a.targets}
             assert len(pressed) <= 1, text
 
@@ -108,7 +108,7 @@ def test_statement_accuses_at_most_one_player(games: list[PlayedGame]) -> None:
 def test_players_do_not_accuse_a_player_they_cleared(games: list[PlayedGame]) -> None:
     for game in games:
         cleared: dict[int, set[int]] = {}
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             for act in acts:
                 if act.kind == "report" and not ONE_NIGHT.accuses(act.result):
                     cleared[seat] = set(act.targets)
@@ -120,7 +120,7 @@ def test_number_of_seers_in_statements_is_correct(games: list[PlayedGame]) -> No
     """A statement mentions two or three Seers only if as many claims were made."""
     for game in games:
         seers: set[int] = set()
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             if any(a.kind == "report" or (a.kind, a.role) == ("claim", "seer") for a in acts):
                 seers.add(seat)
             if "Two Seers" in text or "two Seers" in text:
@@ -142,7 +142,7 @@ def test_game_depends_only_on_its_seed(games: list[PlayedGame]) -> None:
 
 
 def test_every_team_can_win(games: list[PlayedGame]) -> None:
-    """A coarse check; tests/bench/house.py prints the figures."""
+    """A coarse check. tests/bench/house.py prints the figures."""
     wins = Counter(game.winner for game in games)
     assert wins["village"] >= 2
     assert wins["werewolf"] >= 2

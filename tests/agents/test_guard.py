@@ -31,10 +31,10 @@ def line_key(now: Situation, *, toss: bool = False) -> str:
 @pytest.fixture
 def at(talks: int, players: int) -> Callable[..., Situation]:
     """Factory of situations: day 1, middle of the talk, no player has decided."""
-    others = tuple(range(2, players + 1))
+    other_seats = tuple(range(2, players + 1))
 
     def build_situation(talk: int = 2, day: int = 1, **changes: Any) -> Situation:
-        now = Situation(talk, talks, day, "plain", others, others)
+        now = Situation(talk, talks, day, "plain", other_seats, other_seats)
         return replace(now, **changes)
 
     return build_situation
@@ -47,7 +47,7 @@ ACCUSED: dict[str, Any] = {"lookers": (3,), "accusers": (3,), "finders": (3,)}
 def test_each_situation_gets_its_line(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    others = tuple(range(2, players + 1))
+    other_seats = tuple(range(2, players + 1))
     assert line_key(at()) == "model"
     assert line_key(at(is_closed=True)) == "over"
     assert (line_key(at(1, day=0)), line_key(at(2, day=0))) == ("greeting", "over")
@@ -62,7 +62,7 @@ def test_each_situation_gets_its_line(
     assert line_for(at(2, part="helper")) == Line("report", players, is_accusation=True)
     seen_accusers = {"lookers": (3,), "finders": (3,)}
     assert line_for(at(2, part="helper", **seen_accusers)) == Line("counter", 3)
-    report = Line("report", others[0])
+    report = Line("report", other_seats[0])
     assert line_for(at(1, part="looker", own_report=report)) is report
     assert line_key(at(1, day=2, part="helper")) == "pose"
     assert (line_key(at(1, is_first=True)), line_key(at(1, day=2, is_first=True))) == (

@@ -15,7 +15,7 @@ from agents.recipe import WEAKER, Recipe
 from agents.think import Thought, think
 from game.engine.events import Event
 from tests.agents.table import scripted_ask
-from tests.agents.village import SEER, deal, divination, note, says, scene, talk
+from tests.agents.village import SEER, deal, divination, note, scene, statement_events, talk
 
 GUARDED = Recipe("m", "guarded")
 ACCUSED = (2, SEER.format("Arlo", "Arlo", "a Werewolf"))  # Arlo has seat 1
@@ -139,7 +139,7 @@ def test_model_reads_claims_and_votes_in_two_requests() -> None:
 def test_failed_analysis_falls_back_to_the_rule() -> None:
     failure = BackendError("unreachable")
     ask, _steps = scripted_ask(failure, failure, failure, failure, {"text": "Hm."})
-    events = [*deal("werewolf", 1), *talk(1, ACCUSED), *says(3, "Oh.", "later")]
+    events = [*deal("werewolf", 1), *talk(1, ACCUSED), *statement_events(3, "Oh.", "later")]
     result = think_guarded(
         guarded_scene(events), ask, replace(GUARDED, switches={"analysis": "model"})
     )

@@ -24,7 +24,7 @@ FOUND = "I am the Seer. I looked at Gamma and Delta, and the Werewolf is one of 
 def finished_game(
     votes: Mapping[int, int], *statements: tuple[int, str], has_found: bool = True, exiled: int = 0
 ) -> list[Event]:
-    """One-night log: the Seer looks at seats 3 and 4 (or 5 and 6), then talk, then the vote."""
+    """Return a one-night log with a look at seats 3 and 4 (or 5 and 6), talk and a vote."""
     log = log_of(ROLES, *statements)
     log.insert(2 + len(ROLES), divination(1, (3, 4) if has_found else (5, 6), has_found))
     log.append(Event("phase_opened", PUBLIC, {"phase": "vote", "day": 1, "round": 0}))
@@ -152,7 +152,7 @@ def test_claim_is_measured_by_the_vote_of_the_same_day() -> None:
     wolf, victim = sheriff.WOLVES[0], sheriff.VILLAGERS[0]
     name = sheriff.RULESET.seat_names[wolf - 1]
 
-    def speaks(window: Window, seat: int) -> Action:
+    def seer_statement(window: Window, seat: int) -> Action:
         if seat == sheriff.SEER and window.moment.day == 2:
             return say(f"I am the Seer. I checked {name}, and {name} is a Werewolf.")
         return say("Nothing from me.")
@@ -160,7 +160,7 @@ def test_claim_is_measured_by_the_vote_of_the_same_day() -> None:
     game = sheriff.run(
         {"max_rounds": 2},
         divination=sheriff.all_for(wolf),
-        statement=speaks,
+        statement=seer_statement,
         vote=sheriff.all_for(0, victim),
     )
     by_kind = {line.kind: line for line in decisive_lines(game.log, sheriff.RULESET)}

@@ -46,7 +46,7 @@ SEEDS = [f"s{i}" for i in range(4)]
 def next_statement(
     log: list[Event], seat: int, seed: str = "s", notes: tuple[Note, ...] = ()
 ) -> str:
-    """The next statement of `seat`."""
+    """Return the next statement of `seat`."""
     return ask_house(scene_of(log, seat, seed=seed, notes=notes)).answer.action.text
 
 

@@ -258,10 +258,10 @@ def test_constant_columns_score_zero_and_later_memories_win_ties() -> None:
 
 
 def test_retrieval_renews_a_memory() -> None:
-    old, fresh = remembered(1, 1, 50, 50), remembered(1, 9, 50, 50)
-    other = remembered(5, 5, 50, 50)
-    assert memory_retrieval.retrieve([old, other], 10, 1)[0].memory is other
-    assert memory_retrieval.retrieve([fresh, other], 10, 1)[0].memory is fresh
+    stale, renewed = remembered(1, 1, 50, 50), remembered(1, 9, 50, 50)
+    competitor = remembered(5, 5, 50, 50)
+    assert memory_retrieval.retrieve([stale, competitor], 10, 1)[0].memory is competitor
+    assert memory_retrieval.retrieve([renewed, competitor], 10, 1)[0].memory is renewed
 
 
 def test_memory_keeps_the_favor_of_its_round() -> None:

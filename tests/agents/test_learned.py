@@ -13,7 +13,7 @@ from agents.understanding.learned.linear import WEIGHTS, Linear, load_models, sa
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import find_acts_by_rules
 from tests.agents.labelled import house_lines
-from tests.agents.measure import labels, load, main, scores_by_kind, unpunctuated
+from tests.agents.measure import labels, load, main, remove_punctuation, scores_by_kind
 from tests.agents.table import NAMES, ONE_NIGHT, understand
 
 ME = NAMES.index("Epsilon") + 1
@@ -88,7 +88,7 @@ def test_punctuation_is_added_to_bare_text() -> None:
 
 def test_held_out_lines_reach_the_required_accuracy() -> None:
     rows = load("held")
-    bare = [{**row, "text": unpunctuated(row["text"])} for row in rows]
+    bare = [{**row, "text": remove_punctuation(row["text"])} for row in rows]
     figures, without = scores_by_kind(rows)["all"], scores_by_kind(bare)["all"]
     assert figures["precision"] >= 0.85
     assert figures["recall"] >= 0.75
@@ -133,7 +133,7 @@ def test_measure_command_accepts_any_file(
     assert figures["deny"] == {"precision": 1.0, "recall": 0.0, "labels": 1}
     main(["--file", str(path), "--unpunctuated"])
     assert "all" in capsys.readouterr().out
-    assert unpunctuated("I'm the Seer, Beta -- you?") == "i'm the seer beta you"
+    assert remove_punctuation("I'm the Seer, Beta -- you?") == "i'm the seer beta you"
 
 
 def test_every_house_phrase_becomes_a_training_line() -> None:

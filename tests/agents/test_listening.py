@@ -22,7 +22,7 @@ class Answered(Exception):
 
 @cache
 def reply(words: str, seed: str = "listen/0", speaker: int = 1, round: int = 1) -> str:
-    """Reply of the seat after `speaker` to `words` in `round`.
+    """Return the reply of the seat after `speaker` to `words` in `round`.
 
     The speaker's other statements carry no information.
     """

@@ -127,17 +127,17 @@ def test_refused_exchange_is_recorded(endpoint: Endpoint) -> None:
 
 
 def test_server_without_schemas_gets_plain_requests_after_first_try() -> None:
-    with Endpoint(structured=False, json_mode=False, refuses=("temperature",)) as plain:
-        mind = backend(plain, temperature=0.7)
+    with Endpoint(structured=False, json_mode=False, refuses=("temperature",)) as server:
+        mind = backend(server, temperature=0.7)
         decision = scene_of(log_of(ROLES, *STATEMENTS), 3, kind="vote")
         request = Request("vote", decision, {})
         for _ in range(2):
-            plain.say(json.dumps({"choice": "Alpha"}))
+            server.say(json.dumps({"choice": "Alpha"}))
             assert mind.reply("s", request)["targets"] == [1]
-        formats = [(c.format or {}).get("type", "text") for c in plain.calls]
+        formats = [(c.format or {}).get("type", "text") for c in server.calls]
         assert formats[-2:] == ["text", "text"]
         assert len(set(formats)) == 3
-        assert len(plain.calls) <= 5, "the second request reuses the result"
+        assert len(server.calls) <= 5, "the second request reuses the result"
 
 
 @pytest.mark.parametrize(
@@ -223,10 +223,10 @@ def test_statement_is_repaired_or_rejected() -> None:
     decision = scene_of(log_of(ROLES, *STATEMENTS), 3)
     assert repair_statement("Gamma: I trust Alpha.", decision) == ("I trust Alpha.", [])
     assert repair_statement('"I trust Alpha."', decision) == ("I trust Alpha.", [])
-    long, labels = repair_statement("One two three. " * 60, decision)
+    shortened, labels = repair_statement("One two three. " * 60, decision)
     assert labels == ["shortened"]
-    assert count_words(long) <= 120
-    assert long.endswith(".")
+    assert count_words(shortened) <= 120
+    assert shortened.endswith(".")
     prompt = prompt_of(Request("statement", decision))
     for text in (
         "As an AI language model I can't play.",

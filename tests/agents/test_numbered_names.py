@@ -29,7 +29,7 @@ SIDE = picking(["left", "right"])
 
 
 def scene(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS) -> Decision:
-    """Decision of seat 1, a Werewolf, in a window of the Sheriff game."""
+    """Return the decision of seat 1, a Werewolf, in a window of the Sheriff game."""
     opened = {"ruleset": "sheriff", "version": 1, "seats": seats, "settings": {}}
     log = [
         Event("game_opened", PUBLIC, opened),

@@ -57,7 +57,7 @@ DEAD_SEAT = {slot: SEATS.index(name) + 1 for slot, name in DEAD.items()}
 
 
 def kinds_of(pack: Pack) -> list[str]:
-    """Kinds that can occur in the game of `pack`.
+    """Return the kinds that can occur in the game of `pack`.
 
     A pack without phrases of its own uses only generic ones, which name its roles by slots.
     """
@@ -69,15 +69,15 @@ def kinds_of(pack: Pack) -> list[str]:
 
 
 def role_of_kind(kind: str) -> str:
-    """The one-night role that a move of `kind` is about, as in MEANINGS."""
+    """Return the one-night role that a move of `kind` is about, as in MEANINGS."""
     return next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
 
 
 def role_in(pack: Pack, one_night_role: str) -> str:
-    """The role of `pack` with the part of `one_night_role`, or "" if there is none."""
+    """Return the role of `pack` with the part of `one_night_role`, or "" if there is none."""
     if one_night_role == "keeper":  # the protector is the plain role that the deck holds once
-        plain = pack.roles("plain")
-        return next((role for role in plain if pack.deck.count(role) == 1), pack.plain_role)
+        plain_roles = pack.roles("plain")
+        return next((role for role in plain_roles if pack.deck.count(role) == 1), pack.plain_role)
     if one_night_role == "tanner":
         return next(iter(pack.data.baits), "")
     part = ONE_NIGHT.part(one_night_role)
@@ -101,7 +101,7 @@ def fits(pattern: str, act: str) -> bool:
 
 
 def find_differences(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
-    """Differences between the acts understood from `text` and the meaning of `kind`."""
+    """Return the differences between the acts in `text` and the meaning of `kind`."""
     acts = [format_act(a, pack) for a in talk.understand(text, 1, SEATS, 0, pack)]
     expected = [w.strip() for w in meaning_in(pack, kind).split(";") if w.strip()]
     missing = [w for w in expected if not w.endswith("?") and not any(fits(w, a) for a in acts)]
@@ -110,7 +110,7 @@ def find_differences(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
 
 
 def meaning_in(pack: Pack, kind: str) -> str:
-    """The meaning of `kind` with the roles and the look size of the game of `pack`."""
+    """Return the meaning of `kind` with the roles and the look size of the game of `pack`."""
     if pack.ruleset is ONE_NIGHT.ruleset and "keeper" not in kind:
         return meaning(kind)
     text = re.sub(r"=(\w+)", lambda m: f"={role_in(pack, m[1])}", meaning(kind))
@@ -231,7 +231,7 @@ def find_misreadings(name: str, kind: str, limit: int = SAMPLE) -> Iterator[str]
 
 
 def is_valid(text: str) -> bool:
-    """Whether a text is a legal statement without open slots or the speaker's own name."""
+    """Return whether a text is a legal statement without open slots or the speaker's own name."""
     is_legal = text_error(text, 120) == "" and count_words(text) <= 60
     is_filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
     return is_legal and is_filled and text[0].isupper() and text[-1] in ".?!"

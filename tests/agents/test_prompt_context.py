@@ -19,8 +19,8 @@ from tests.agents.one_night_prompts import request, table, user
 from tests.agents.table import PlayedGame, play, scene_of
 
 
-def chatter() -> PlayedGame:
-    """A game of house players in which every statement has the maximum length."""
+def play_long_game() -> PlayedGame:
+    """Play a game of house players in which every statement has the maximum length."""
     played = play("context/1", keep=True)
     filler = [
         "and",
@@ -38,14 +38,14 @@ def chatter() -> PlayedGame:
         "stood",
     ]
 
-    def longer(text: str) -> str:
+    def lengthen(text: str) -> str:
         words = text.split()
         while len(words) < 120:
             words.append(filler[len(words) % len(filler)])
         return " ".join(words)
 
     log = [
-        replace(e, data={**e.data, "text": longer(e["text"])}) if e.data.get("text") else e
+        replace(e, data={**e.data, "text": lengthen(e["text"])}) if e.data.get("text") else e
         for e in played.log
     ]
     assert all(count_words(e["text"]) == 120 for e in log if e.data.get("text"))
@@ -53,12 +53,12 @@ def chatter() -> PlayedGame:
 
 
 @pytest.fixture(scope="module")
-def long() -> PlayedGame:
-    return chatter()
+def long_game() -> PlayedGame:
+    return play_long_game()
 
 
 def last_statement(played: PlayedGame, context: str) -> tuple[Decision, dict[str, Any]]:
-    """The last statement decision of the last seat, with a brief of maximum length."""
+    """Return the last statement decision of the last seat, with a brief of maximum length."""
     decision = [s for s, _ in played.decisions if s.window.kind == "statement"][-1]
     assert decision.seat == 8
     count = sum(1 for e in played.log if e.kind == "window_opened" and e["kind"] == "statement")
@@ -72,31 +72,31 @@ OTHERS = (1, 2, 3, 4, 5, 6, 7, 9, 10, 11)  # ten turns of seats other than the l
 
 
 def brief_of(decision: Decision) -> dict[str, Any]:
-    """The brief of a full agent's statement at maximum length."""
-    others = [s for s in range(1, 9) if s != decision.seat]
+    """Return the brief of a full agent's statement at maximum length."""
+    other_seats = [s for s in range(1, 9) if s != decision.seat]
     plan = " ".join(["deliberately"] * 80)
     top = [["villager", 0.5], ["werewolf", 0.4]]
     row = {"role": "villager", "side": "teammate", "top": top, "share": 0.5}
     return {
         "memory": {"memory": [{"turn": t, "speaker": 0, "text": ""} for t in OTHERS]},
         "favor": {
-            "levels": {str(s): 1 for s in others},
+            "levels": {str(s): 1 for s in other_seats},
             "reason": " ".join(["because"] * 40),
         },
         "strategy": {
             "plan": plan,
-            "list": {str(s): row for s in others},
+            "list": {str(s): row for s in other_seats},
         },
     }
 
 
-def test_paper_context_of_the_last_statement_is_short(long: PlayedGame) -> None:
+def test_paper_context_of_the_last_statement_is_short(long_game: PlayedGame) -> None:
     """Four characters count as a token, because no tokenizer is available offline."""
     tokens = {}
     extreme = {"O": 7, "C": 1, "E": 7, "A": 1, "N": 7}
     persona = Persona(extreme, "long")
     for context in ("paper", "whole"):
-        decision, brief = last_statement(long, context)
+        decision, brief = last_statement(long_game, context)
         decision = replace(decision, persona=persona)
         request_messages = messages(Request("statement", decision, brief))[0]
         tokens[context] = sum(len(m["content"]) for m in request_messages) / 4
@@ -104,18 +104,18 @@ def test_paper_context_of_the_last_statement_is_short(long: PlayedGame) -> None:
     assert tokens["whole"] > 5_000, tokens
 
 
-def test_paper_context_holds_two_rounds_and_memories(long: PlayedGame) -> None:
-    decision, brief = last_statement(long, "paper")
+def test_paper_context_holds_two_rounds_and_memories(long_game: PlayedGame) -> None:
+    decision, brief = last_statement(long_game, "paper")
     prompt = user(decision, "statement", brief)
     lines = [line for line in prompt.split("\n") if re.match(r"(\w+ says|You said) \"", line)]
     assert len(lines) == 15, "the last round and this one so far"
     assert "-- Round 1 (its talk is left out here)\n-- Round 2\n" in prompt
     recalled = prompt[prompt.index("WHAT COMES BACK") :]
-    shown = "in round 2 Alpha, Beta, Gamma."
+    turns_above = "in round 2 Alpha, Beta, Gamma."
     assert len(re.findall(r"^\w+ in round 1: \"", recalled, re.M)) == 7, (
         "seven remembered statements"
     )
-    assert f"Of the lines above, think first of: {shown}" in recalled
+    assert f"Of the lines above, think first of: {turns_above}" in recalled
     looks = [e for e in decision.view.events if e.kind == "divined"]
     assert len(looks) == ("Only you know" in prompt), "own knowledge is never left out"
     seventh_lines = [line for line in lines if line.startswith("Zeta says")]
@@ -123,8 +123,8 @@ def test_paper_context_holds_two_rounds_and_memories(long: PlayedGame) -> None:
     assert len(seventh_lines[1]) > 600, "statements of this round are not shortened"
 
 
-def test_whole_context_holds_all_and_marks_memories(long: PlayedGame) -> None:
-    decision, brief = last_statement(long, "whole")
+def test_whole_context_holds_all_and_marks_memories(long_game: PlayedGame) -> None:
+    decision, brief = last_statement(long_game, "whole")
     prompt = user(decision, "statement", brief)
     for event in decision.view.events:
         if event.data.get("text"):

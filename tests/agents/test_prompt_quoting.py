@@ -30,7 +30,7 @@ ATTACKS = (
 
 
 def remove_quotes(text: str) -> str:
-    """`text` without its quoted parts."""
+    """Return `text` without its quoted parts."""
     return re.sub(r"\"(?:[^\"\\\n]|\\.)*\"", "", text)
 
 

@@ -66,8 +66,8 @@ def test_prompt_states_the_goal_and_the_vote_hint_of_the_role(
     vote_decision = decision(table((1, "Hello.")), seat, "vote")
     assert goal in frame(vote_decision)
     assert hint in user(vote_decision, "vote")
-    others = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
-    assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in others)
+    other_roles = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
+    assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in other_roles)
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll", "judgement", "strategy"])
@@ -159,8 +159,8 @@ def test_placeholder_plan_is_repaired(blank: str) -> None:
 
 def test_favor_request_covers_all_other_players() -> None:
     prompt = user(decision(table((1, "Hello."), round=2), 3, "favor"), "favor")
-    others = ", ".join(n for n in NAMES if n != "Gamma")
-    assert f"Score each once: {others}." in prompt
+    names = ", ".join(n for n in NAMES if n != "Gamma")
+    assert f"Score each once: {names}." in prompt
     assert "in round 1" in prompt
 
 
@@ -195,7 +195,7 @@ def two_days(*events: Event) -> Decision:
     return Decision(TwoDays(), view, window, Mind(), SeededRandom("s"))
 
 
-def speaks(seat: int, text: str, day: int = 1) -> Event:
+def statement(seat: int, text: str, day: int = 1) -> Event:
     data = {"window": f"statement.{day}.0.{seat}", "seat": seat, **say(text).data()}
     return Event("statement", PUBLIC, data)
 
@@ -207,8 +207,8 @@ def vote(seat: int, target: int | None, day: int = 1) -> Event:
 
 DAYS = (
     phase("talk", 1),
-    speaks(1, "Hello."),
-    speaks(2, "I don't trust Ann."),
+    statement(1, "Hello."),
+    statement(2, "I don't trust Ann."),
     phase("vote", 1),
     vote(1, 2),
     vote(2, 1),
@@ -285,21 +285,21 @@ def test_favor_section_covers_only_living_players() -> None:
 
 
 def test_own_statements_stay_if_the_talk_is_cut() -> None:
-    mine = "Good morning. I like this table. " + "It is a fine table. " * 40
-    log = log_in_rounds((2, mine), (1, "Hello."), (1, "Hello again."))
+    own_statement = "Good morning. I like this table. " + "It is a fine table. " * 40
+    log = log_in_rounds((2, own_statement), (1, "Hello."), (1, "Hello again."))
     statement_decision = replace(scene_of(log, 2), context="paper")
     prompt = user(statement_decision, "statement", {})
-    (line,) = re.findall(r"^You said in round 1: .*$", prompt, re.M)
-    assert line.startswith('You said in round 1: "Good morning. I like this table.')
-    assert line.endswith('…"')
-    assert len(line) < len(mine)
-    whole = user(replace(statement_decision, context="whole"), "statement", {})
-    assert "You said in round 1" not in whole, "the whole talk is in the prompt"
-    assert whole.count("Good morning.") == 1
+    (shortened,) = re.findall(r"^You said in round 1: .*$", prompt, re.M)
+    assert shortened.startswith('You said in round 1: "Good morning. I like this table.')
+    assert shortened.endswith('…"')
+    assert len(shortened) < len(own_statement)
+    whole_prompt = user(replace(statement_decision, context="whole"), "statement", {})
+    assert "You said in round 1" not in whole_prompt, "the whole talk is in the prompt"
+    assert whole_prompt.count("Good morning.") == 1
 
 
 def log_in_rounds(*statements: tuple[int, str]) -> list[Event]:
-    """A one-night log with one statement a round."""
+    """Return a one-night log with one statement a round."""
     logs = [table(statement, round=number) for number, statement in enumerate(statements, 1)]
     parts = [log[len(table(round=number - 1)) :] for number, log in enumerate(logs, 1)]
     return [*table(round=0), *(event for part in parts for event in part)]

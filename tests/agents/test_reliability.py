@@ -33,7 +33,7 @@ HELMSMAN = Recipe(method="helmsman")
 
 @lru_cache
 def decisions() -> list[tuple[Decision, Thought]]:
-    """All decisions of two whole games of house players."""
+    """Return all decisions of two whole games of house players."""
     return [
         each
         for seed in ("reliable/1", "reliable/4")
@@ -42,13 +42,13 @@ def decisions() -> list[tuple[Decision, Thought]]:
 
 
 def decision_of(kind: str, day: int = 2) -> Decision:
-    """The first decision of `kind` from `day` on, with the settings of the Helmsman agent."""
+    """Return the first decision of `kind` from `day` on, with Helmsman's settings."""
     decision = next(d for d, _ in decisions() if d.window.kind == kind and d.moment.day >= day)
     return replace(decision, context="evidence", faculties=frozenset(HELMSMAN.faculties))
 
 
 def last_request_of(decision: Decision, reasoning: str = "together") -> Request:
-    """The last request to a model for that decision."""
+    """Return the last request to a model for that decision."""
     requests: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
@@ -71,8 +71,8 @@ def test_agents_rate_all_others_before_each_answer_after_night_1() -> None:
             assert not notes
             continue
         (note,) = notes
-        others = {str(s) for s in decision.view.state.living() if s != decision.seat}
-        assert {str(row["seat"]) for row in note.data["ratings"]} == others
+        other_seats = {str(s) for s in decision.view.state.living() if s != decision.seat}
+        assert {str(row["seat"]) for row in note.data["ratings"]} == other_seats
         assert note.data["standing"] == (decision.window.answer_audience != RECORD)
         kinds.add(decision.window.kind)
     assert {"attack", "candidacy", "election", "statement", "pseudo_vote", "vote"} <= kinds
@@ -163,8 +163,8 @@ def test_only_cited_statements_are_kept_after_a_vote() -> None:
     failure_note = Note(NAME, decision.moment, {"failed": "timeout"}, key)
     text_after_failure = context(replace(decision, mind=Mind((failure_note,))))
     assert not [line for line in old if f"[{line.number}] " in text_after_failure]
-    whole = context(replace(voter_decision, context="whole"))
-    assert all(f"[{line.number}] " in whole for line in old)
+    whole_text = context(replace(voter_decision, context="whole"))
+    assert all(f"[{line.number}] " in whole_text for line in old)
 
 
 @pytest.mark.parametrize("switch", [{"sorting": "off"}, {"reasoning": "none"}])
@@ -180,9 +180,9 @@ def test_single_request_asks_for_ratings_before_the_answer() -> None:
     assert request.kind == "vote"
     schema = schema_of(request)
     assert list(schema["properties"]) == ["reason", "ratings", "choice"]
-    others = [s for s in request.decision.view.state.living() if s != request.decision.seat]
+    other_seats = [s for s in request.decision.view.state.living() if s != request.decision.seat]
     rows = schema["properties"]["ratings"]
-    assert rows["minItems"] == rows["maxItems"] == len(others)
+    assert rows["minItems"] == rows["maxItems"] == len(other_seats)
     prompt = messages(request)[0][1]["content"]
     headings = [title for title in HEADINGS.values() if title in prompt]
     parts = [prompt.index(text) for text in (*headings, "Go by what stands above", "You may vote")]
@@ -212,13 +212,13 @@ def test_failed_joint_rating_is_requested_player_by_player() -> None:
         return HouseBackend().reply(step, request)
 
     thought = think(replace(HELMSMAN, switches={"reasoning": "apart"}), decision, ask)
-    others = [s for s in decision.view.state.living() if s != decision.seat]
+    other_seats = [s for s in decision.view.state.living() if s != decision.seat]
     assert steps == [
         *(f"{NAME}/{attempt}" for attempt in ("first", "repair")),
-        *(f"{NAME}/{seat}/first" for seat in others),
+        *(f"{NAME}/{seat}/first" for seat in other_seats),
         "answer/first",
     ]
-    assert [row["seat"] for row in notes_of(thought)[0].data["ratings"]] == others
+    assert [row["seat"] for row in notes_of(thought)[0].data["ratings"]] == other_seats
     assert not thought.answer.labels
 
 
@@ -277,7 +277,7 @@ def test_badge_goes_to_the_most_trusted_seat() -> None:
 
 @lru_cache
 def dc_requests(method: str, context: str) -> list[Request]:
-    """All requests of a game without role claims."""
+    """Return all requests of a game without role claims."""
     script = Script(lines=("It has been a long day.", "I have nothing to add."))
     recipe = Recipe("scripted", method, context=context)
     play("dc", "sheriff", recipe=recipe, ask=script.ask)
@@ -320,7 +320,7 @@ def test_vote_prompts_differ_only_by_the_last_statement(method: str, context: st
 
 
 def _lines(prompt_messages: list[dict[str, str]]) -> Counter[str]:
-    """Lines of a request without the memory hint, which counts the last statement."""
+    """Return the lines of a request without the memory hint, which counts the last statement."""
     lines = prompt_messages[1]["content"].splitlines()
     return Counter(line for line in lines if not line.startswith("Of the lines above"))
 

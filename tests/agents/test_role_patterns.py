@@ -32,9 +32,9 @@ def test_figure_19_has_one_pattern_per_claimant() -> None:
         for name, seat in SEAT.items():
             possible = set(patterns[claimant].roles[seat])
             assert possible == ({fixed[name]} if name in fixed else OTHERS), (claimant, name)
-    *fixed, (others, roles) = patterns["Victoria"].groups()
+    *fixed, (other_seats, roles) = patterns["Victoria"].groups()
     assert fixed == [([SEAT["Victoria"]], ("seer",)), ([SEAT["Yumi"]], ("werewolf",))]
-    assert len(others) == 11
+    assert len(other_seats) == 11
     assert roles == ("villager", "medium", "bodyguard", "possessed", "werewolf")
 
 
@@ -67,8 +67,8 @@ def test_look_at_two_players_fixes_neither_role() -> None:
 def test_stricter_variants_exclude_victims_and_cleared_players() -> None:
     results = [(1, Result("seer", (5,), "human"))]
     claims = {1: "seer", 2: "seer"}
-    plain, *_ = role_patterns(CONTEST, claims, results, victims=[2])
-    assert set(plain.roles[2]) == set(plain.roles[5]) == OTHERS
+    default, *_ = role_patterns(CONTEST, claims, results, victims=[2])
+    assert set(default.roles[2]) == set(default.roles[5]) == OTHERS
     strict, rival = role_patterns(
         CONTEST, claims, results, victims=[2], variants=("victims_human", "human_results")
     )

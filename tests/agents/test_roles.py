@@ -62,7 +62,7 @@ TWO_ROLES, ORACLES, SAGES = pack_of(TwoRoles()), pack_of(Oracles()), pack_of(Sag
 
 
 def acts(text: str, pack: Pack) -> list[str]:
-    """Acts as `kind[:value][=role] names[/about]`."""
+    """Return the acts as `kind[:value][=role] names[/about]`."""
     return [format_act(act) for act in understand(text, 1, NAMES, 0, pack)]
 
 

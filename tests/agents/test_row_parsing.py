@@ -112,15 +112,15 @@ def test_usable_probabilities_are_parsed_and_others_noted(
 
 
 def test_complete_rows_of_a_truncated_answer_are_kept() -> None:
-    whole = {
+    complete = {
         "reason": 'They "agree", {all} of them ]',
         "players": [{"player": name, "roles": {"seer": 0.2}} for name in ("Alpha", "Eta", "Zeta")],
     }
-    text = json.dumps(whole)
+    text = json.dumps(complete)
     decision = Request("judgement", SCENE, {})
     reply = reply_of(text[:-20], decision)
     assert reply["roles"] == {"1": {"seer": 0.2}, "8": {"seer": 0.2}}
-    assert reply["reason"] == whole["reason"]
+    assert reply["reason"] == complete["reason"]
     assert "cut off" in reply["unread"][0]
     first = text.index("}}") + 2
     for end in range(first, len(text)):

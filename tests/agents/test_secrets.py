@@ -49,7 +49,7 @@ def exchangeable_pairs(game: PlayedGame, seat: int) -> Iterator[tuple[int, int]]
 
 
 def known_roles(game: PlayedGame, seat: int) -> dict[int, str]:
-    """The roles that `seat` knows while the game runs."""
+    """Return the roles that `seat` knows while the game runs."""
     reveal = next(i for i, e in enumerate(game.log) if e.kind == "role_revealed")
     return visibility.view_of(game.log[:reveal], visibility.seat(seat)).state.roles
 
@@ -57,7 +57,7 @@ def known_roles(game: PlayedGame, seat: int) -> dict[int, str]:
 def exchange_roles(
     log: list[Event], roles: dict[int, str], a: int, b: int, seat: int
 ) -> list[Event]:
-    """`log` with the roles of `a` and `b` exchanged, except for events that `seat` sees."""
+    """Return `log` with exchanged roles of `a` and `b`, except for what `seat` sees."""
     swap = {a: b, b: a}
     viewer, changed_log = visibility.seat(seat), []
     for event in log:
@@ -67,7 +67,7 @@ def exchange_roles(
             role = roles[swap.get(event["seat"], event["seat"])]
             changed_log.append(replace(event, data={**event.data, "role": role}))
         else:  # night actions and results move to the other seat
-            data = {k: _renumbered(v, swap) for k, v in event.data.items()}
+            data = {k: _renumber(v, swap) for k, v in event.data.items()}
             seats = tuple(sorted(swap.get(s, s) for s in event.audience.seats))
             changed_log.append(
                 replace(event, data=data, audience=replace(event.audience, seats=seats))
@@ -75,14 +75,14 @@ def exchange_roles(
     return changed_log
 
 
-def _renumbered(value: object, swap: dict[int, int]) -> object:
+def _renumber(value: object, swap: dict[int, int]) -> object:
     if isinstance(value, list):
-        return [_renumbered(v, swap) for v in value]
+        return [_renumber(v, swap) for v in value]
     return swap.get(value, value) if type(value) is int else value
 
 
 def log_before(game: PlayedGame, decision: Decision) -> list[Event]:
-    """The log at the time of `decision`."""
+    """Return the log at the time of `decision`."""
     viewer, visible_count = visibility.seat(decision.seat), 0
     for i, event in enumerate(game.log):
         if visible_count == len(decision.view.events):
@@ -97,7 +97,7 @@ def think_again(decision: Decision, log: list[Event]) -> Thought:
 
 
 def prompt(decision: Decision, log: list[Event]) -> list[str]:
-    """Messages that a model would get for `decision`."""
+    """Return the messages that a model would get for `decision`."""
     variant = replace(decision, view=visibility.view_of(log, visibility.seat(decision.seat)))
     kinds = (decision.window.kind, "favor", "judgement", "strategy")
     all_messages = [messages(Request(kind, variant, {}))[0] for kind in kinds]

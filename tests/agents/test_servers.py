@@ -28,7 +28,7 @@ STATUSES = (400, 404, 415, 422, 500, 501)
 
 
 def valid_answer(call: Call) -> str:
-    """An instance of the schema in the request, or a vote for Beta without a schema."""
+    """Return an instance of the schema in the request, or a vote for Beta without a schema."""
     schema = schema_for(call)
     return Maker(schema, call.seed).json() if schema else json.dumps({"choice": "Beta"})
 
@@ -206,10 +206,10 @@ def test_discovered_capabilities_survive_a_restart() -> None:
 
 
 def test_capabilities_of_another_address_are_not_used() -> None:
-    with Endpoint(structured=False) as plain, Endpoint() as able:
-        backend_for(plain).reply("s", vote())
-        backend_for(able).reply("s", vote())
-        assert formats(able) == ["json_schema"]
+    with Endpoint(structured=False) as limited, Endpoint() as full:
+        backend_for(limited).reply("s", vote())
+        backend_for(full).reply("s", vote())
+        assert formats(full) == ["json_schema"]
 
 
 LONG = [
@@ -222,8 +222,8 @@ def long_vote() -> Request:
 
 
 def test_oldest_talk_is_left_out_if_the_context_is_too_short() -> None:
-    whole = estimate_tokens(messages(long_vote())[0])
-    with Endpoint(context=int(whole * 0.7)) as server:
+    whole_size = estimate_tokens(messages(long_vote())[0])
+    with Endpoint(context=int(whole_size * 0.7)) as server:
         mind = backend_for(server, max_tokens=50)
         reply = mind.reply("s", long_vote())
         assert reply["labels"] == ["left-out"]
@@ -320,9 +320,10 @@ def test_check_before_a_game_requests_a_statement() -> None:
         assert find_backend_error(settings) == "", "one failed answer is allowed"
         server.fail("broken_answer", times=2)
         assert find_backend_error(settings) == "unusable"
-    with Endpoint(context=50) as short:
+    with Endpoint(context=50) as limited:
         assert (
-            find_backend_error(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
+            find_backend_error(ModelSettings("test", "m", limited.url, "", connect=1.0))
+            == "context"
         )
 
 

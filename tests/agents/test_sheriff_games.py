@@ -33,7 +33,9 @@ def games() -> list[PlayedGame]:
         return list(pool.map(partial(play, ruleset_name="sheriff"), seeds, chunksize=5))
 
 
-def spoken(game: PlayedGame) -> Iterator[tuple[Event, tuple[int, ...], tuple[SpeechAct, ...]]]:
+def read_statements(
+    game: PlayedGame,
+) -> Iterator[tuple[Event, tuple[int, ...], tuple[SpeechAct, ...]]]:
     """Yield (event, living seats, speech acts) of every public statement."""
     before = 0
     for event, state in steps_with_states(view_of(game.log, MODERATOR)):
@@ -59,13 +61,13 @@ def test_games_have_no_fallbacks_and_no_repeated_statements(games: list[PlayedGa
 
 
 def test_village_votes_better_than_chance(games: list[PlayedGame]) -> None:
-    """A coarse check; `python -m tests.bench house --ruleset sheriff` prints the figures."""
+    """A coarse check. `python -m tests.bench house --ruleset sheriff` prints the figures."""
     hits, chance = 0.0, 0.0
     for game in games:
         for _day, vote, living in game.votes:
             if game.roles[vote["seat"]] != "werewolf":
-                others = [game.roles[s] == "werewolf" for s in living if s != vote["seat"]]
-                chance += sum(others) / len(others)
+                are_wolves = [game.roles[s] == "werewolf" for s in living if s != vote["seat"]]
+                chance += sum(are_wolves) / len(are_wolves)
                 hits += any(game.roles[t] == "werewolf" for t in vote["targets"])
     assert hits > 1.3 * chance
 
@@ -75,17 +77,19 @@ def test_seer_reports_true_results_and_every_werewolf(games: list[PlayedGame]) -
     for game in games:
         seer = next(s for s, role in game.roles.items() if role == "seer")
         results = looks(game, seer)
-        for event, _living, acts in spoken(game):
+        for event, _living, acts in read_statements(game):
             reports = [a for a in acts if a.kind == "report" and event["seat"] == seer]
             for act in reports:
                 assert results[act.targets[0]] == act.value, event["text"]
         wolves = [t for t, role in results.items() if role == "werewolf"]
-        chances = [e for e, living, _ in spoken(game) if e["seat"] == seer and seer in living]
+        chances = [
+            e for e, living, _ in read_statements(game) if e["seat"] == seer and seer in living
+        ]
         if wolves and chances and chances[-1] in game.log[_look_index(game, wolves[0]) :]:
             chances_to_report += 1
             reported += any(
                 a.kind == "report" and a.value == "werewolf" and a.targets == (wolves[0],)
-                for e, _, acts in spoken(game)
+                for e, _, acts in read_statements(game)
                 for a in acts
                 if e["seat"] == seer
             )
@@ -94,7 +98,7 @@ def test_seer_reports_true_results_and_every_werewolf(games: list[PlayedGame]) -
 
 
 def _look_index(game: PlayedGame, target: int) -> int:
-    """Index in the log of the Seer's look at `target`."""
+    """Return the index in the log of the Seer's look at `target`."""
     return next(
         i for i, e in enumerate(game.log) if e.kind == "divined" and e["targets"] == [target]
     )
@@ -103,7 +107,7 @@ def _look_index(game: PlayedGame, target: int) -> int:
 def test_werewolf_never_accuses_its_partner(games: list[PlayedGame]) -> None:
     for game in games:
         wolves = {s for s, role in game.roles.items() if role == "werewolf"}
-        for event, _living, acts in spoken(game):
+        for event, _living, acts in read_statements(game):
             if event["seat"] not in wolves:
                 continue
             for act in acts:
@@ -119,7 +123,7 @@ def test_werewolves_do_not_both_claim_seer(games: list[PlayedGame]) -> None:
     for game in games:
         claimants = {
             act.speaker
-            for _event, _living, acts in spoken(game)
+            for _event, _living, acts in read_statements(game)
             for act in acts
             if act.kind in ("claim", "report") and act.role == "seer"
         }
@@ -128,7 +132,7 @@ def test_werewolves_do_not_both_claim_seer(games: list[PlayedGame]) -> None:
 
 def test_players_do_not_accuse_dead_players_or_themselves(games: list[PlayedGame]) -> None:
     for game in games:
-        for event, living, acts in spoken(game):
+        for event, living, acts in read_statements(game):
             pressed = {t for a in acts if a.kind in PRESSING for t in a.targets}
             assert pressed <= {*living}, event["text"]
             assert event["seat"] not in pressed, event["text"]
@@ -139,7 +143,7 @@ def test_night_kills_are_mentioned_in_the_morning(games: list[PlayedGame]) -> No
     for game in games:
         killed = [e["seat"] for e in game.log if e.kind == "out" and e["cause"] == "attack"]
         for dead in killed:
-            later = [e for e, living, _ in spoken(game) if dead not in living]
+            later = [e for e, living, _ in read_statements(game) if dead not in living]
             mornings += bool(later)
             mentions += any(f"player_{dead}" in e["text"].lower() for e in later)
     assert mentions > 0.8 * mornings
@@ -150,7 +154,7 @@ def test_candidates_announce_no_vote_and_the_sheriff_recommends_one(
 ) -> None:
     """Summing up recommends exactly one vote."""
     for game in games:
-        for event, _living, acts in spoken(game):
+        for event, _living, acts in read_statements(game):
             votes = [t for a in acts if a.kind == "vote" for t in a.targets]
             if event.kind == "candidacy":
                 assert not votes, event["text"]
@@ -161,7 +165,7 @@ def test_candidates_announce_no_vote_and_the_sheriff_recommends_one(
 def test_sheriff_recommendation_influences_votes(games: list[PlayedGame]) -> None:
     followed, ignored = 0, 0
     for game in games:
-        for event, living, acts in spoken(game):
+        for event, living, acts in read_statements(game):
             if event.kind != "summing_up":
                 continue
             (recommended, *_) = [t for a in acts if a.kind == "vote" for t in a.targets]
@@ -205,7 +209,7 @@ def test_seer_reports_all_looks_except_one_at_the_guard() -> None:
     for seed in ("both/0", "both/1", "both/2", "both/3"):
         game = play(seed, ruleset_name="sheriff", settings=casual)
         seer = next(s for s, role in game.roles.items() if role == "seer")
-        for event, living, acts in spoken(game):
+        for event, living, acts in read_statements(game):
             reports = {a.targets[0]: a.value for a in acts if a.kind == "report"}
             if event["seat"] != seer or not reports:
                 continue

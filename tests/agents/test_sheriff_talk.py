@@ -16,7 +16,7 @@ from agents.understanding.understand import understand
 from game.engine.forms import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.measure import KINDS, game_of, labels, load, scores_by_kind, unpunctuated
+from tests.agents.measure import KINDS, game_of, labels, load, remove_punctuation, scores_by_kind
 from tests.agents.table import NAMES, SHERIFF, play
 
 SEATS = tuple(SHERIFF.ruleset.seat_names)
@@ -65,7 +65,7 @@ def test_held_out_lines_reach_the_required_accuracy() -> None:
 
 
 def test_unpunctuated_held_out_lines_reach_the_required_accuracy() -> None:
-    rows = [{**row, "text": unpunctuated(row["text"])} for row in load("sheriff_held")]
+    rows = [{**row, "text": remove_punctuation(row["text"])} for row in load("sheriff_held")]
     figures = scores_by_kind(rows)["all"]
     assert figures["precision"] >= 0.80
     assert figures["recall"] >= 0.75

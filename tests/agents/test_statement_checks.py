@@ -47,7 +47,7 @@ def parts() -> dict[str, list[dict[str, object]]]:
 
 
 def check(text: str, decision: Decision = SCENE) -> tuple[str, list[str], str]:
-    """(text, labels, fault)."""
+    """Return (text, labels, fault)."""
     prompt = PROMPT if decision is SCENE else prompt_of(Request("statement", decision))
     repaired, labels = repair_statement(text, decision)
     return repaired, labels, find_speech_error(repaired, decision, prompt)
@@ -131,7 +131,7 @@ def test_hesitant_reason_is_not_a_refusal(reason: str) -> None:
 
 
 def long_questions(request_messages: list[dict[str, str]]) -> list[str]:
-    """Sentences of more than eight words in the final question, without quotations."""
+    """Return the sentences of more than eight words in the final question, without quotations."""
     last = request_messages[-1]["content"].split("\n\n")[-1]
     sentences = [s for line in last.split("\n") for s in re.split(r"(?<=[.!?])\s+", line)]
     return [s for s in sentences if '"' not in s and len(re.findall(r"[a-z']+", s)) > 8]
@@ -146,10 +146,10 @@ def test_copied_prompt_sentences_are_rejected(kind: str) -> None:
     request_messages = messages(request(decision, kind))[0]
     prompt = PromptText.of(request_messages, decision.view.state.seats)
     headings = [line for line in request_messages[-1]["content"].split("\n") if line.isupper()]
-    long = long_questions(request_messages)
+    questions = long_questions(request_messages)
     assert headings
-    assert long
-    for text in (*headings, *long, f"I trust Beta. {long[0]}", long[-1].upper()):
+    assert questions
+    for text in (*headings, *questions, f"I trust Beta. {questions[0]}", questions[-1].upper()):
         assert find_copy_error(text, prompt), text
     for _, statement in STATEMENTS:  # statements of other players may be quoted
         assert not find_copy_error(statement, prompt)
@@ -186,9 +186,9 @@ def test_house_player_statements_pass_the_checks() -> None:
 
 def test_removed_text_is_labeled() -> None:
     assert check("*sighs* I trust Beta.") == ("I trust Beta.", ["trimmed"], "")
-    long, labels = repair_statement("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
+    shortened, labels = repair_statement("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
     assert labels == ["trimmed", "shortened"]
-    assert count_words(long) <= 120
+    assert count_words(shortened) <= 120
     assert repair_statement("I have *two* reasons (good ones).", SCENE)[1] == []
 
 

@@ -56,14 +56,14 @@ def test_each_line_is_understood_with_its_intended_meaning(style: str, ruleset: 
 
 
 def test_style_with_missing_line_or_wrong_slot_is_rejected() -> None:
-    plain = style_of("")
-    assert plain.key == PLAIN
+    default = style_of("")
+    assert default.key == PLAIN
     with pytest.raises(BadStyle, match="'waiting' is missing"):
-        replace(plain, lines={**plain.lines, "waiting": " "})
+        replace(default, lines={**default.lines, "waiting": " "})
     with pytest.raises(BadStyle, match=r"'pose' needs \{wolf\}"):
-        replace(plain, lines={**plain.lines, "pose": "I am a Werewolf."})
+        replace(default, lines={**default.lines, "pose": "I am a Werewolf."})
     with pytest.raises(BadStyle, match=r"'over' can't have \{target\}: it takes no slot"):
-        replace(plain, lines={**plain.lines, "over": "Bye, {target}."})
+        replace(default, lines={**default.lines, "over": "Bye, {target}."})
 
 
 def test_five_seats_get_five_styles() -> None:

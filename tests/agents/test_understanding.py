@@ -9,7 +9,7 @@ ME = 1  # Alpha speaks
 
 
 def acts(text: str) -> list[str]:
-    """Acts as `kind[+|-][=role] names[/about]`."""
+    """Return the acts as `kind[+|-][=role] names[/about]`."""
     formatted = []
     for act in understand(text, ME, NAMES):
         sign = ("-", "+")[ONE_NIGHT.accuses(act.result)] if act.kind == "report" else ""

@@ -110,7 +110,7 @@ def test_prompt_asks_for_a_call_or_a_hint_with_thirteen_methods() -> None:
 
 
 def notes_after(decision: Decision, reply: dict[str, Any]) -> list[Note]:
-    """Vote-inducing and conversation notes after the answer `reply`."""
+    """Return the vote-inducing and conversation notes after the answer `reply`."""
     ask, _steps = scripted_ask(reply)
     thought = think(replace(CONTEST, switches=decision.switches), decision, ask)
     assert not [label for label in thought.answer.labels if "fallback" in label]
@@ -118,7 +118,7 @@ def notes_after(decision: Decision, reply: dict[str, Any]) -> list[Note]:
 
 
 @pytest.mark.parametrize(
-    ("text", "names", "asks"),
+    ("text", "names_target", "asks_for_votes"),
     [
         ("Vote for Bram with me, all of you.", True, True),
         ("If we don't vote for Bram today, we lose.", True, True),
@@ -129,12 +129,14 @@ def notes_after(decision: Decision, reply: dict[str, Any]) -> list[Note]:
         ("Vote for whoever lies.", False, False),
     ],
 )
-def test_attempt_is_noted_with_its_features(text: str, names: bool, asks: bool) -> None:
+def test_attempt_is_noted_with_its_features(
+    text: str, names_target: bool, asks_for_votes: bool
+) -> None:
     events = [*deal("werewolf", 1), *talk(1, (2, "I'm the Seer."), *[(1, "Well.")] * 3)]
     (attempt,) = notes_after(scene(events, 1), {"text": text})
     assert attempt.data == {
         "day": 1, "role": "werewolf", "manner": "call", "target": 2, "last": True,
-        "names": names, "asks": asks,
+        "names": names_target, "asks": asks_for_votes,
     }  # fmt: skip
 
 

@@ -161,7 +161,7 @@ def night(
     evening: str = "",
     spoken: str = "",
 ) -> Decision:
-    """Decision of `me` at night or by day after whispers of Greta, Hugo and Iris.
+    """Return the decision of `me` at night or by day after whispers of Greta, Hugo and Iris.
 
     Cleo is the believed Medium, Finn a Villager. `evening` is an earlier whisper of `me`,
     `spoken` an earlier public statement.

@@ -67,12 +67,12 @@ def _line(row: dict) -> Line:
     names = NAMES if row["by"] in NAMES else SHERIFF_NAMES
     seats = {name: number for number, name in enumerate(names, start=1)}
     by = seats[row["by"]]
-    wants: dict[int, set[str]] = {}
+    intent_sets: dict[int, set[str]] = {}
     for want in row["wants"]:
         seats_addressed = seats.values() if want["to"] == "all" else [seats[want["to"]]]
         for seat in seats_addressed:
-            wants.setdefault(seat, set()).add(want["what"])
-    intents = {seat: frozenset(intents) for seat, intents in wants.items() if seat != by}
+            intent_sets.setdefault(seat, set()).add(want["what"])
+    intents = {seat: frozenset(intents) for seat, intents in intent_sets.items() if seat != by}
     before = seats.get(row.get("before") or "", 0)
     return Line(row["text"], names, by, before, intents, 1.0, row.get("author", ""))
 
@@ -97,15 +97,15 @@ def phrases() -> Iterator[Line]:
     alone = [[part] for part in labeled]
     together = [rng.sample(labeled, rng.randint(2, 5)) for _ in range(STATEMENTS)]
     for parts in (*alone, *together):
-        texts, wants = [], dict[int, set[str]]()
+        texts, intent_sets = [], dict[int, set[str]]()
         for text, slot, intent in parts:
             seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
             names = {key: NAMES[seat - 1] for key, seat in seats.items()}
             texts.append(fill(text, {**FILLED, "r": "Villager", **names}))
             if slot:
-                wants.setdefault(seats[slot], set()).add(intent)
+                intent_sets.setdefault(seats[slot], set()).add(intent)
         before = rng.randint(2, len(NAMES))
-        intents = {seat: frozenset(intents) for seat, intents in wants.items()}
+        intents = {seat: frozenset(intents) for seat, intents in intent_sets.items()}
         yield Line(" ".join(texts), NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house")
 
 
@@ -138,7 +138,7 @@ def examples(lines: Iterable[Line], trained: Linear | None) -> Iterator[Example]
 
 
 def _best(sentences: Sequence[Unit], intent: str, trained: Linear | None) -> int:
-    """The number of the best-scoring sentence. Without a model, direct questions score best."""
+    """Return the number of the best-scoring sentence (without a model: a direct question)."""
 
     def score(unit: Unit) -> float:
         if trained is None:
@@ -180,13 +180,13 @@ Reader = Callable[[Line, int], set[str]]
 
 
 def recognize(line: Line, seat: int) -> set[str]:
-    """The intents that the current model finds for `seat` in a line."""
+    """Return the intents that the current model finds for `seat` in a line."""
     recognized = demands(line.text, line.by, seat, line.names, line.pack, line.before)
     return {demand.intent for demand in recognized}
 
 
 def judge(lines: Iterable[Line], reader: Reader = recognize) -> dict[str, float]:
-    """Precision and recall of demands on a player, and of their intents."""
+    """Return the precision and recall of demands on a player, and of their intents."""
     anything, intent = np.zeros(3), np.zeros(3)
     for line in lines:
         for seat in range(1, len(line.names) + 1):
@@ -211,7 +211,7 @@ def judge(lines: Iterable[Line], reader: Reader = recognize) -> dict[str, float]
     }
 
 
-def use(trained: Linear) -> None:
+def save_and_use(trained: Linear) -> None:
     """Save a model and make `demands` use it."""
     linear.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
     linear.load_models.cache_clear()
@@ -227,9 +227,9 @@ def main() -> None:
     lines, own = corpus(CORPUS / "wants_work.jsonl"), list(phrases())
     if "--judge" in sys.argv:
         for author in sorted({line.author for line in lines}):
-            use(train([*(line for line in lines if line.author != author), *own]))
+            save_and_use(train([*(line for line in lines if line.author != author), *own]))
             report(author, judge(line for line in lines if line.author == author))
-    use(train([*lines, *own]))
+    save_and_use(train([*lines, *own]))
     for path in sorted(CORPUS.glob("wants_held*.jsonl")):
         report(path.stem, judge(corpus(path)))
 

@@ -37,8 +37,8 @@ def phase(name: str, day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})
 
 
-def says(seat: int, text: str, key: str) -> list[Event]:
-    """Events of one public statement in its own window."""
+def statement_events(seat: int, text: str, key: str) -> list[Event]:
+    """Return the events of one public statement in its own window."""
     window = Window(
         key, "statement", (seat,), speech_with_mentions(60, -1, -1, LIVING), PUBLIC, PUBLIC
     )
@@ -51,10 +51,10 @@ def says(seat: int, text: str, key: str) -> list[Event]:
 
 
 def talk(day: int, *statements: tuple[int, str]) -> list[Event]:
-    """Events of a day's talk."""
+    """Return the events of a day's talk."""
     events = [phase("talk", day)]
     for number, (seat, text) in enumerate(statements):
-        events += says(seat, text, f"said.{day}.{number}")
+        events += statement_events(seat, text, f"said.{day}.{number}")
     return events
 
 
@@ -78,7 +78,7 @@ def scene(
     limits: tuple[int, int, int] = (60, -1, -1),
     **changes: Any,
 ) -> Decision:
-    """Decision of seat `me` in a window of `kind` after `events`, with the method `contest`."""
+    """Return the decision of `me` in a window after `events`, with the method `contest`."""
     state = fold(events)
     audience = PUBLIC if kind in ("statement", "vote") else to(me)
     is_speech = kind in ("statement", "whisper")
@@ -107,14 +107,14 @@ def texts(request: Request) -> list[str]:
 
 
 def prompt_of(decision: Decision) -> str:
-    """Prompt of an answer with the briefs of all faculties."""
+    """Return the prompt of an answer with the briefs of all faculties."""
     brief = {name: FACULTIES[name].brief(decision) for name in decision.faculties
              if name != "judgement"}  # fmt: skip
     return "\n".join(texts(Request(decision.window.kind, decision, brief)))
 
 
 def events_before_vote() -> list[Event]:
-    """Events of a day's talk with claims, a result and a guard statement, before the vote."""
+    """Return a day's talk with claims, a result and a guard statement, up to the vote."""
     statements = (
         (2, SEER.format("Finn", "Finn", "a Werewolf")),
         (3, "I'm the Medium, and I have no result."),
@@ -125,7 +125,7 @@ def events_before_vote() -> list[Event]:
 
 
 def at_round_start(decision: Decision) -> Decision:
-    """`decision` as the first of its round, in the first talk of the day."""
+    """Return `decision` as the first of its round, in the first talk of the day."""
     state = decision.view.state
     view = replace(decision.view)
     object.__setattr__(view, "state", replace(state, rounds=(state.moment,)))

@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def find_story_errors(number: int) -> list[str]:
-    """Impossible statements of the Possessed in one game."""
+    """Return the impossible statements of the Possessed in one game."""
     return list(story_faults(play(f"story/{number}", "aiwolf-5")))
 
 

@@ -32,7 +32,7 @@ PLAYED: tuple[tuple[str, str, dict[str, object]], ...] = (
 
 
 def requests(data: str) -> list[dict[str, Any]]:
-    """All requests with window, seat, step, purpose, day and prompt tokens."""
+    """Return all requests with window, seat, step, purpose, day and prompt tokens."""
     question = (
         "select json_object('window', window, 'seat', seat, 'step', step, 'purpose', purpose,"
         " 'kind', kind, 'day', day, 'exchange', json(exchange)) from play_llmcall"

@@ -73,8 +73,8 @@ async def play_all(stack: Stack, robots: list[Robot], hosts: list[Robot]) -> Mem
     return memory
 
 
-def waits(stack: Stack, robots: list[Robot]) -> list[float]:
-    """Milliseconds from each event's commit to its frame at each robot."""
+def frame_latencies(stack: Stack, robots: list[Robot]) -> list[float]:
+    """Return milliseconds from each event's commit to its frame at each robot."""
     times = json.loads(stack.shell(TIMES).splitlines()[-1])
     return [
         (visible_at - times[robot.game][robot.seat][line - 1]) * 1000
@@ -84,7 +84,7 @@ def waits(stack: Stack, robots: list[Robot]) -> list[float]:
 
 
 def report(stack: Stack, robots: list[Robot], memory: Memory, began: float) -> None:
-    print(f"commit → visible: {spread(waits(stack, robots), 'ms')}")
+    print(f"commit → visible: {spread(frame_latencies(stack, robots), 'ms')}")
     print(
         f"{len(robots)} sockets: {sum(not r.over for r in robots)} unfinished,"
         f" {sum(r.breaks for r in robots)} broken lines,"

@@ -48,7 +48,7 @@ def _export_zip(code: str) -> bytes:
 
 
 def _lines(language: str) -> str:
-    """The code lines of `language` in the document."""
+    """Return the code lines of `language` in the document."""
     return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", DOC.read_text(), re.S | re.M))
 
 

@@ -23,14 +23,14 @@ VILLAGER = Knowledge(1, ((1, "villager"),), killed=(2, 3, 4), living=(1, *SEATS[
 
 def main() -> None:
     began = time.perf_counter()
-    print(f"{len(deals_of(CONTEST).rows):,} outer assignments in", _since(began))
+    print(f"{len(deals_of(CONTEST).rows):,} outer assignments in", _format_since(began))
     _beliefs("a new game, nothing known", Knowledge(1, ()), fresh=True)
     _beliefs("the first decision on day 4", VILLAGER, fresh=True)
     _beliefs("a later decision on day 4", VILLAGER, fresh=False)
     print(f"most memory, kept clues included: {_peak_memory():.0f} MB")
     began = time.perf_counter()
     deals = enumerate_deals(CONTEST.deck)
-    print(f"enumerated: {len(deals.rows):,} deals in", _since(began))
+    print(f"enumerated: {len(deals.rows):,} deals in", _format_since(began))
     with mock.patch.object(likelihoods, "deals_of", return_value=deals):
         _beliefs("enumerated, day 4", VILLAGER, fresh=True, times=2)
 
@@ -62,7 +62,7 @@ def _beliefs(title: str, knowledge: Knowledge, *, fresh: bool, times: int = 10) 
     print(f"{title}, {CLUES} clues: {spread(milliseconds, 'ms')}")
 
 
-def _since(began: float) -> str:
+def _format_since(began: float) -> str:
     return f"{time.perf_counter() - began:.3f} s"
 
 

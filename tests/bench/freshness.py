@@ -77,7 +77,7 @@ def _pole(played: dict[str, PlayedGame], factor: str, sign: int) -> None:
 
 
 def _persona(seed: str, seat: int) -> Persona:
-    """The persona that `tests.agents.table.play` gives to the seat."""
+    """Return the persona that `tests.agents.table.play` gives to the seat."""
     persona = Recipe(method="full").cast(f"{seed}/{seat}").persona
     assert persona is not None
     return persona
@@ -89,18 +89,18 @@ def mask_names(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text` with masked names."""
+    """Return the sentences of `text` with masked names."""
     return re.split(r"(?<=[.!?])\s+", mask_names(text))
 
 
 def repeated_share(texts: Iterable[str]) -> float:
-    """The share of texts that occur more than once."""
+    """Return the share of texts that occur more than once."""
     counted = Counter(texts)
     return sum(n for n in counted.values() if n > 1) / max(1, counted.total())
 
 
 def distinct_2(texts: Iterable[str]) -> float:
-    """Distinct-2: distinct word pairs by all word pairs, with masked names."""
+    """Return distinct-2: distinct word pairs by all word pairs, with masked names."""
     pairs = Counter[tuple[str, str]]()
     for text in texts:
         words = re.findall(r"[\w']+", mask_names(text).lower())

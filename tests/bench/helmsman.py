@@ -26,7 +26,7 @@ REQUESTS_PER_ACTION = {"apart": 2, "player by player": 7}
 
 
 def depth(data: str) -> int:
-    """The longest chain of awaited windows in which each opened after the previous closed."""
+    """Return the longest chain of awaited windows that opened one after the other."""
     rows = column(data, "select json_array(kind, json(data)) from game_event order by seq")
     chain: dict[str, int] = {}
     closed_depth = 0

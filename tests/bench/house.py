@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("plain", nargs="?", choices=["plain"])
     parser.add_argument("--ruleset", default=ONE_NIGHT, choices=rulesets.names())
     options = parser.parse_args(arguments)
-    play_options = {"ruleset_name": options.ruleset, "plain": bool(options.plain)}
+    play_options = {"ruleset_name": options.ruleset, "is_plain": bool(options.plain)}
     seeds = [f"{options.seed}/{i}" for i in range(options.games)]
     with ProcessPoolExecutor(2) as pool:
         results = list(pool.map(partial(play, **play_options), seeds, chunksize=5))
@@ -41,24 +41,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
         conduct.main()
 
 
-def judgements(seed: str, ruleset_name: str, plain: bool = False) -> list[tuple[int, float, bool]]:
-    """Judgements of village seats in secret polls: (round, chance, is_correct).
+def judgements(
+    seed: str, ruleset_name: str, is_plain: bool = False
+) -> list[tuple[int, float, bool]]:
+    """Return the judgements of village seats in secret polls: (round, chance, is_correct).
 
     `is_correct` tells whether the most suspected player is hunted.
     """
     game, pack = (
-        play(seed, ruleset_name, keep=True, plain=plain),
+        play(seed, ruleset_name, keep=True, is_plain=is_plain),
         pack_of(rulesets.get(ruleset_name)),
     )
     rows = []
     for decision, _thought in game.decisions:
         if decision.window.kind not in ("poll", "pseudo_vote"):
             continue
-        others = [s for s in decision.view.state.living() if s != decision.seat]
+        other_seats = [s for s in decision.view.state.living() if s != decision.seat]
         if game.roles[decision.seat] not in pack.liars:
             belief = exact_role_probabilities(decision)
-            top = max(others, key=lambda s: sum(belief[str(s)].get(r, 0.0) for r in pack.hunted))
-            hunted = [game.roles[s] in pack.hunted for s in others]
+            top = max(
+                other_seats, key=lambda s: sum(belief[str(s)].get(r, 0.0) for r in pack.hunted)
+            )
+            hunted = [game.roles[s] in pack.hunted for s in other_seats]
             is_correct = game.roles[top] in pack.hunted
             rows.append((decision.round, sum(hunted) / len(hunted), is_correct))
     return rows

@@ -92,7 +92,7 @@ def answer_pairs(games: int, moments: int = 6) -> Iterator[Row]:
         yield game, game, game * 10 + side, moment, moment * 2 + side, side
 
 
-def planned(rows: Iterator[Row], raters: int, each: int, seed: int) -> Plan:
+def assign_raters(rows: Iterator[Row], raters: int, each: int, seed: int) -> Plan:
     """Give every unit `each` of `raters` raters.
 
     Raters rotate from a start drawn per moment, so both sides of a pair have the same raters.
@@ -184,20 +184,22 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
     draw = np.random.default_rng([SEED, case.raters, int(case.slope * 10), int(effect * 10)])
     outcome = Tally()
     for seed in range(PLANS):
-        plan = planned(case.rows(), case.raters, min(case.each, case.raters), seed)
+        plan = assign_raters(case.rows(), case.raters, min(case.each, case.raters), seed)
         pair = ConditionPair.of(columns_of(plan), 0, 1)
         ratings = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
         crossed = Crossed.of(pair.weights, pair.second, plan.rater, plan.deal)
         difference = ratings @ pair.weights
-        outcome.rejected += _rejected(difference, crossed.error(ratings, least_raters=2))
-        outcome.games_alone += _rejected(difference, crossed.error(ratings, least_raters=10**6))
+        outcome.rejected += _rejection_share(difference, crossed.error(ratings, least_raters=2))
+        outcome.games_alone += _rejection_share(
+            difference, crossed.error(ratings, least_raters=10**6)
+        )
         if draws:
             outcome.bootstrap += _pigeonhole(plan, pair.weights, ratings, draw, draws)
     shares = (outcome.rejected, outcome.games_alone, outcome.bootstrap)
     return Tally(*(100 * share / PLANS for share in shares))
 
 
-def _rejected(difference: Numbers, error: Error) -> float:
+def _rejection_share(difference: Numbers, error: Error) -> float:
     t = np.abs(difference) / np.sqrt(np.maximum(error.squared, 1e-18))
     p = 2 * stats.t.sf(t, np.maximum(error.freedom, 0.1))
     return float(((p < ALPHA) & (error.squared > 1e-18)).mean())
@@ -226,7 +228,7 @@ def coverage(games: int, raters: int, slope: float, centre: float, runs: int) ->
     draw = np.random.default_rng([SEED, games, raters])
     covered = 0.0
     for seed in range(PLANS):
-        plan = planned(unpaired(games, 0, 6), raters, 3, seed)
+        plan = assign_raters(unpaired(games, 0, 6), raters, 3, seed)
         n = len(plan.second)
         crossed = Crossed.of(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
         ratings = values(plan, draw, runs // PLANS, slope, 0.0, centre)

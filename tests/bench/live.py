@@ -35,19 +35,19 @@ print(json.dumps([e.at.timestamp() * 1000 for e in rows]))
 """
 
 
-def one_game(stack: Stack, playing: Page, watching: Page) -> list[float]:
-    """Latencies (ms) of a whole game at instant pace, for lines that came with both pages open."""
+def instant_pace_latencies(stack: Stack, playing: Page, watching: Page) -> list[float]:
+    """Return the latencies (ms) of a game at instant pace, for lines with both pages open."""
     person = Person(playing)
     address = person.open_table(stack.url)
     watching.goto(address)
     watching.evaluate(WATCH)
     person.play(person.over)
     watching.wait_for_selector("#end:not([hidden])")
-    return waits(stack, watching)
+    return line_latencies(stack, watching)
 
 
-def at_rest(stack: Stack, opening: Page, watching: Page) -> list[float]:
-    """Latencies (ms) of LINES lines at natural pace, with passive pages."""
+def natural_pace_latencies(stack: Stack, opening: Page, watching: Page) -> list[float]:
+    """Return the latencies (ms) of LINES lines at natural pace, with passive pages."""
     opening.goto(f"{stack.url}/tables/new?ruleset=one-night")
     opening.locator("input[name=mode][value=watch]").check(force=True)
     opening.locator("input[name=pace][value=natural]").check(force=True)
@@ -57,11 +57,11 @@ def at_rest(stack: Stack, opening: Page, watching: Page) -> list[float]:
     watching.evaluate(WATCH)
     has_enough_lines = "most => Object.keys(window.seen).length >= most"
     watching.wait_for_function(has_enough_lines, arg=LINES, polling=1000, timeout=600_000)
-    return waits(stack, watching)
+    return line_latencies(stack, watching)
 
 
-def waits(stack: Stack, watching: Page) -> list[float]:
-    """Milliseconds from commit to appearance of each line that WATCH recorded."""
+def line_latencies(stack: Stack, watching: Page) -> list[float]:
+    """Return milliseconds from commit to appearance of each line that WATCH recorded."""
     address, appearances = watching.url, watching.evaluate("window.seen")
     code = address.rstrip("/").rsplit("/", 1)[1]
     times = json.loads(stack.shell(TIMES.format(code=code)).splitlines()[-1])
@@ -73,7 +73,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS, "--no-sandbox"])
         context = browser.new_context()
         playing, watching = context.new_page(), context.new_page()
-        latencies = [w for _ in range(GAMES) for w in one_game(stack, playing, watching)]
+        latencies = [
+            w for _ in range(GAMES) for w in instant_pace_latencies(stack, playing, watching)
+        ]
         print(f"instant pace, commit to visible on another page: {spread(latencies, 'ms')}")
-        print(f"natural pace: {spread(at_rest(stack, playing, watching), 'ms')}")
+        print(f"natural pace: {spread(natural_pace_latencies(stack, playing, watching), 'ms')}")
         browser.close()

@@ -163,9 +163,11 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
             pushes.append(1000 * (time.process_time() - began))
             sizes.append(sum(len(frame.encode()) for news in updates for frame in news.frames))
     address = f"/games/{game.code}/"
-    page, size = _timed(lambda: clients[1].get(address))
+    page, size = _measure_request(lambda: clients[1].get(address))
     cached_games.clear_cache()
-    uncached, _size = _timed(lambda: (cached_games.clear_cache(), clients[1].get(address))[1])
+    uncached, _size = _measure_request(
+        lambda: (cached_games.clear_cache(), clients[1].get(address))[1]
+    )
     return (
         f"{_events(game):>6} | {statistics.median(moves):.1f} ms"
         f" | {statistics.median(pushes):.1f} ms | {statistics.median(sizes) / 1024:.1f} KB"
@@ -173,7 +175,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     )
 
 
-def _timed(request: Callable[[], Any], times: int = 5) -> tuple[float, int]:
+def _measure_request(request: Callable[[], Any], times: int = 5) -> tuple[float, int]:
     """Return (median milliseconds, bytes) of a response."""
     durations = []
     for _ in range(times):

@@ -75,14 +75,14 @@ def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any
 
 
 def column(data: str, question: str) -> list[str]:
-    """The first column of an SQL query on the folder's database."""
+    """Return the first column of an SQL query on the folder's database."""
     (file,) = Path(data).glob("*.sqlite3")
     with sqlite3.connect(file) as connection:
         return [row[0] for row in connection.execute(question)]
 
 
 def prompts(data: str) -> list[list[str]]:
-    """Prompts of every seat of every game in the folder, in order."""
+    """Return the prompts of every seat of every game in the folder, in order."""
     question = "select json_array(game_id, seat, exchange) from play_llmcall order by id"
     prompts_by_seat: dict[tuple[int, int], list[str]] = {}
     for game, seat, exchange in map(json.loads, column(data, question)):
@@ -95,7 +95,7 @@ def prompts(data: str) -> list[list[str]]:
 
 
 def shared_prefix_share(prompts_by_seat: list[list[str]]) -> float:
-    """The share of prompt characters that are a common prefix with an earlier prompt."""
+    """Return the share of prompt characters that are a common prefix with an earlier prompt."""
     prefix_chars = total = 0
     for seat_prompts in prompts_by_seat:
         for number, prompt in enumerate(seat_prompts):
@@ -108,13 +108,13 @@ def shared_prefix_share(prompts_by_seat: list[list[str]]) -> float:
 
 
 def common_prefix_length(first: str, second: str) -> int:
-    """The length of the common prefix."""
+    """Return the length of the common prefix."""
     differ = (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
     return next(differ, min(len(first), len(second)))
 
 
 def exchanges(data: str) -> list[dict[str, Any]]:
-    """The exchanges of every game in the folder."""
+    """Return the exchanges of every game in the folder."""
     rows = column(data, "select exchange from play_llmcall where exchange is not null")
     return [json.loads(text) for text in rows]
 

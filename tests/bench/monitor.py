@@ -100,18 +100,18 @@ def main() -> None:
         cookies = {f"{NAME}_{port}": data["session"]}
         with httpx2.Client(base_url=stack.url, timeout=30, cookies=cookies) as http:
             web = psutil.Process(stack.pid("web"))
-            times, size, before = list[float](), 0, _spent(web)
+            times, size, before = list[float](), 0, _processor_s(web)
             for _ in range(GOES):
                 began = time.perf_counter()
                 page = http.get(f"/study/studies/{data['code']}/monitor")
                 times.append((time.perf_counter() - began) * 1000)
                 assert page.status_code == 200, page.headers.get("location")
                 size = len(page.content)
-            spent = (_spent(web) - before) * 1000 / GOES
+            spent = (_processor_s(web) - before) * 1000 / GOES
             print(f"the page: {spread(times, 'ms')}; {spent:.0f} ms of processor; {size:,} bytes")
 
 
-def _spent(process: psutil.Process) -> float:
-    """Processor seconds so far."""
+def _processor_s(process: psutil.Process) -> float:
+    """Return the processor seconds so far."""
     used = process.cpu_times()
     return float(used.user + used.system)

@@ -72,7 +72,7 @@ CASES = (
 
 
 def games_of(case: Case) -> list[GameRow]:
-    """Games of both conditions with their people."""
+    """Return the games of both conditions with their people."""
     rows = []
     for side, number in ((s, n) for s in "ab" for n in range(case.games)):
         deal = f"{number}" if case.shared else f"{side}{number}"
@@ -114,7 +114,7 @@ def draw_observations(
 
 
 def truth(case: Case) -> float:
-    """The expected value of one observation under the null."""
+    """Return the expected value of one observation under the null."""
     spread = sqrt(1 + sum(v * v for v in SPREAD.values()))
     below: Callable[[float], float] = lambda z: 0.5 * (1 + erf(z / sqrt(2)))  # noqa: E731
     if case.share:

@@ -47,7 +47,7 @@ class Rater:
         hidden = dict(re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page))
         return await self.http.post(address, data={**hidden, **form, **token_of(page)})
 
-    async def come(self) -> str:
+    async def arrive(self) -> str:
         """Go to the first page. Returns: its HTML."""
         page = (await self.http.get(self.first)).text
         answer = await self.press(self.first, page, experience="2")
@@ -90,7 +90,7 @@ def main() -> None:
         await asyncio.sleep(1.5)
         before = dict(memory.most)
         began = time.perf_counter()
-        pages = await asyncio.gather(*[rater.come() for rater in raters])
+        pages = await asyncio.gather(*[rater.arrive() for rater in raters])
         print(f"{RATERS} come at once: {time.perf_counter() - began:.1f} s to the last first page")
         print(f"web process before: {before['web']:.0f} MB")
         await asyncio.gather(*[r.rate(p) for r, p in zip(raters, pages, strict=True)])

@@ -14,7 +14,7 @@ KILLS = [["worker"], ["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper
 
 
 async def wait_for_progress(robots: list[Robot], since: float) -> float:
-    """Seconds from `since` until every page has three more lines, from two players."""
+    """Return seconds from `since` until every page has three more lines, from two players."""
     while not all(r.over or sorted(r.seen.values())[-3] > since for r in robots):
         await asyncio.sleep(0.02)
     return time.time() - since
@@ -34,7 +34,7 @@ async def one_kill(stack: Stack, names: list[str]) -> None:
     for name in names:
         stack.kill(name)
     killed_at = time.time()
-    await asyncio.to_thread(start_again, stack, names)
+    await asyncio.to_thread(restart, stack, names)
     restart_s = time.time() - killed_at
     seconds = await asyncio.wait_for(wait_for_progress(robots, killed_at), 60)
     await asyncio.gather(*playing)
@@ -49,7 +49,7 @@ async def one_kill(stack: Stack, names: list[str]) -> None:
         await robot.close()
 
 
-def start_again(stack: Stack, names: list[str]) -> None:
+def restart(stack: Stack, names: list[str]) -> None:
     for name in sorted(names, key=lambda n: n != "redis"):
         stack.start(name)
     stack.wait_healthy()

@@ -45,7 +45,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def memory(folder: Path) -> dict[str, float]:
-    """Resident megabytes by name of the processes started from `folder`."""
+    """Return the resident megabytes by name of the processes started from `folder`."""
     megabytes = {}
     for process in psutil.process_iter(["cmdline", "memory_info"]):
         command_line = " ".join(process.info["cmdline"] or [])

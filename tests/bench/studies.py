@@ -19,7 +19,7 @@ import psutil
 from tests.bench import killed_study
 from tests.bench.crowd import Memory
 from tests.bench.figures import spread
-from tests.bench.study_people import Meter, Participant, Timed
+from tests.bench.study_people import Meter, Participant, TimedTransport
 from tests.live import Stack
 
 PEOPLE, AT_A_TABLE = 40, 5
@@ -89,7 +89,7 @@ def arrival_counts(stack: Stack, key: str) -> dict[str, Any]:
 
 
 async def run_whole_study(stack: Stack, key: str, meter: Meter) -> Memory:
-    memory, transport = Memory(stack, SERVERS), Timed(meter)
+    memory, transport = Memory(stack, SERVERS), TimedTransport(meter)
     watching = asyncio.create_task(memory.watch())
     people = [Participant(stack.url, meter, transport) for _ in range(PEOPLE)]
 
@@ -115,41 +115,41 @@ async def arrive(stack: Stack, key: str, meter: Meter) -> tuple[float, float]:
     Returns: seconds until the last one has it, and processor seconds of the web process.
     """
     web = psutil.Process(stack.pid("web"))
-    transport = Timed(meter)
+    transport = TimedTransport(meter)
     people = [Participant(stack.url, meter, transport) for _ in range(ARRIVALS)]
     for person in people:
         await person.open_link(key)
 
-    async def come(person: Participant) -> None:
+    async def agree_and_wait(person: Participant) -> None:
         await person.agree()
         await person.get("waiting room", person.own)
 
-    began, before = time.perf_counter(), _spent(web)
-    results = await asyncio.gather(*map(come, people), return_exceptions=True)
+    began, before = time.perf_counter(), _processor_s(web)
+    results = await asyncio.gather(*map(agree_and_wait, people), return_exceptions=True)
     meter.errors += [repr(error) for error in results if error]
-    seconds, spent = time.perf_counter() - began, _spent(web) - before
+    seconds, spent = time.perf_counter() - began, _processor_s(web) - before
     await transport.aclose()
     return seconds, spent
 
 
-def _spent(process: psutil.Process) -> float:
-    """Processor seconds so far."""
+def _processor_s(process: psutil.Process) -> float:
+    """Return the processor seconds so far."""
     times = process.cpu_times()
     return times.user + times.system
 
 
 async def single_person_times(stack: Stack, key: str) -> dict[str, float]:
-    """Processor milliseconds of the web process per request, with a single person."""
+    """Return the processor milliseconds of the web process per request, with a single person."""
     web, meter = psutil.Process(stack.pid("web")), Meter()
-    transport = Timed(meter)
+    transport = TimedTransport(meter)
     person = Participant(stack.url, meter, transport)
     milliseconds = dict[str, float]()
 
     async def measure(kind: str, path: str) -> None:
-        before = _spent(web)
+        before = _processor_s(web)
         for _ in range(REQUESTS):
             await person.get(kind, path)
-        milliseconds[kind] = (_spent(web) - before) * 1000 / REQUESTS
+        milliseconds[kind] = (_processor_s(web) - before) * 1000 / REQUESTS
 
     await measure("first page", f"/take/{key}/")
     await person.open_link(key)

@@ -53,7 +53,7 @@ class Meter:
             self.times["ready → begins"].append((redirected_at - max(self.ready[game])) * 1000)
 
 
-class Timed(httpx2.AsyncHTTPTransport):
+class TimedTransport(httpx2.AsyncHTTPTransport):
     """Transport that measures the answers which a Robot posts in a game."""
 
     def __init__(self, meter: Meter) -> None:
@@ -71,7 +71,9 @@ class Timed(httpx2.AsyncHTTPTransport):
 class Participant:
     """A simulated participant. `own` is the path of their private link."""
 
-    def __init__(self, url: str, meter: Meter, transport: Timed, thinks: float = 1.0) -> None:
+    def __init__(
+        self, url: str, meter: Meter, transport: TimedTransport, thinks: float = 1.0
+    ) -> None:
         self.url, self.meter, self.thinks = url, meter, thinks
         self.http = httpx2.AsyncClient(
             base_url=url, transport=transport, timeout=120, trust_env=False
@@ -179,7 +181,7 @@ class Participant:
 
 
 def form_of(page: str) -> dict[str, str]:
-    """Fields of the form that continues, with their first or a default value."""
+    """Return the fields of the form that continues, with their first or a default value."""
     fields: dict[str, str] = {}
     forms = [f for f in FORM.findall(page) if 'name="step"' in f or 'name="coming"' in f]
     for tag in TAG.findall(forms[0]) if forms else ():
@@ -197,6 +199,6 @@ def form_of(page: str) -> dict[str, str]:
 
 
 def state_of(page: str) -> str:
-    """State of the waiting room: `waiting`, `asked`, `ready`, `begins`."""
+    """Return the state of the waiting room: `waiting`, `asked`, `ready`, `begins`."""
     match = re.search(r'data-state="(\w+)"', page)
     return match[1] if match else ""

@@ -114,7 +114,7 @@ def _answer_for_agent(game: Any, seat: int, key: str, moved_clock: _MovedClock) 
 
 
 def _person_answer(window: Any) -> Any:
-    """An answer that talks in every pass and accuses no player, for a long game."""
+    """Return an answer that talks in every pass and accuses no player, for a long game."""
     from game.engine.forms import say
     from tests.game.table import any_answer
 

@@ -23,12 +23,12 @@ def shaped(call: Call) -> str:
 
 
 def sentence(call: Call) -> str:
-    """One of the endpoint's sentences."""
+    """Return one of the endpoint's sentences."""
     return Random(call.seed).choice(SENTENCES)
 
 
 def schema_for(call: Call) -> Body | None:
-    """The schema of `response_format`, or one written in the last user message."""
+    """Return the schema of `response_format`, or one written in the last user message."""
     if call.schema is not None:
         return call.schema
     user_texts = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
@@ -36,7 +36,7 @@ def schema_for(call: Call) -> Body | None:
 
 
 def schema_in(text: str) -> Body | None:
-    """The first JSON object in a text that looks like a schema."""
+    """Return the first JSON object in a text that looks like a schema."""
     decoder = json.JSONDecoder()
     start = text.find("{")
     while start >= 0:
@@ -80,7 +80,7 @@ class Maker:
         }
 
     def json(self) -> str:
-        """An instance as JSON text."""
+        """Return an instance as JSON text."""
         return json.dumps(self.make(self.root), ensure_ascii=False)
 
     def make(self, schema: Json, depth: int = 0) -> Json:
@@ -100,11 +100,11 @@ class Maker:
         return self._kinds[kind](schema, depth)
 
     def option(self, options: Sequence[Json]) -> Json:
-        """One of an enum's values."""
+        """Return one of an enum's values."""
         return self.random.choice(options)
 
     def text(self, schema: Body) -> str:
-        """A text that respects minLength and maxLength."""
+        """Return a text that respects minLength and maxLength."""
         min_length, max_length = schema.get("minLength", 0), schema.get("maxLength", math.inf)
         fitting = [sentence for sentence in self.sentences if len(sentence) <= max_length]
         text = self.random.choice(fitting or self.sentences)
@@ -116,7 +116,7 @@ class Maker:
         return whole_words if len(whole_words) >= max(min_length, 1) else text[:max_length]
 
     def _resolved(self, schema: Json) -> Body:
-        """The schema with `$ref` and `allOf` resolved."""
+        """Return the schema with `$ref` and `allOf` resolved."""
         for _ in range(TOO_DEEP):
             if not isinstance(schema, dict):
                 return {}
@@ -144,7 +144,7 @@ class Maker:
         return min(branches, key=self._weight)
 
     def _weight(self, schema: Json) -> int:
-        """Expected depth of a branch: 0 for values, 1 for lists, 2 for other types."""
+        """Return the expected depth of a branch: 0 for values, 1 for lists, 2 for other types."""
         resolved = self._resolved(schema)
         if "const" in resolved or "enum" in resolved:
             return 0

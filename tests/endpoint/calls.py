@@ -17,7 +17,7 @@ Body = dict[str, Json]
 
 @dataclass(eq=False)
 class Call:
-    """One request. Times are seconds since 1970; `answered` and `status` are set on answering."""
+    """One request, with times in seconds since 1970."""
 
     number: int  # from 1, in the order of arrival
     arrived: float
@@ -25,7 +25,7 @@ class Call:
     path: str
     headers: dict[str, str]  # names in lower case, keys starred
     body: Body  # empty unless it is a JSON object
-    answered: float | None = None
+    answered: float | None = None  # set when answered, as is `status`
     status: int = 0
     fault: str = ""
     answer: str = ""  # the content that was sent
@@ -73,14 +73,14 @@ When = str | Callable[[Call], bool] | None
 
 
 def matches(call: Call, when: When) -> bool:
-    """Whether `when` is part of the prompt or accepts the call. None always matches."""
+    """Return whether `when` is part of the prompt or accepts the call. None always matches."""
     if when is None:
         return True
     return when in call.prompt if isinstance(when, str) else when(call)
 
 
 def text_of(content: Json) -> str:
-    """The text of a message's content or of an input: a string, or a list of parts."""
+    """Return the text of a message's content or of an input: a string, or a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -100,12 +100,12 @@ class Ledger:
         self._open: set[Call] = set()
 
     def calls(self) -> list[Call]:
-        """The calls so far, in the order of arrival."""
+        """Return the calls so far, in the order of arrival."""
         with self.changed:
             return list(self._calls)
 
     def open(self) -> int:
-        """The number of unanswered calls."""
+        """Return the number of unanswered calls."""
         with self.changed:
             return len(self._open)
 

@@ -16,7 +16,7 @@ def _shared_client() -> openai.OpenAI:
 
 
 def client_of(endpoint: Endpoint, timeout: float = 5.0, key: str = "any-key") -> openai.OpenAI:
-    """A client that never retries. All clients share one pool, because creating it is slow."""
+    """Return a client without retries. All share one pool, because creating it is slow."""
     return _shared_client().with_options(base_url=endpoint.url, api_key=key, timeout=timeout)
 
 

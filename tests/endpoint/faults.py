@@ -98,11 +98,11 @@ class Plan:
                 queued.times -= 1
                 self._queue = [entry for entry in self._queue if entry.times > 0]
                 return queued.name
-        fault = self.drawn(call.number)
+        fault = self.drawn_fault(call.number)
         return fault if self._possible(fault, call) else ""
 
-    def drawn(self, number: int) -> str:
-        """The randomly drawn fault of the call with this number."""
+    def drawn_fault(self, number: int) -> str:
+        """Return the randomly drawn fault of the call with this number."""
         point = Random(f"{self.seed}/{number}").random()
         for name, share in self.shares.items():
             if point < share:
@@ -116,7 +116,7 @@ class Plan:
 
 
 def reply(call: Call, answer: Callable[[], Reply], retry_after: float) -> Reply:
-    """The reply of a call with a fault. `answer` makes the reply without the fault."""
+    """Return the reply of a call with a fault. `answer` makes the reply without the fault."""
     if call.fault in HTTP:
         model = HTTP[call.fault]
         retry_after_value = {"http429": f"{retry_after:g}", "http429_long": "3600"}.get(call.fault)
@@ -171,7 +171,7 @@ def _fragment(call: Call, answer: Answer) -> Body:
 
 
 def _questions(call: Call) -> list[str]:
-    """Long sentences of the request's question, its last paragraph without a form."""
+    """Return the long sentences of the request's question, its last paragraph without a form."""
     user_texts = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
     blocks = (
         [b for b in user_texts[0].split("\n\n") if '{"' not in b.split("\n")[0]]
@@ -193,8 +193,8 @@ def _length(call: Call, answer: Answer) -> Body:
 
 def _half(call: Call, answer: Answer) -> Body:
     text = answer()
-    whole = text if isinstance(_parse_json(text), dict | list) else json.dumps({"answer": text})
-    return completion(call, whole[: len(whole) // 2])
+    json_text = text if isinstance(_parse_json(text), dict | list) else json.dumps({"answer": text})
+    return completion(call, json_text[: len(json_text) // 2])
 
 
 def _wrong_type(call: Call, answer: Answer) -> Body:

@@ -25,7 +25,7 @@ MAX_DIMENSIONS = 4096
 
 @dataclass
 class Rules:
-    """What the endpoint accepts. None accepts every name (`models`) or client (`key`)."""
+    """Rules of accepted requests. None accepts every name (`models`) or client (`key`)."""
 
     key: str | None = None
     models: Sequence[str] | None = None
@@ -54,7 +54,7 @@ class Reply:
 
 
 def json_reply(body: Body, status: int = 200, text: str = "", instant: bool = False) -> Reply:
-    """A JSON reply in ASCII, so that half a surrogate pair from a prompt can't break it."""
+    """Return a JSON reply in ASCII, which half a surrogate pair can't break."""
     return Reply(status, json.dumps(body).encode(), text, instant=instant)
 
 
@@ -65,13 +65,13 @@ def error(
     param: str | None = None,
     kind: str = "invalid_request_error",
 ) -> Reply:
-    """An error in OpenAI's format."""
+    """Return an error in OpenAI's format."""
     body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
     return json_reply(body, status, instant=True)
 
 
 def refusal(call: Call, authorization: str, rules: Rules) -> Reply | None:
-    """The error of an invalid request, None for a valid one."""
+    """Return the error of an invalid request, None for a valid one."""
     early_error = _key_error(authorization, rules.key) or _path_error(call)
     if early_error or call.method == "GET":
         return early_error
@@ -146,7 +146,7 @@ def _parameter_error(call: Call, rules: Rules) -> Reply | None:
 
 
 def _rejection(rules: Rules, message: str, param: str | None = None) -> Reply:
-    """A rejection with the status and format of the simulated server."""
+    """Return a rejection with the status and format of the simulated server."""
     if not rules.explains:
         return json_reply({"error": {"message": "Request failed."}}, rules.refusal, instant=True)
     if rules.refusal == 422:  # FastAPI's format, which repeats the input
@@ -179,14 +179,14 @@ def _roles_error(call: Call, rules: Rules) -> Reply | None:
 
 
 def tokens(text: str) -> int:
-    """A plausible token count: four characters each."""
+    """Return a plausible token count: four characters each."""
     return math.ceil(len(text) / 4)
 
 
 def completion(
     call: Call, content: str | None, finish: str = "stop", more: Body | None = None
 ) -> Body:
-    """A chat completion with one choice. `more` adds or replaces fields of its message."""
+    """Return a chat completion with one choice. `more` adds or replaces fields of its message."""
     prompt_tokens, completion_tokens = tokens(call.prompt), tokens(content or "")
     message: Body = {"role": "assistant", "content": content, "refusal": None, "annotations": []}
     message |= more or {}
@@ -210,7 +210,7 @@ def completion(
 
 
 def models(call: Call, rules: Rules) -> Reply:
-    """The list of models, or the requested one."""
+    """Return the list of models, or the requested one."""
     names = rules.models or ([ANY_MODEL] if rules.models is None else [])
     if call.path == MODELS:
         return json_reply(
@@ -225,7 +225,7 @@ def _model(name: str) -> Body:
 
 
 def embeddings(call: Call) -> Reply:
-    """Vectors for the inputs, as numbers or in base64."""
+    """Return the vectors for the inputs, as numbers or in base64."""
     size = call.body.get("dimensions", DIMENSIONS)
     if not isinstance(size, int) or not 1 <= size <= MAX_DIMENSIONS:
         return error(400, "Invalid value for 'dimensions'.", "invalid_value", "dimensions")
@@ -244,7 +244,7 @@ def embeddings(call: Call) -> Reply:
 
 
 def vector(text: str, size: int = DIMENSIONS) -> list[float]:
-    """A unit vector, the sum of its words' hashes: texts with shared words are near."""
+    """Return a unit vector, the sum of its words' hashes: texts with shared words are near."""
     total = [0.0] * size
     for word in re.findall(r"\w+", text.lower()) or [text]:
         noise = hashlib.shake_256(word.encode("utf-8", "surrogatepass")).digest(2 * size)
@@ -259,7 +259,7 @@ def _to_base64(values: Sequence[float]) -> str:
 
 
 def _inputs(inputs: Json) -> list[str] | None:
-    """The inputs as texts (tokens as numbers), or None if one is empty or invalid."""
+    """Return the inputs as texts (tokens as numbers), or None if one is empty or invalid."""
     if isinstance(inputs, str) or (isinstance(inputs, list) and isinstance(inputs[0], int)):
         inputs = [inputs]
     if not isinstance(inputs, list):

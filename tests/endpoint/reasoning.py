@@ -31,7 +31,7 @@ def _parts(answer: str, thought: str) -> Body:
 
 
 def _inside(answer: str, thought: str) -> Body:
-    """Reasoning inside the answer's strings, with escaped markers."""
+    """Return the reasoning inside the answer's strings, with escaped markers."""
     marked = f"\u003cthink\u003e{thought}\u003c/think\u003e"
     try:
         data = json.loads(answer)
@@ -53,7 +53,7 @@ def _harmony(answer: str, thought: str) -> Body:
 
 
 def _draft(answer: str, thought: str) -> str:
-    """The answer with its strings replaced by the thought."""
+    """Return the answer with its strings replaced by the thought."""
     try:
         data = json.loads(answer)
     except ValueError:

@@ -183,7 +183,7 @@ class Endpoint:
         arrived = time.monotonic()
         call, reply, latency = self._receive(incoming)
         try:
-            has_waited = self._waited(line, arrived + latency - time.monotonic())
+            has_waited = self._wait(line, arrived + latency - time.monotonic())
             if not has_waited or not self._deliver(call, reply, line):
                 call.left, call.answered, call.status = True, None, 0
         finally:
@@ -243,19 +243,19 @@ class Endpoint:
     def _latency(self, call: Call) -> float:
         return self.latency(call) if callable(self.latency) else self.latency
 
-    def _waited(self, line: Line, seconds: float) -> bool:
+    def _wait(self, line: Line, seconds: float) -> bool:
         """Wait `seconds`, then for the gate. Returns: False if the client has left."""
-        if seconds > 0 and not line.stays(seconds):
+        if seconds > 0 and not line.wait(seconds):
             return False
         while barrier := self._gate.barrier():
-            if not line.stays(None, until=barrier):
+            if not line.wait(None, until=barrier):
                 return False
         return True
 
     def _deliver(self, call: Call, reply: Reply, line: Line) -> bool:
         """Send the reply. The record is complete before the client gets the answer."""
         if reply.manner == "hang":
-            return line.stays(None)
+            return line.wait(None)
         if reply.manner == "reset":
             self._ledger.close(call)
             line.reset()
@@ -282,7 +282,7 @@ def parse_body(raw: bytes) -> Body:
 
 
 def mask_key(name: str, value: str) -> str:
-    """The value of a header, with masked keys."""
+    """Return the value of a header, with masked keys."""
     if name not in KEYS:
         return value
     scheme, space, _ = value.rpartition(" ")

@@ -16,13 +16,13 @@ FAULTS = {**dict.fromkeys(REFUSING, 0.25 / len(REFUSING)), "fragment": 0.1}
 
 
 def spoilt_texts(calls: Iterable[Call]) -> set[str]:
-    """The sentences of all spoilt answers."""
+    """Return the sentences of all spoilt answers."""
     answers = [call.answer or "" for call in calls if call.fault in FAULTS]
     return {text for answer in answers for text in _strings(_parse_json(answer)) if " " in text}
 
 
 def leaks(texts: Iterable[str], spoilt: Iterable[str]) -> list[str]:
-    """The spoilt texts that occur in texts of the log."""
+    """Return the spoilt texts that occur in texts of the log."""
     log = "\n".join(texts)
     return [text for text in spoilt if text in log]
 
@@ -30,7 +30,7 @@ def leaks(texts: Iterable[str], spoilt: Iterable[str]) -> list[str]:
 def unlabelled(
     requests: Iterable[tuple[int, str, str, str]], answers: Mapping[tuple[str, int], list[str]]
 ) -> list[str]:
-    """Answers whose labels do not match the result of their requests.
+    """Return the answers whose labels do not match the result of their requests.
 
     Args:
         requests: (seat, window, step, failure) of each.

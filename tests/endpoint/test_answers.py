@@ -22,7 +22,7 @@ KINDS = {"string": str, "boolean": bool, "null": type(None), "object": dict, "ar
 
 
 def violations(value: Any, schema: Schema) -> list[str]:
-    """Violations of a schema without references, for the keywords that these tests use."""
+    """Return the violations of a schema without references, for the keywords used here."""
     if "anyOf" in schema:
         branch_problems = [violations(value, part) for part in schema["anyOf"]]
         return [] if [] in branch_problems else [f"{value!r} is none of anyOf"]
@@ -43,7 +43,7 @@ def violations(value: Any, schema: Schema) -> list[str]:
 
 
 def part_violations(value: Any, schema: Schema) -> list[str]:
-    """Violations of the parts of an object or array."""
+    """Return the violations of the parts of an object or array."""
     if isinstance(value, list):
         part_problems = [p for item in value for p in violations(item, schema["items"])]
         has_valid_length = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", 1e9)
@@ -77,8 +77,8 @@ scalars = st.one_of(
 )
 
 
-def larger(parts: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
-    """Arrays, objects and alternatives of schemas."""
+def compound_schemas(parts: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
+    """Return the arrays, objects and alternatives of schemas."""
 
     def array_of(items: Schema, min_items: int, more: int) -> Schema:
         return {
@@ -99,7 +99,7 @@ def larger(parts: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
     )
 
 
-schemas = st.recursive(scalars, larger, max_leaves=12)
+schemas = st.recursive(scalars, compound_schemas, max_leaves=12)
 
 
 @settings(max_examples=30, deadline=None)
@@ -129,7 +129,7 @@ class Thought(BaseModel):
     text: Annotated[str, Field(min_length=100, max_length=130)]
     mood: Mood
     doubts: Annotated[list[Doubt], Field(min_length=2, max_length=3)]
-    known: Annotated[set[Literal["a", "b", "c"]], Field(min_length=3)]
+    letters: Annotated[set[Literal["a", "b", "c"]], Field(min_length=3)]
     pair: tuple[Annotated[int, Field(gt=3, lt=5)], bool]
     dozens: Annotated[int, Field(ge=1, le=30, multiple_of=12)]
     next: Thought | None
@@ -139,7 +139,7 @@ class Thought(BaseModel):
 def test_instances_satisfy_pydantic(seed: int) -> None:
     text = Maker(Thought.model_json_schema(), str(seed)).json()
     thought = Thought.model_validate_json(text)
-    assert (thought.pair[0], thought.known) == (4, {"a", "b", "c"})
+    assert (thought.pair[0], thought.letters) == (4, {"a", "b", "c"})
 
 
 def test_client_parses_instances_of_its_models() -> None:
@@ -166,7 +166,7 @@ def test_recursive_schema_with_an_end_terminates(seed: int) -> None:
 
 
 def call_for(*messages: tuple[str, str], **more: Any) -> Call:
-    """A call as the endpoint would record it."""
+    """Return a call as the endpoint would record it."""
     body = {"messages": [{"role": role, "content": text} for role, text in messages], **more}
     return Call(1, time.time(), "POST", "/v1/chat/completions", {}, body)
 

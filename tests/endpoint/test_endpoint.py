@@ -73,10 +73,10 @@ def test_models_are_listed_and_retrieved() -> None:
 def test_embeddings_are_returned_as_base64_and_as_numbers(endpoint: Endpoint) -> None:
     create = client_of(endpoint).embeddings.create
     packed = create(model="m", input=["the wolf", "the wolf howls", "tea at noon"])
-    plain = create(model="m", input="the wolf", encoding_format="float")
+    numeric = create(model="m", input="the wolf", encoding_format="float")
     assert "base64" in str(endpoint.calls[0].body)
     vectors = [item.embedding for item in packed.data]
-    assert vectors[0] == plain.data[0].embedding
+    assert vectors[0] == numeric.data[0].embedding
     assert [len(vector) for vector in vectors] == [64] * 3
     assert [item.index for item in packed.data] == [0, 1, 2]
     assert math.hypot(*vectors[0]) == pytest.approx(1)
@@ -190,11 +190,11 @@ def test_calls_are_recorded(endpoint: Endpoint) -> None:
 
 
 def test_latency_counts_from_arrival(endpoint: Endpoint) -> None:
-    def thinks(call: Call) -> str:
+    def slow_answer(call: Call) -> str:
         time.sleep(0.5 if "slow" in call.prompt else 0)
         return "I have thought."
 
-    endpoint.answer = thinks
+    endpoint.answer = slow_answer
     endpoint.latency = lambda call: 0.6 if "slow" in call.prompt else 0.0
     client = client_of(endpoint)
     ask(client, "slow")
@@ -215,10 +215,10 @@ def test_latency_does_not_apply_to_rejections() -> None:
 def test_exception_in_a_test_callable_is_recorded(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(call: Call) -> str:
+    def raise_error(call: Call) -> str:
         raise KeyError("oh")
 
-    endpoint.answer = broken
+    endpoint.answer = raise_error
     with pytest.raises(openai.InternalServerError):
         ask(client_of(endpoint))
     assert [type(error) for error in endpoint.errors] == [KeyError]

@@ -47,7 +47,7 @@ def ask(endpoint: Endpoint, text: str = "Hello", timeout: float = 5.0, schema: b
 def choice_with_fault(
     endpoint: Endpoint, name: str, text: str = "Hello", schema: bool = True
 ) -> Any:
-    """The choice of a completion with a fault."""
+    """Return the choice of a completion with a fault."""
     endpoint.fail(name)
     answer = ask(endpoint, text, schema=schema)
     assert endpoint.calls[-1].fault == name
@@ -113,17 +113,17 @@ def test_length_fault_cuts_the_default_answer_not_a_canned_one(endpoint: Endpoin
     endpoint.say("whole")
     cut = choice_with_fault(endpoint, "length")
     assert cut.finish_reason == "length"
-    whole = ask(endpoint).choices[0].message.content
-    assert whole == "whole"
+    canned = ask(endpoint).choices[0].message.content
+    assert canned == "whole"
     expected = ask(endpoint).choices[0].message.content
     assert expected.startswith(cut.message.content)
     assert len(cut.message.content) < len(expected)
 
 
 def test_huge_fault_returns_at_least_200_kb(endpoint: Endpoint) -> None:
-    plain = choice_with_fault(endpoint, "huge", schema=False).message.content
+    prose = choice_with_fault(endpoint, "huge", schema=False).message.content
     content = json.loads(choice_with_fault(endpoint, "huge").message.content)
-    assert HUGE <= len(plain) < 2 * HUGE
+    assert HUGE <= len(prose) < 2 * HUGE
     assert HUGE <= len(content["say"]) < 2 * HUGE
     assert content["target"] in ("Anna", "Ben")
 
@@ -220,9 +220,9 @@ def test_drawn_faults_depend_on_seed_and_number() -> None:
         ask(endpoint)
         assert endpoint.calls[-1].fault == ""
     plan = Plan(dict(reversed(shares.items())), 5)
-    assert [plan.drawn(number) for number in range(1, 13)] == drawn
-    many = [plan.drawn(number) for number in range(4000)]
-    assert many != [Plan(shares, 6).drawn(number) for number in range(4000)]
+    assert [plan.drawn_fault(number) for number in range(1, 13)] == drawn
+    many = [plan.drawn_fault(number) for number in range(4000)]
+    assert many != [Plan(shares, 6).drawn_fault(number) for number in range(4000)]
     assert many.count("empty") / 4000 == pytest.approx(0.3, abs=0.03)
     assert many.count("") / 4000 == pytest.approx(0.5, abs=0.03)
 

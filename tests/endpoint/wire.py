@@ -41,7 +41,7 @@ class Line:
         self._handler = handler
         self._socket: socket.socket = handler.connection
 
-    def stays(self, seconds: float | None, until: socket.socket | None = None) -> bool:
+    def wait(self, seconds: float | None, until: socket.socket | None = None) -> bool:
         """Wait `seconds` (None: unlimited) or until `until` is readable. False: the client left."""
         poller = select.poll()
         poller.register(self._socket, select.POLLIN)
@@ -77,7 +77,7 @@ class Line:
         try:
             self._head(reply, number)
             for byte in reply.body:
-                if not self.stays(every):
+                if not self.wait(every):
                     return False
                 self._handler.wfile.write(bytes([byte]))
         except OSError:
@@ -152,7 +152,7 @@ class Server(socketserver.TCPServer):
         """Start a thread for a new connection."""
         assert isinstance(request, socket.socket)
         thread = threading.Thread(
-            target=self._attend,
+            target=self._serve_connection,
             args=(request, client_address),
             daemon=True,
             name="endpoint connection",
@@ -163,7 +163,7 @@ class Server(socketserver.TCPServer):
             self._threads.append(thread)
             thread.start()
 
-    def _attend(self, connection: socket.socket, client: tuple[str, int]) -> None:
+    def _serve_connection(self, connection: socket.socket, client: tuple[str, int]) -> None:
         try:
             with contextlib.suppress(OSError):  # the client left, or is reset
                 self.finish_request(connection, client)
@@ -209,7 +209,7 @@ class Gate:
                 self._shut = False
 
     def barrier(self) -> socket.socket | None:
-        """The socket to wait for, None while the gate is open."""
+        """Return the socket to wait for, None while the gate is open."""
         with self._lock:
             return self._pairs[-1][0] if self._shut else None
 

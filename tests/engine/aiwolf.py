@@ -38,7 +38,7 @@ def silent(window: Window, seat: int) -> Action:
 
 
 def run(ruleset: Ruleset, settings: dict[str, Any] | None = None, **by_kind: KindHand) -> GameRun:
-    """Play a game to its end. Hands in `by_kind` answer their kind of window, others are silent."""
+    """Play a game to its end with the hands `by_kind`. Other windows are answered silently."""
 
     def hand(window: Window, seat: int) -> Action | None:
         return by_kind.get(window.kind, silent)(window, seat)

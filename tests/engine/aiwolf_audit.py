@@ -96,7 +96,7 @@ class Audit:
     # -- talk
 
     def _talk(self, section: Section) -> None:
-        order = self._drawn(section, "speakers")
+        order = self._drawn_order(section, "speakers")
         self.check(sorted(order) == sorted(self.living), "the order is not of the living")
         self._passes(section.of("statement"), order, "talk", "public")
 
@@ -109,9 +109,9 @@ class Audit:
             self.check(not whispers, "a lone werewolf whispers")
             return
         among = f"seats:{'.'.join(map(str, sorted(self.wolves)))}"
-        self._passes(whispers, self._drawn(section, "whispers"), "whisper", among)
+        self._passes(whispers, self._drawn_order(section, "whispers"), "whisper", among)
 
-    def _drawn(self, section: Section, purpose: str) -> list[int]:
+    def _drawn_order(self, section: Section, purpose: str) -> list[int]:
         draws = (e for e in section.of("drawn") if e["purpose"].startswith(purpose))
         return list(next(draws)["result"])
 
@@ -144,7 +144,7 @@ class Audit:
         self.check(next(answers, None) is None, f"{prefix}: goes on after its end")
 
     def _answer(self, event: Event, skip_rows: dict[int, int], skips: int, prefix: str) -> bool:
-        """Whether the answer ends the seat's talk. `skip_rows` counts consecutive skips by seat."""
+        """Return whether the answer ends the seat's talk, and count consecutive skips."""
         seat, forced = event["seat"], "timeout" in event.labels
         if event["manner"] == "say":
             skip_rows[seat] = 0
@@ -159,8 +159,8 @@ class Audit:
         if self.setting("count", "words") != "characters":
             return
         text, setting_prefix = event["text"], "whisper_" if prefix == "whisper" else ""
-        others = [n for s, n in enumerate(self.names, 1) if s != event["seat"]]
-        mentions = [(text.find("@" + n), -len(n)) for n in others if "@" + n in text]
+        other_names = [n for s, n in enumerate(self.names, 1) if s != event["seat"]]
+        mentions = [(text.find("@" + n), -len(n)) for n in other_names if "@" + n in text]
         start, length = min(mentions, default=(len(text), 0))
         before, after = text[:start], text[start + 1 - length :] if mentions else ""
         for part, limit in ((before, "base_length"), (after, "mention_length")):
@@ -171,8 +171,8 @@ class Audit:
                 f"{characters} characters of {max_characters}",
             )
         self.check(text.strip(), "an empty statement")
-        if mentions and (seat := others.index(text[start + 1 : start + 1 - length])) >= 0:
-            named_seat = self.names.index(others[seat]) + 1
+        if mentions and (seat := other_names.index(text[start + 1 : start + 1 - length])) >= 0:
+            named_seat = self.names.index(other_names[seat]) + 1
             hearers = self.wolves if setting_prefix else self.living
             expected = [named_seat] if named_seat in hearers else []
             self.check(event.data.get("targets", []) == expected, f"{text!r} is to {event.data}")
@@ -186,7 +186,7 @@ class Audit:
         for number, ballot in enumerate(ballots):
             self.check(number == 0 or len(tied) != 1, "a second ballot without a tie")
             votes = self._votes(ballot, self.living, self.setting("allow_self_vote", False))
-            tied = _most(votes)
+            tied = _most_voted(votes)
             self.last_votes = votes
         needs_second_ballot = len(tied) != 1 and len(ballots) < self.setting("vote_max_count", 1)
         self.check(not needs_second_ballot, "no second ballot after a tie")
@@ -196,11 +196,11 @@ class Audit:
             exiled == [] if not tied else len(exiled) == 1 and exiled[0] in tied,
             f"{exiled} of {tied}",
         )
-        self._ties(section, "exile", tied)
+        self._check_draw(section, "exile", tied)
         self.living -= set(exiled)
-        self._ends(section)
+        self._check_end(section)
 
-    def _ties(self, section: Section, purpose: str, tied: set[int]) -> None:
+    def _check_draw(self, section: Section, purpose: str, tied: set[int]) -> None:
         draws = [e for e in section.of("drawn") if e["purpose"].startswith(purpose)]
         expected = [sorted(tied)] if len(tied) > 1 else []
         self.check([sorted(e["among"]) for e in draws] == expected, f"{purpose}: a wrong draw")
@@ -239,10 +239,10 @@ class Audit:
             options = self.living if drop else self.living - self.wolves
             self.last_attack = self._votes(ballot, options, self_ok=False)
             counted = {s: t for s, t in self.last_attack.items() if t not in self.wolves}
-            tied = _most(counted)
+            tied = _most_voted(counted)
         if len(tied) > 1 and self.setting("allow_no_target", False):
             tied = set()
-        self._ties(section, "prey", tied)
+        self._check_draw(section, "prey", tied)
         (attack,) = section.of("attacked")
         self.check(set(attack["targets"]) <= tied and bool(attack["targets"]) == bool(tied), "prey")
         prey = attack["targets"][0] if attack["targets"] else 0
@@ -268,22 +268,24 @@ class Audit:
             dead == ([self.killed] if self.killed else []), f"{dead} instead of {self.killed}"
         )
         self.living -= set(dead)
-        if self._ends(section):
+        if self._check_end(section):
             return
         visible = self.setting("vote_visibility", True) and section.day > 1
-        self._shown(section, "vote_shown", self.last_votes if visible else {}, "public")
+        self._check_votes_shown(section, "vote_shown", self.last_votes if visible else {}, "public")
         among = f"seats:{'.'.join(map(str, sorted(self.wolves)))}"
-        self._shown(section, "attack_shown", self.last_attack if visible else {}, among)
-        self._learned(section, "divined", "seer", self.divined)
-        self._learned(section, "identified", "medium", self.exiled)
+        self._check_votes_shown(section, "attack_shown", self.last_attack if visible else {}, among)
+        self._check_results(section, "divined", "seer", self.divined)
+        self._check_results(section, "identified", "medium", self.exiled)
         self.exiled = 0
 
-    def _shown(self, section: Section, kind: str, votes: dict[int, int], audience: str) -> None:
+    def _check_votes_shown(
+        self, section: Section, kind: str, votes: dict[int, int], audience: str
+    ) -> None:
         events = section.of(kind)
         self.check({e["seat"]: e["targets"][0] for e in events} == votes, f"{kind}: wrong votes")
         self.check({str(e.audience) for e in events} <= {audience}, f"{kind}: wrong viewers")
 
-    def _learned(self, section: Section, kind: str, role: str, target: int) -> None:
+    def _check_results(self, section: Section, kind: str, role: str, target: int) -> None:
         holders = [s for s in self.living if self.roles[s] == role]
         expected = []
         if holders and target:
@@ -294,7 +296,7 @@ class Audit:
 
     # -- the end
 
-    def _ends(self, section: Section) -> bool:
+    def _check_end(self, section: Section) -> bool:
         wolves, humans = len(self.wolves), len(self.living) - len(self.wolves)
         winner = "werewolf" if wolves >= humans else "" if wolves else "village"
         max_day = self.setting("max_day", -1)
@@ -312,7 +314,7 @@ class Audit:
         return bool(ends)
 
 
-def _most(votes: dict[int, int]) -> set[int]:
+def _most_voted(votes: dict[int, int]) -> set[int]:
     counts = Counter(votes.values())
     return {s for s, n in counts.items() if n == max(counts.values())}
 

@@ -74,7 +74,7 @@ def ready_with(
 
 
 def is_asked(window: Window, seat: int, people: Sequence[int]) -> bool:
-    """Whether the window asks `seat`, if the seats in `people` are people."""
+    """Return whether the window asks `seat`, if the seats in `people` are people."""
     return window.asks == "everyone" or (seat in people) == (window.asks == "people")
 
 

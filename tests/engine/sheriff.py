@@ -49,7 +49,7 @@ def calm(window: Window, seat: int) -> Action:
 def run(
     settings: dict[str, Any] | None = None, people: Sequence[int] = (), **by_kind: KindHand
 ) -> GameRun:
-    """Play a game to its end. Hands in `by_kind` answer their kind of window, `calm` the others."""
+    """Play a game to its end with the hands `by_kind`. Other windows are answered by `calm`."""
 
     def hand(window: Window, seat: int) -> Action:
         return by_kind.get(window.kind, calm)(window, seat)
@@ -73,18 +73,18 @@ def events_of(game: GameRun, *kinds: str) -> list[Event]:
 
 
 def end(game: GameRun) -> tuple[str, str]:
-    """(winner, reason) of a finished game."""
+    """Return (winner, reason) of a finished game."""
     over = game.log[-1]
     return over["winner"], over["reason"]
 
 
 def drawn_candidates(game: GameRun) -> list[int]:
-    """The candidates in the order of the draw."""
+    """Return the candidates in the order of the draw."""
     return list(next(e for e in game.log if e.kind == "candidates")["seats"])
 
 
 def windows(game: GameRun, kind: str) -> list[Window]:
-    """The windows of `kind` in order of opening."""
+    """Return the windows of `kind` in order of opening."""
     return [
         fold(game.log[: at + 1]).windows[event["key"]]
         for at, event in enumerate(game.log)
@@ -93,7 +93,7 @@ def windows(game: GameRun, kind: str) -> list[Window]:
 
 
 def deaths(game: GameRun) -> list[tuple[int, str, str]]:
-    """(seat, cause, phase) of every death."""
+    """Return (seat, cause, phase) of every death."""
     all_deaths = fold(game.log).deaths
     return [(d.seat, d.cause, d.moment.phase) for d in all_deaths]
 

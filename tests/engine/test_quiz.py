@@ -27,7 +27,7 @@ def count_role(ruleset: str, role: str) -> int:
 
 @cache
 def windows(ruleset: str) -> dict[str, list[Window]]:
-    """All windows of a few games of the ruleset, by kind."""
+    """Return all windows of a few games of the ruleset, by kind."""
     windows_by_kind: dict[str, list[Window]] = {}
     for seed in "abc":
         hand = drawing_hand(seed)
@@ -56,7 +56,7 @@ def one_night(vote: Callable[[Window, int, dict[int, str]], int]) -> list[Event]
 
 
 def wins(team: str, out: str) -> bool:
-    """Whether `team` wins if the holder of `out` gets all possible votes."""
+    """Return whether `team` wins if the holder of `out` gets all possible votes."""
 
     def vote(window: Window, seat: int, roles: dict[int, str]) -> int:
         target = next(s for s, role in roles.items() if role == out)
@@ -73,7 +73,7 @@ def tie_keeps_all_in() -> bool:
 
 
 def sheriff_tie() -> bool:
-    """Whether a tied vote of day 1 puts a player out."""
+    """Return whether a tied vote of day 1 puts a player out."""
 
     def vote(window: Window, seat: int) -> object:
         target = {1: 2, 2: 1}.get(seat)
@@ -84,7 +84,7 @@ def sheriff_tie() -> bool:
 
 
 def night_deaths(*, agreed: bool, guarded: bool = False) -> bool:
-    """Whether the first night kills if the Werewolves choose the Seer, or if they disagree."""
+    """Return whether night 1 kills if the Werewolves agree on the Seer, or disagree."""
     hands = {"attack": sheriff.all_for(sheriff.SEER)} if agreed else {}
     if guarded:
         hands["protection"] = sheriff.all_for(sheriff.SEER)
@@ -93,7 +93,7 @@ def night_deaths(*, agreed: bool, guarded: bool = False) -> bool:
 
 
 def badge_holder_votes_twice() -> bool:
-    """Whether a player is out if the Sheriff and another player vote for different targets."""
+    """Return whether a player is out if the Sheriff and another player disagree."""
     badge = next(e["seat"] for e in sheriff.run().log if e.kind == "badge_given")
     other_seat = badge % 7 + 1
 
@@ -109,7 +109,7 @@ def sheriff_chooses_side() -> bool:
 
 
 def sheriff_is_last() -> bool:
-    """Whether the badge holder speaks last on every day of a few games."""
+    """Return whether the badge holder speaks last on every day of a few games."""
     for seed in "abc":
         badge, last = 0, 0
         for event in play(SHERIFF, seed, drawing_hand(seed)).log:

@@ -157,13 +157,16 @@ def test_view_depends_only_on_the_viewers_events(ruleset: Ruleset, seed: str) ->
 def test_whispers_do_not_change_the_public_events() -> None:
     """Two games that differ only in whispers have the same public events."""
     ruleset = TwoDays()
-    plain, chatty = drawing_hand("same"), drawing_hand("same")
+    random_hand, other_hand = drawing_hand("same"), drawing_hand("same")
 
     def silent_hand(window: Window, seat: int):
-        action = chatty(window, seat)
+        action = other_hand(window, seat)
         return type(action)("over") if window.kind == "whisper" else action
 
-    chatty_game, silent_game = play(ruleset, "deal", plain), play(ruleset, "deal", silent_hand)
+    chatty_game, silent_game = (
+        play(ruleset, "deal", random_hand),
+        play(ruleset, "deal", silent_hand),
+    )
     assert any(e.kind == "whisper" and e["manner"] == "say" for e in chatty_game.log)
     assert chatty_game.log != silent_game.log
     assert (

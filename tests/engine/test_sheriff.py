@@ -67,8 +67,8 @@ def test_second_werewolf_sees_its_partners_choice() -> None:
     before = visibility.view_of(game.log[:opened], visibility.seat(WOLVES[1]))
     assert before.state.holders("werewolf") == tuple(WOLVES)
     assert [e["targets"] for e in before.events if e.kind == "attack"] == [[1]]
-    others = [s for s in range(1, 8) if s not in WOLVES]
-    for viewer in (visibility.PUBLIC, *map(visibility.seat, others)):
+    other_seats = [s for s in range(1, 8) if s not in WOLVES]
+    for viewer in (visibility.PUBLIC, *map(visibility.seat, other_seats)):
         assert "attack" not in {e.kind for e in visibility.view_of(game.log, viewer).events}
 
 
@@ -165,10 +165,10 @@ def test_earliest_drawn_candidate_wins_a_tie_or_an_empty_election() -> None:
     first, second, third = drawn_candidates(run(ONE_DAY))
     assert badges(run(ONE_DAY)) == [first]
 
-    def tied(window: Window, seat: int) -> Action:
+    def tied_votes(window: Window, seat: int) -> Action:
         return pick(third) if seat < 3 else pick(second) if seat < 5 else ABSTAIN
 
-    assert badges(run(ONE_DAY, election=tied)) == [second]
+    assert badges(run(ONE_DAY, election=tied_votes)) == [second]
 
 
 def test_setting_excludes_people_from_being_sheriff() -> None:
@@ -197,10 +197,10 @@ def test_required_candidate_is_in_each_position_equally_often() -> None:
     for number in range(300):
         hand = drawing_hand(str(number))
 
-        def peaceful(window: Window, seat: int, hand: Hand = hand) -> Action | None:
+        def peaceful_hand(window: Window, seat: int, hand: Hand = hand) -> Action | None:
             return pick(seat) if window.kind == "attack" else hand(window, seat)
 
-        game = play(RULESET, str(number), peaceful, {"must_elect": 4, "max_rounds": 1})
+        game = play(RULESET, str(number), peaceful_hand, {"must_elect": 4, "max_rounds": 1})
         positions[drawn_candidates(game).index(4)] += 1
     assert all(70 <= positions[position] <= 130 for position in range(3)), (
         positions

@@ -38,7 +38,7 @@ BLANK = SeededRandom("nothing is drawn")
 
 
 def speakers_on(game: GameRun, day: int = 1) -> list[int]:
-    """Seats that spoke on `day`, without the candidates' speeches."""
+    """Return the seats that spoke on `day`, without the candidates' speeches."""
     seats, now = [], 0
     for event in game.log:
         now = event["day"] if event.kind == "phase_opened" else now
@@ -104,10 +104,10 @@ def test_player_with_most_votes_is_out_without_role_reveal() -> None:
 
 
 def test_tie_or_no_votes_put_no_player_out() -> None:
-    def tied(window: Window, seat: int) -> Action:
+    def tied_votes(window: Window, seat: int) -> Action:
         return pick(1) if seat in (1, 2) else pick(5) if seat in (3, 4) else ABSTAIN
 
-    game = run(ONE_DAY, vote=tied)
+    game = run(ONE_DAY, vote=tied_votes)
     assert deaths(game) == []
     assert events_of(game, "undecided")[0]["among"] == [1, 5]
     assert deaths(run(ONE_DAY)) == []
@@ -115,22 +115,24 @@ def test_tie_or_no_votes_put_no_player_out() -> None:
 
 def test_sheriff_breaks_a_tie_only_with_the_setting() -> None:
     settings = {**ONE_DAY, "election": False, "first_sheriff": "guard"}
-    others = [seat for seat in range(1, 8) if seat != GUARD]
+    voters = [seat for seat in range(1, 8) if seat != GUARD]
 
-    def tied(own: int) -> KindHand:
+    def tied_votes(own: int) -> KindHand:
         """Build a hand in which seats 1 and 5 are tied, and the Sheriff votes for `own`."""
-        ballots = dict(zip(others, (1, 1, 5, 5, 1 if own == 5 else 0, 0), strict=True))
+        ballots = dict(zip(voters, (1, 1, 5, 5, 1 if own == 5 else 0, 0), strict=True))
         ballots[GUARD] = own
         return lambda window, seat: pick(ballots[seat]) if ballots[seat] else ABSTAIN
 
     with_setting = {**settings, "sheriff_breaks_ties": True}
-    game = run(with_setting, vote=tied(5))
+    game = run(with_setting, vote=tied_votes(5))
     assert deaths(game) == [(5, "vote", "vote")]
     (tie_break,) = events_of(game, "tie_broken")
     assert (tie_break["among"], tie_break["seat"], tie_break["targets"]) == ([1, 5], GUARD, [5])
-    assert deaths(run(with_setting, vote=tied(0))) == [], "the Sheriff abstained"
-    assert deaths(run(with_setting, vote=tied(2))) == [], "the Sheriff voted for another player"
-    assert deaths(run(settings, vote=tied(5))) == []
+    assert deaths(run(with_setting, vote=tied_votes(0))) == [], "the Sheriff abstained"
+    assert deaths(run(with_setting, vote=tied_votes(2))) == [], (
+        "the Sheriff voted for another player"
+    )
+    assert deaths(run(settings, vote=tied_votes(5))) == []
 
 
 def test_safe_first_night_has_a_look_but_no_attack() -> None:
@@ -276,7 +278,7 @@ def reveal_positions(game: GameRun, seat: int) -> list[int]:
 
 
 def play_exiled_sheriff(settings: dict[str, Any]) -> GameRun:
-    """Game of two days in which a person is the Sheriff and is exiled on day 1."""
+    """Play a game of two days in which a person is the Sheriff and is exiled on day 1."""
     person = VILLAGERS[0]
     all_settings = {"election": False, "first_sheriff": "person", "max_rounds": 2, **settings}
     return run(all_settings, people=[person], vote=all_for(person, 0))

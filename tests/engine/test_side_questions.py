@@ -37,7 +37,7 @@ def opened_windows(log: list[Event]) -> Iterator[tuple[Event, Window]]:
 
 
 def speech_purposes(ruleset: Ruleset, log: list[Event]) -> list[tuple[str, tuple[int, ...]]]:
-    """(purpose, seats) of each speech window while PERSON is in the game."""
+    """Return (purpose, seats) of each speech window while PERSON is in the game."""
     death_position = next(
         (at for at, e in enumerate(log) if e.kind == "out" and e["seat"] == PERSON), None
     )
@@ -117,7 +117,7 @@ def test_side_questions_do_not_change_the_agents_view(ruleset: Ruleset) -> None:
 
 
 def _without_side_questions(event: Event) -> Event:
-    """The event without side questions and deadlines."""
+    """Return the event without side questions and deadlines."""
     if event.kind != "window_opened":
         return event
     data = {key: value for key, value in event.data.items() if key != "share"}

@@ -60,7 +60,7 @@ def games(ruleset: Ruleset) -> list[list[Event]]:
     return [play(ruleset, seed, drawing_hand(seed)).log for seed in map(str, range(12))]
 
 
-def declared(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+def declared_kinds(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     """Yield (verb, kind) of every literal kind in the calls of a ruleset's script."""
     verbs = {"tell": 0, "open": 0, "phase": 0, "talk_in_passes": 1}
     for file in Path(inspect.getfile(type(ruleset))).parent.glob("*.py"):
@@ -78,15 +78,15 @@ def test_every_script_action_has_wording(ruleset: Ruleset) -> None:
     wording = ruleset.wording
     family = [r.wording for r in RULESETS if type(r) is type(ruleset)]  # rulesets on one script
     own = {*wording.events, *wording.phases}
-    others = {
+    foreign_kinds = {
         kind
         for wording_of_rules in family
         for kind in (*wording_of_rules.events, *wording_of_rules.phases)
     } - own
-    declarations = list(declared(ruleset))
+    declarations = list(declared_kinds(ruleset))
     assert declarations
     for verb, kind in declarations:
-        if kind in others:
+        if kind in foreign_kinds:
             continue
         if verb == "phase":
             assert wording.phase(kind).title
@@ -186,7 +186,7 @@ def test_second_person_is_used_only_for_concerned_seats(ruleset: Ruleset) -> Non
                 assert viewer in concerned_seats(event) or not text.lower().startswith("you ")
 
 
-def _broken(**changes: object) -> Ruleset:
+def _changed_ruleset(**changes: object) -> Ruleset:
     """Return the two-day game with other declarations."""
     return type("Broken", (TwoDays,), changes)()
 
@@ -230,4 +230,4 @@ PARTIAL_LOOK = Look("omen", 1, (("werewolf", ("werewolf",)),))
 def test_inconsistent_ruleset_error_names_the_fault(changes: dict[str, object], error: str) -> None:
     check_ruleset(TwoDays())
     with pytest.raises(InvalidRuleset, match=f"ruleset 'two-days': .*{error}"):
-        check_ruleset(_broken(**changes))
+        check_ruleset(_changed_ruleset(**changes))

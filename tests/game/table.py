@@ -31,7 +31,7 @@ def open_window(game: Game, kind: str) -> OpenWindow:
 
 
 def any_answer(window: OpenWindow, seat: int) -> Action:
-    """The first legal answer."""
+    """Return the first legal answer."""
     if window.window.legal.name == "speech":
         return say(f"Seat {seat} speaks in {window.window.key}.")
     if window.window.legal.name == "ratings":

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _commits(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_open_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulate the state outside of a test transaction, because these tests commit."""
     monkeypatch.setattr(cached_games._transaction, "uncommitted", None)
 

@@ -40,7 +40,7 @@ def refusal(function: object, *arguments: object, **more: object) -> str:
 
 
 def at_seat(seat: int, *people: int, **choices: object) -> Game:
-    """A game that waits for the statement of `seat` in round 1."""
+    """Create a game that waits for the statement of `seat` in round 1."""
     game = new_game(*people, **choices)  # type: ignore[arg-type]
     play_until(game, "statement")
     for speaker in range(1, seat):

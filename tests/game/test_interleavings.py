@@ -52,7 +52,7 @@ class Storm:
                 raise Crash
             self.accepted[window.window.key, seat] = action.text
 
-    def late(self, choice: int) -> None:
+    def answer_late(self, choice: int) -> None:
         """Answer a closed window, which must be rejected."""
         rows = list(self.game.windows.exclude(closed_at=None))
         if rows:
@@ -65,7 +65,7 @@ class Storm:
                 )
                 raise AssertionError(f"{row.key} was closed")
 
-    def host(self, choice: int) -> None:
+    def act_as_host(self, choice: int) -> None:
         """Run a random host action, sensible or not."""
         seat = PEOPLE[choice % len(PEOPLE)]
         acts: list[Callable[[], None]] = [
@@ -102,9 +102,9 @@ def step(storm: Storm, action: str, number: int) -> None:
         case "crash":
             storm.answer(number, crash=True)
         case "late":
-            storm.late(number)
+            storm.answer_late(number)
         case "host":
-            storm.host(number)
+            storm.act_as_host(number)
         case "tick":
             storm.tick(number)
         case "sleep":

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def gather(guests: int = 2, host: bool = True, **choices: object) -> Game:
-    """A gathering game: the host in seat 1 (if any), then open seats, then agents."""
+    """Create a gathering game: the host in seat 1 (if any), then open seats, then agents."""
     agent, person = services.SeatPlan(Player.AGENT), services.SeatPlan(Player.PERSON)
     plans = [person] * host + [services.SeatPlan(Player.OPEN)] * guests
     plans += [agent] * (8 - len(plans))

@@ -55,16 +55,16 @@ class Nights:
         self.wolves = {seat for seat, role in roles.items() if role == "werewolf"}
 
     def lengths(self) -> list[float]:
-        """Seconds from each night's opening to the next public event."""
+        """Return seconds from each night's opening to the next public event."""
         self._play()
         public_events = list(Event.objects.filter(game=self.game, audience="public"))
         return [
             (following.at - event.at).total_seconds()
             for event, following in pairwise(public_events)
-            if event.kind == "phase_opened" and self._dark(event.data["phase"])
+            if event.kind == "phase_opened" and self._is_dark(event.data["phase"])
         ]
 
-    def _dark(self, phase: str) -> bool:
+    def _is_dark(self, phase: str) -> bool:
         return self.ruleset.wording.phase(phase).light == "night"
 
     def _play(self) -> None:
@@ -74,7 +74,7 @@ class Nights:
             if self.game.ended_at:
                 return
             now = selectors.view_for(self.game, visibility.PUBLIC).state
-            if self.more and self._dark(now.phase) and now.moment.phase_number not in nights:
+            if self.more and self._is_dark(now.phase) and now.moment.phase_number not in nights:
                 nights.add(now.moment.phase_number)
                 host_actions.extend_deadlines(self.game.pk, MORE)
             self._go_on()
@@ -84,15 +84,15 @@ class Nights:
         """Answer one due window, or advance the clock to the next answer or deadline."""
         missing = [o for o in selectors.open_windows(self.game) if o.missing]
         for window in missing:
-            if self._answered_at(window) <= self.time.at:
+            if self._answer_time(window) <= self.time.at:
                 return self._answer(window)
         self.game.refresh_from_db()
-        times = [self._answered_at(window) for window in missing]
+        times = [self._answer_time(window) for window in missing]
         times += [self.game.due_at] if self.game.due_at else []
         self.time.at = max(self.time.at, min(times))
         return services.settle_deadlines(self.game.pk)
 
-    def _answered_at(self, window: OpenWindow) -> datetime:
+    def _answer_time(self, window: OpenWindow) -> datetime:
         at_night = window.window.clock == "night"
         return window.opened_at + (self.after if at_night else timedelta())
 

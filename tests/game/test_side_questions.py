@@ -22,7 +22,7 @@ WHY = "Their story changed."
 
 
 def game_with_form(**choices: Any) -> Game:
-    """A game at a person's first statement, which a rating form precedes."""
+    """Create a game at a person's first statement, which a rating form precedes."""
     game = new_game(PERSON, settings={"rate_people": True}, **choices)
     play_until(game, "statement")
     return game

@@ -9,7 +9,7 @@ from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from tests.agents.village import deal, out, says, talk
+from tests.agents.village import deal, out, statement_events, talk
 from tests.lab.making import day, game
 from webapp.lab.record_builder import build_record
 from webapp.measures.contradictions import (
@@ -80,7 +80,7 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
         *deal("villager", 2),
         *talk(1, *said),
         out(1, "vote", 1),
-        *says(2, "I am the Medium. Arlo was a Werewolf, and Cleo was human.", "late"),
+        *statement_events(2, "I am the Medium. Arlo was a Werewolf, and Cleo was human.", "late"),
         Event("game_over", PUBLIC, {"winner": "", "winners": [], "reason": "stopped"}),
     ]
     at = Moment(1, day=1, phase="talk")

@@ -21,7 +21,7 @@ def file_of(name: str) -> Path:
 
 
 def names() -> list[str]:
-    """Names of the random game of every ruleset and of the games for one rule each."""
+    """Return the names of the random game of every ruleset and of the games for one rule each."""
     return [*rulesets.names(), *STORIES]
 
 

@@ -188,9 +188,9 @@ class TwoDays(Ruleset):
             leading = seats_with_most_votes((yield from context.close(again)))
         exiled = leading[0] if len(leading) == 1 else context.draw(f"tie/{day}", leading, PUBLIC)
         context.emit("out", PUBLIC, seat=exiled, cause="vote")
-        yield from self._hand_on(context, exiled)
+        yield from self._pass_badge(context, exiled)
 
-    def _hand_on(self, context: ScriptContext, dead: int) -> Step[None]:
+    def _pass_badge(self, context: ScriptContext, dead: int) -> Step[None]:
         """Let a dead mayor choose the heir of the badge."""
         if context.state.badges.get(MAYOR) != dead:
             return
@@ -220,7 +220,7 @@ class TwoDays(Ruleset):
             context.emit("quiet_night", PUBLIC)
             return
         context.emit("out", PUBLIC, seat=killed, cause="attack")
-        yield from self._hand_on(context, killed)
+        yield from self._pass_badge(context, killed)
 
     def _open_augury(self, context: ScriptContext, augurs: list[int]) -> Window | None:
         """Open the look of a living augur, in parallel to the werewolves' choice."""

@@ -24,7 +24,7 @@ from webapp.study.rating import campaigns, comparison_system, units
 RIVAL = {"backend": "openai", "method": "full"}
 
 
-def all_of(
+def create_all(
     ada: User, endpoint: Endpoint, games: dict[str, Game], study: Study
 ) -> dict[str, Campaign]:
     """Create campaigns over finished games, with computed statistics."""
@@ -34,18 +34,18 @@ def all_of(
         assert slot.game
         rated_games.append((slot.game, conditions[slot.condition.name]))
     all_campaigns = {
-        "single": single(ada, rated_games),
-        "pairs": paired(ada, games, endpoint),
-        "contest": ranked(ada, rated_games),
-        "checked": checked(ada, games),
+        "single": create_single(ada, rated_games),
+        "pairs": create_paired(ada, games, endpoint),
+        "contest": create_ranked(ada, rated_games),
+        "checked": create_checked(ada, games),
     }
     for one_campaign in all_campaigns.values():
         analysis.compute_results(one_campaign)
     return all_campaigns
 
 
-def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
-    """Campaign of single utterances: five raters finished, one of them excluded, one active."""
+def create_single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
+    """Create a campaign of single utterances with finished, excluded and active raters."""
     campaign = campaigns.create(
         ada,
         "Voices",
@@ -67,8 +67,8 @@ def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
     return campaign
 
 
-def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
-    """Campaign of utterance pairs with a rival system: one rival answer failed, withdrawn."""
+def create_paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
+    """Create a campaign of utterance pairs with a rival, one of whose answers failed."""
     campaign = campaigns.create(
         ada,
         "Side by side",
@@ -95,8 +95,8 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
     return campaign
 
 
-def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
-    """Closed campaign that ranks the players of each game.
+def create_ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
+    """Create a closed campaign that ranks the players of each game.
 
     It has four raters (one excluded), a model judge that rates like them, and one that scores as in
     the paper.
@@ -126,8 +126,8 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
     return campaign
 
 
-def checked(ada: User, games: dict[str, Game]) -> Campaign:
-    """Running campaign with a practice unit, a gold item and an attention check.
+def create_checked(ada: User, games: dict[str, Game]) -> Campaign:
+    """Create a running campaign with a practice unit, a gold item and an attention check.
 
     Two raters finished, one left, one is rating, one is in practice.
     """
@@ -203,17 +203,17 @@ def state(client: Client, assignment: Assignment, values: dict[str, int], skip: 
 
 
 def values_of(rater: Rater, assignment: Assignment) -> dict[str, int]:
-    """Values for all fields of a page. A check gets its expected value."""
+    """Return the values for all fields of a page. A check gets its expected value."""
     fields = build_fields(assignment)
     if expected := assignment.unit.expected:
         return dict.fromkeys(fields, expected)
     if any(field.dimension.rank for field in fields.values()):
-        return _places(rater, assignment, fields)
+        return _ranks(rater, assignment, fields)
     return {name: _value(rater, assignment, field) for name, field in fields.items()}
 
 
-def _places(rater: Rater, assignment: Assignment, fields: dict[str, Field]) -> dict[str, int]:
-    """Ranks by dimension, from a common worth and the rater's taste."""
+def _ranks(rater: Rater, assignment: Assignment, fields: dict[str, Field]) -> dict[str, int]:
+    """Return the ranks by dimension, from a common worth and the rater's taste."""
     taste = Random(f"{rater.pseudonym}/{assignment.unit.index}")
     scores = {
         name: Random(f"{assignment.unit.index}/{name}").random() + 0.7 * taste.random()
@@ -226,7 +226,7 @@ def _places(rater: Rater, assignment: Assignment, fields: dict[str, Field]) -> d
 
 
 def _value(rater: Rater, assignment: Assignment, field: Field) -> int:
-    """A value from a common worth and the rater's taste."""
+    """Return a value from a common worth and the rater's taste."""
     worth = Random(f"{assignment.unit.index}/{field.slot}/{field.dimension.key}").randint(1, 5)
     taste = Random(f"{rater.pseudonym}/{field.name}/{assignment.unit.index}").choice((-1, 0, 0, 1))
     return min(field.dimension.max, max(field.dimension.min, worth + taste))

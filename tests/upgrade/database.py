@@ -19,12 +19,12 @@ DUMP, FACTS = ".sql.xz", ".json"
 
 
 def names() -> list[str]:
-    """Names of the packed databases."""
+    """Return the names of the packed databases."""
     return sorted(path.name.removesuffix(DUMP) for path in FOLDER.glob(f"*{DUMP}"))
 
 
 def facts(name: str) -> dict[str, Any]:
-    """Facts that the revision of a database read from it."""
+    """Return the facts that the revision of a database read from it."""
     data: dict[str, Any] = json.loads((FOLDER / f"{name}{FACTS}").read_text("utf-8"))
     return data
 

@@ -31,7 +31,7 @@ Facts = dict[str, Any]
 
 
 def labels_of(label: str | Iterable[str]) -> list[str]:
-    """The sorted parts of a label, from one string ("stand-in, shortened") or a list."""
+    """Return the sorted parts of a label, from one string ("stand-in, shortened") or a list."""
     parts = label.split(", ") if isinstance(label, str) else label
     return sorted(part for part in parts if part)
 
@@ -41,12 +41,12 @@ def event_labels(event: Event) -> list[str]:
 
 
 def event_data(event: Event) -> list[Any]:
-    """Data of an event without its labels."""
+    """Return the data of an event without its labels."""
     return [event.kind, str(event.audience), dict(event.data)]
 
 
 def of_log(view: View, events: int | None = None) -> str:
-    """SHA-256 (hex) of a view or its first `events`, without labels."""
+    """Return the SHA-256 (hex) of a view or its first `events`, without labels."""
     return sha256([event_data(event) for event in view.events[:events]])
 
 
@@ -61,7 +61,7 @@ def sha256(data: Any) -> str:
 
 
 def of_game(game: Game) -> Facts:
-    """Facts of a game in any state: its log, its agents' notes, and the end of a finished game."""
+    """Return the facts of a game in any state: log, agents' notes, and the end if finished."""
     view = selectors.view_for(game, visibility.MODERATOR)
     return {
         "code": game.code,
@@ -74,7 +74,7 @@ def of_game(game: Game) -> Facts:
 
 
 def of_end(game: Game, view: View) -> Facts:
-    """Facts of a finished game, including the number of replay lines of each viewer."""
+    """Return the facts of a finished game, including each viewer's replay lines."""
     state, story = view.state, ReplayedGame(Guest(game, None))
     seats = range(1, len(state.seats) + 1)
     viewers = (visibility.PUBLIC, visibility.MODERATOR, *map(visibility.seat, seats))
@@ -107,7 +107,7 @@ def _ballots(view: View, kind: str) -> Facts:
 
 
 def of_minds(game: Game) -> Facts:
-    """Facts about the notes and requests of agents."""
+    """Return the facts about the notes and requests of agents."""
     notes = MindNote.objects.filter(game=game).order_by("pk")
     calls = LLMCall.objects.filter(game=game).order_by("pk")
     rows = calls.values_list("backend", "kind", "failure")
@@ -133,7 +133,7 @@ def _counts(names: Iterable[str]) -> dict[str, int]:
 
 
 def of_campaign(campaign: Campaign) -> Facts:
-    """Facts of a campaign: units, stimuli, ratings and figures."""
+    """Return the facts of a campaign: units, stimuli, ratings and figures."""
     units = campaign.units.select_related("game").order_by("index")
     assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("rater", "index")
     stimuli = Stimulus.objects.filter(unit__campaign=campaign).order_by("unit__index", "place")
@@ -149,14 +149,14 @@ def of_campaign(campaign: Campaign) -> Facts:
 
 
 def _unit(unit: Unit) -> list[Any]:
-    """[index, kind, game, position, seat, situations, expected value, withdrawn] of a unit."""
+    """Return [index, kind, game, position, seat, situations, expected, withdrawn]."""
     code = unit.game.code if unit.game else ""
     position = [unit.index, unit.kind, code, unit.position, unit.seat]
     return [*position, unit.situations, unit.expected, unit.withdrawn]
 
 
 def _stimulus(stimulus: Stimulus) -> list[Any]:
-    """[unit, condition, text hash, state, speaker, model, method, labels] of a stimulus."""
+    """Return [unit, condition, text hash, state, speaker, model, method, labels]."""
     text = stimulus.utterance.text if stimulus.utterance else stimulus.text
     speaker = [stimulus.speaker_kind, stimulus.model, stimulus.method]
     labels = labels_of(getattr(stimulus, "labels", None) or getattr(stimulus, "label", ""))
@@ -165,7 +165,7 @@ def _stimulus(stimulus: Stimulus) -> list[Any]:
 
 
 def _assignment(assignment: Assignment) -> list[Any]:
-    """[rater, unit, is_repeat, state, {dimension: values of each side}] of an assignment."""
+    """Return [rater, unit, is_repeat, state, {dimension: values of each side}]."""
     rows = Rating.objects.filter(assignment=assignment).order_by("stimulus__place")
     values: dict[str, list[int]] = {}
     for dimension, value in rows.values_list("dimension", "value"):
@@ -175,7 +175,7 @@ def _assignment(assignment: Assignment) -> list[Any]:
 
 
 def figures_of(campaign: Campaign) -> Facts:
-    """Means, spread and agreement by dimension.
+    """Return the means, spread and agreement by dimension.
 
     Comparisons are left out, because their unit changed from raters or games to whole games or
     deals (docs/statistics.md).
@@ -203,6 +203,6 @@ def _dimension(row: Facts) -> Facts:
 
 
 def _value(outcome: Facts | None) -> float | None:
-    """A figure with nine digits, None if undefined."""
+    """Return a figure with nine digits, None if undefined."""
     value = (outcome or {}).get("value")
     return None if value is None else float(f"{value:.9g}")

@@ -24,27 +24,27 @@ LONG = " ".join(["I have more to say than the table wants to hear."] * 14)
 Faults = Mapping[tuple[str, int], Callable[[Endpoint], None]]
 
 
-def finished(world: World, endpoint: Endpoint) -> dict[str, Game]:
+def play_finished(world: World, endpoint: Endpoint) -> dict[str, Game]:
     """Play the finished games."""
     return {
-        "models": of_models(world, endpoint),
-        "people": of_people(world, endpoint),
-        "blind": blind(world),
+        "models": play_models(world, endpoint),
+        "people": play_people(world, endpoint),
+        "blind": play_blind(world),
     }
 
 
-def unfinished(world: World) -> dict[str, Game]:
+def play_unfinished(world: World) -> dict[str, Game]:
     """Play the unfinished games. The running one is last, so that its clock stands still."""
     return {
-        "gathering": gathering(),
-        "paused": paused(world),
-        "voting": voting(world),
-        "running": running(world),
+        "gathering": open_gathering(),
+        "paused": play_paused(world),
+        "voting": play_voting(world),
+        "running": play_running(world),
     }
 
 
 def seats_of(seed: str) -> list[int]:
-    """Seats in order: the host's, those of guests, those of agents."""
+    """Return the seats in order: the host's, those of guests, those of agents."""
     return [at + 1 for at in SeededRandom(seed).shuffled("who sits where", range(8))]
 
 
@@ -64,8 +64,8 @@ def only(game: Game, world: World, faults: Faults, endpoint: Endpoint | None = N
     world.before = allow_work
 
 
-def of_models(world: World, endpoint: Endpoint) -> Game:
-    """Watched game of five models and three house players.
+def play_models(world: World, endpoint: Endpoint) -> Game:
+    """Play a watched game of five models and three house players.
 
     One model answer is repaired, one is shortened, two answers and one preparation fail.
     """
@@ -95,8 +95,8 @@ def of_models(world: World, endpoint: Endpoint) -> Game:
     return game
 
 
-def of_people(world: World, endpoint: Endpoint) -> Game:
-    """Game of Anna, Ben and Cleo among house players.
+def play_people(world: World, endpoint: Endpoint) -> Game:
+    """Play a game of Anna, Ben and Cleo among house players.
 
     Ben leaves, and a model stands in, whose first statement is shortened. Cleo misses a turn and
     reports Ben's statement, which Anna removes.
@@ -140,8 +140,8 @@ def of_people(world: World, endpoint: Endpoint) -> Game:
     return game
 
 
-def blind(world: World) -> Game:
-    """Blind game of two people, not revealed."""
+def play_blind(world: World) -> Game:
+    """Play a blind game of two people, not revealed."""
     host, guest = Person(), Person()
     game = opening.open_table(
         host.visitor,
@@ -164,8 +164,8 @@ def play_on(
     return game
 
 
-def gathering() -> Game:
-    """Gathering game with a host, a guest and an open seat."""
+def open_gathering() -> Game:
+    """Open a gathering game with a host, a guest and an open seat."""
     host, guest = Person(), Person("Dora")
     game = opening.open_table(
         host.visitor,
@@ -175,8 +175,8 @@ def gathering() -> Game:
     return game
 
 
-def paused(world: World) -> Game:
-    """Game of two people, paused by the host in round 1."""
+def play_paused(world: World) -> Game:
+    """Play a game of two people, paused by the host in round 1."""
     host, guest = Person(), Person("Emil")
     game = opening.open_table(
         host.visitor,
@@ -189,8 +189,8 @@ def paused(world: World) -> Game:
     return game
 
 
-def voting(world: World) -> Game:
-    """Game of one person at the vote, in which three agents have voted."""
+def play_voting(world: World) -> Game:
+    """Play a game of one person up to the vote, in which three agents have voted."""
     host = Person()
     game = opening.open_table(
         host.visitor, opening.TableOptions(pace="instant", seed="upgrade/voting")
@@ -203,8 +203,8 @@ def voting(world: World) -> Game:
     return game
 
 
-def running(world: World) -> Game:
-    """Game of two people and two models, at the host's statement in round 2.
+def play_running(world: World) -> Game:
+    """Play a game of two people and two models up to the host's statement in round 2.
 
     In the poll of round 1 the worker was killed during the request of one model, and before the
     answer of the other was stored.

@@ -43,7 +43,7 @@ Outputs = dict[str, str]
 
 
 def names() -> list[str]:
-    """Names of packed databases with golden outputs."""
+    """Return the names of packed databases with golden outputs."""
     return sorted(path.name for path in FOLDER.iterdir())
 
 
@@ -122,7 +122,7 @@ def _within(folder: str, outputs: Mapping[str, str]) -> Outputs:
 
 
 def _of_campaign(ada: Any, campaign: Any) -> Outputs:
-    """Export, recomputed statistics and pages of a campaign."""
+    """Return the export, recomputed statistics and pages of a campaign."""
     from webapp.study import tasks
     from webapp.study.models import Analysis
 
@@ -140,7 +140,7 @@ def _of_campaign(ada: Any, campaign: Any) -> Outputs:
 
 
 def _of_study(ada: Any, study: Any) -> Outputs:
-    """Full export, its verification, recomputed results and pages of a study."""
+    """Return the full export, its verification, recomputed results and pages of a study."""
     from webapp.study import tasks
     from webapp.study.data.studies.study_source import StudySource
     from webapp.study.models import StudyAnalysis
@@ -163,7 +163,7 @@ def _of_study(ada: Any, study: Any) -> Outputs:
 
 
 def _export_study(code: str) -> Outputs:
-    """Files of `manage.py study export` and the output of `study verify`."""
+    """Return the files of `manage.py study export` and the output of `study verify`."""
     from django.core.management import call_command
 
     with tempfile.TemporaryDirectory() as folder:
@@ -181,7 +181,7 @@ def _unzip(content: bytes) -> Outputs:
 
 
 def _figures(data: Mapping[str, Any]) -> Outputs:
-    """The stored statistics, with hashes instead of pictures."""
+    """Return the stored statistics, with hashes instead of pictures."""
     pictures = {
         key: hashlib.sha256(svg.encode()).hexdigest()
         for key, svg in sorted(data.get("figures", {}).items())
@@ -205,7 +205,7 @@ def _pages(client: Any, address: str, pages: Sequence[str]) -> Outputs:
 
 
 def page_text(html: str) -> str:
-    """The text of a page, one line for each table row and each block."""
+    """Return the text of a page, one line for each table row and each block."""
     from webapp.study.rehearsal.html_page import Page
 
     main = next(e for e in Page("", 200, html).elements if e.name == "main")
@@ -214,7 +214,7 @@ def page_text(html: str) -> str:
 
 
 def _element_text(element: Any) -> str:
-    """The text of an element, with line breaks between blocks."""
+    """Return the text of an element, with line breaks between blocks."""
     if element.name in UNREAD:
         return ""
     if element.name == "tr":
@@ -233,7 +233,7 @@ def _text(content: bytes) -> str:
 
 
 def differences(golden: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """A sentence for each different file, with the first different line.
+    """Return a sentence for each different file, with the first different line.
 
     Processors differ in the last digits of a sum, so numbers are compared to twelve digits.
     """

@@ -34,13 +34,13 @@ def make(name: str, file: Path) -> None:
     call_command("migrate", verbosity=0)
     with Endpoint() as endpoint, World(BEGINS).running() as world:
         with mock.patch.dict(os.environ, {**MODEL, "OPENAI_BASE_URL": endpoint.url}):
-            played_games = games.finished(world, endpoint)
+            played_games = games.play_finished(world, endpoint)
             ada = User.objects.create_user("ada")  # without a password
-            finished_study = studies.finished(world, ada)
-            rated_campaigns = campaigns.all_of(ada, endpoint, played_games, finished_study)
+            finished_study = studies.run_finished(world, ada)
+            rated_campaigns = campaigns.create_all(ada, endpoint, played_games, finished_study)
             finished_games = [played_games["models"], played_games["people"]]
-            played_games |= games.unfinished(world)
-            open_study = studies.half_way(world, ada, finished_games)
+            played_games |= games.play_unfinished(world)
+            open_study = studies.run_half_way(world, ada, finished_games)
         assert not endpoint.errors
     Session.objects.all().delete()  # sessions are useless without this run's secret key
     facts = {

@@ -51,7 +51,7 @@ class Person:
         return self.client.get(address, headers=headers)
 
     def page(self, address: str) -> str:
-        """The text of a page."""
+        """Return the text of a page."""
         return read(self.client, address)
 
     def post(self, address: str, **data: Any) -> HttpResponse:
@@ -85,7 +85,7 @@ class Person:
 
 
 def read(client: Client, address: str) -> str:
-    """The unescaped text of a page, which must be accessible."""
+    """Return the unescaped text of a page, which must be accessible."""
     answer = client.get(address)
     assert answer.status_code == 200, f"{address}: {answer.content.decode()[:2000]}"
     return html.unescape(answer.content.decode())
@@ -101,7 +101,7 @@ def people_of(game: Game) -> dict[int, Person]:
 
 
 def host_of(game: Game) -> int:
-    """The host's seat."""
+    """Return the host's seat."""
     return Player.objects.filter(game=game, membership__host=True).distinct().get().seat
 
 

@@ -119,7 +119,7 @@ def walk(world: World, study: Study, walks: Sequence[Walk], each: Callable[[], A
     """Advance all walks until they rest. `each` is called once a round."""
     games = Game.objects.filter(slot__study=study)
     world.before = lambda game, seat, key: games.filter(pk=game).exists()
-    with queued() as tasks_sent:
+    with collect_tasks() as tasks_sent:
         for _ in range(ENOUGH):
             for person_walk in walks:
                 if not person_walk.rests:
@@ -154,7 +154,7 @@ def work(
 
 
 @contextmanager
-def queued() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
+def collect_tasks() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
     """Collect the tasks that the study puts into the queue."""
     tasks_sent: list[tuple[str, tuple[int, ...]]] = []
     assert tasks.situations.name in current_app.tasks
@@ -172,7 +172,7 @@ def people(study: Study, number: int, seed: str) -> list[Person]:
 
 
 def shared_link(study: Study, number: int = 0) -> str:
-    """Link of the study. `number` identifies a person from Prolific, 0 means no identity."""
+    """Return the link of the study, for Prolific person `number` (0: anonymous)."""
     if not number:
         return f"/take/{study.key}/"
     names = {"PROLIFIC_PID": f"{PROLIFIC}{number:02}", "STUDY_ID": f"{PROLIFIC}aa",
@@ -181,7 +181,7 @@ def shared_link(study: Study, number: int = 0) -> str:
 
 
 def design(games: int, longest_wait: int, **ratings: Any) -> dict[str, Any]:
-    """Design `who-is-human` with two agent conditions, bonuses, and ratings at the end."""
+    """Return the design `who-is-human` with two conditions, bonuses and final ratings."""
     data = ready.get("who-is-human").design.to_json()
     data["table"] |= {"people": 2, "pace": "none"}
     data["factors"] = [{"name": "method", "levels": LEVELS}]
@@ -195,8 +195,8 @@ def design(games: int, longest_wait: int, **ratings: Any) -> dict[str, Any]:
     return data
 
 
-def finished(world: World, ada: User) -> Study:
-    """Closed study with four games in two conditions, nine people and a paid batch.
+def run_finished(world: World, ada: User) -> Study:
+    """Run and close a study with four games in two conditions, nine people and a paid batch.
 
     One person closes the page in a game and an agent stands in, one leaves at the questions.
     """
@@ -218,7 +218,7 @@ def finished(world: World, ada: User) -> Study:
 
     for first in range(0, 9, 2):  # in pairs, so that there are statements to rate
         walk(world, study, walks[first : first + 2], some_leave)
-    with queued() as tasks_sent:
+    with collect_tasks() as tasks_sent:
         while study.slots.filter(state=Slot.PLAYING).exists():
             world.now += STEP
             work(world, Game.objects.filter(slot__study=study), tasks_sent)
@@ -247,8 +247,8 @@ def settle_payments(study: Study) -> None:
     assert ada.post(f"{pages}/batches/{batch.number}", {"do": "paid"}).status_code == 302
 
 
-def half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
-    """Open study: two people rate, two play, one waits, one reads rules, one before consent."""
+def run_half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
+    """Run a study half way: people rate, play, wait, read the rules, or have not consented."""
     voices = campaigns.create(
         ada,
         "Words to rate",
@@ -274,8 +274,8 @@ def half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
     return study
 
 
-def come_back(study: Study) -> list[Walk]:
-    """Walks of all unfinished participants and link holders, in their earlier browsers."""
+def returning_walks(study: Study) -> list[Walk]:
+    """Return walks of all unfinished participants and link holders, in their browsers."""
     rows = study.participants.filter(exit="").order_by("pk")
     walks = []
     for row, person in zip(rows, people(study, rows.count(), "back"), strict=True):

@@ -48,7 +48,10 @@ def test_unfinished_participants_can_complete_their_study(old: Old) -> None:
     with World(LATER).running() as world:
         timed_steps.restore_lost_time(LATER - max(row.step_at for row in rows if row.step_at))
         (newcomer,) = studies.people(study, 1, "newcomer")  # completes the waiting person's group
-        walks = [*studies.come_back(study), studies.Walk(newcomer, studies.shared_link(study))]
+        walks = [
+            *studies.returning_walks(study),
+            studies.Walk(newcomer, studies.shared_link(study)),
+        ]
         studies.walk(world, study, walks)
     exits = Participant.objects.filter(study=study).values_list("exit", flat=True)
     assert list(exits) == ["completed"] * 8

@@ -57,7 +57,7 @@ def assert_complete(game: Game, before: facts.Facts) -> None:
 
 
 def missing_answer_labels(log: Sequence[Event]) -> list[str]:
-    """Labels of missing answers."""
+    """Return the labels of missing answers."""
     labels = [label for event in log for label in facts.event_labels(event)]
     return [label for label in labels if label.startswith(("timeout", "fallback"))]
 

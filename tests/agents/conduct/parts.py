@@ -22,7 +22,7 @@ class Lacking(Recipe):
 
 
 def votes(seed: str, lacks: str = "") -> dict[int, int]:
-    """Votes by seat in the game of `seed`, played without the faculty `lacks`."""
+    """Return the votes by seat in the game of `seed`, played without the faculty `lacks`."""
     game = play(seed, recipe=Lacking(lacks=lacks))
     return {e["seat"]: e["targets"][0] for e in game.log if e.kind == "vote"}
 

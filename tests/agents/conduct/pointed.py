@@ -81,12 +81,12 @@ class Address:
 
 
 def addresses(path: Path = ADDRESSES) -> list[Address]:
-    """All addresses of the file."""
+    """Return all addresses of the file."""
     return [Address.of(line) for line in path.read_text().splitlines() if line.strip()]
 
 
 def reply_to(address: Address, seed: str) -> str:
-    """The next statement of the addressee."""
+    """Return the next statement of the addressee."""
     if address.before:
         log = log_of(DEAL, *address.before, (address.by, address.text), round=ROUND)
         return str(ask_house(scene_of(log, address.to, seed=seed)).answer.action.text)
@@ -108,17 +108,17 @@ def judge_reply(address: Address, reply: str) -> str:
 
 
 def _has_substance(address: Address, reply: str) -> bool:
-    """Whether the reply contains the requested information."""
+    """Return whether the reply contains the requested information."""
     acts = understand(reply, address.to, NAMES, address.by, PACK)
     sentences = _sentences(reply)
     if address.wants == "role":
         own = {a.role for a in acts if a.kind in ("claim", "deny", "report", "companion")}
         return bool(own) or any(_ROLE.search(s) and NAMES[address.by - 1] in s for s in sentences)
     if address.wants == "which":
-        pressed = _toward(acts, PRESSES)
+        pressed = _targets_of(acts, PRESSES)
         return bool(pressed & set(address.seats)) or bool(pressed and _NONE.search(reply))
     if address.wants == "opinion":
-        judged = _toward(acts, VERDICTS) & set(address.seats)
+        judged = _targets_of(acts, VERDICTS) & set(address.seats)
         relevant = [s for s in sentences if _mentions(s, address.seats)]
         is_weighed = any(
             _OPEN.search(s) or (_SAYS.search(s) and _REASON.search(s)) for s in relevant
@@ -127,7 +127,7 @@ def _has_substance(address: Address, reply: str) -> bool:
     if address.wants == "why":
         return any(_has_reason(s, address.seats) for s in sentences)
     if address.wants == "vote":
-        return any(_has_reason(s, _toward(acts, PRESSES)) for s in sentences)
+        return any(_has_reason(s, _targets_of(acts, PRESSES)) for s in sentences)
     if address.wants == "night":
         return bool(_NIGHT.search(reply))
     word_pattern = re.compile(rf"\b(?:{'|'.join(address.words)})", re.I)
@@ -135,12 +135,12 @@ def _has_substance(address: Address, reply: str) -> bool:
     return any(word_pattern.search(s) and (_ME.search(s) or asker in s) for s in sentences)
 
 
-def _toward(acts: Iterable[SpeechAct], kinds: set[str]) -> set[int]:
+def _targets_of(acts: Iterable[SpeechAct], kinds: set[str]) -> set[int]:
     return {t for a in acts if a.kind in kinds for t in a.targets}
 
 
 def _has_reason(sentence: str, seats: Iterable[int]) -> bool:
-    """Whether the sentence is about one of `seats` and gives a reason."""
+    """Return whether the sentence is about one of `seats` and gives a reason."""
     return _mentions(sentence, seats) and bool(_REASON.search(sentence) and _ME.search(sentence))
 
 
@@ -161,7 +161,7 @@ class _Answered(Exception):
 
 
 def _in_game(address: Address, seed: str) -> str:
-    """The reply in a played game in which seat `by` makes the address in ROUND."""
+    """Return the reply in a played game in which seat `by` makes the address in ROUND."""
     is_spoken = False
 
     def person(view: View, window: Window) -> Answer | None:

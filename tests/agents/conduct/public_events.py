@@ -68,7 +68,7 @@ class PublicLog:
         return [a for a in acts_of_seat if not kinds or a.kind in kinds]
 
     def claims_by(self, seat: int) -> str:
-        """The current role claim of `seat`, "" for none."""
+        """Return the current role claim of `seat`, "" for none."""
         role = ""
         for act in self.acts(seat, "claim", "report", "deny", "retract"):
             if act.kind in ("claim", "report"):
@@ -81,7 +81,7 @@ class PublicLog:
         return {s for s in range(1, len(self.seats) + 1) if role and self.claims_by(s) == role}
 
     def presses(self, seat: int) -> list[tuple[int, int, int]]:
-        """(statement index, target, strength) of all accusations of `seat`."""
+        """Return (statement index, target, strength) of all accusations of `seat`."""
         return [
             (n, t, a.strength)
             for n, (s, acts, _, _) in enumerate(self.talk)
@@ -92,16 +92,16 @@ class PublicLog:
         ]
 
     def current_target(self, seat: int) -> int:
-        """The target that `seat` accused last, 0 for none."""
+        """Return the target that `seat` accused last, 0 for none."""
         pressed = self.presses(seat)
         return pressed[-1][1] if pressed else 0
 
     def press_index(self, seat: int, target: int) -> int:
-        """Index of the first accusation of `target` by `seat`, or the number of statements."""
+        """Return the index of the first accusation, or the number of statements if none."""
         return next((n for n, t, _ in self.presses(seat) if t == target), len(self.talk))
 
     def has_look(self, seat: int, about: set[int], finds: bool | None) -> bool:
-        """Whether `seat` has reported a look at all of `about` that accuses or clears."""
+        """Return whether `seat` has reported a look at all of `about` that accuses or clears."""
         reports = (a for a in self.acts(seat, "report") if about <= {*a.targets})
         return any(finds in (None, self.pack.accuses(a.result)) for a in reports)
 
@@ -131,7 +131,7 @@ class PublicLog:
         return max(self.first_ballots, default=0)
 
     def pledge(self, seat: int, ballot_day: int = 0) -> int:
-        """Target of the last vote announcement of `seat` on a ballot day (default: the last)."""
+        """Return the target of the last vote announcement on a ballot day (default: the last)."""
         pledged = 0
         for speaker, acts, day, _ in self.talk:
             for act in acts if (speaker, day) == (seat, ballot_day or self.last_ballot_day) else ():
@@ -140,11 +140,11 @@ class PublicLog:
         return pledged
 
     def advice(self, day: int = 0) -> int:
-        """The vote that the badge holder recommended last on the day of a ballot."""
+        """Return the vote that the badge holder recommended last on the day of a ballot."""
         return self.pledge(self.leaders[day or self.last_ballot_day], day)
 
     def broken_pledges(self, seat: int) -> list[tuple[int, int, int]]:
-        """(day, announced target, actual target) of votes that differ from the announcement."""
+        """Return (day, announced target, actual target) of votes against the announcement."""
         ballots = self.first_ballots.items()
         votes = [(d, self.pledge(seat, d), self.votes[w].get(seat, 0)) for d, w in ballots]
         return [(d, p, e) for d, p, e in votes if p and e and e not in (p, self.advice(d))]

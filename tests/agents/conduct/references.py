@@ -154,10 +154,10 @@ def _followed_advice(log: PublicLog, slots: Slots) -> bool:
 
 def _chose_after_advice(log: PublicLog, slots: Slots) -> bool:
     """`me` did not press `e` on the day of the ballot before `d`'s last advice."""
-    named = [s for s, acts, day, _ in log.talk if day == log.last_ballot_day
+    advisers = [s for s, acts, day, _ in log.talk if day == log.last_ballot_day
              if any(a.strength and slots["e"] in a.targets for a in acts)]  # fmt: skip
-    last = max((n for n, s in enumerate(named) if s == slots["d"]), default=-1)
-    return last >= 0 and slots["me"] not in named[:last]
+    last_advice = max((n for n, s in enumerate(advisers) if s == slots["d"]), default=-1)
+    return last_advice >= 0 and slots["me"] not in advisers[:last_advice]
 
 
 def _spoke_or_passed(log: PublicLog, slots: Slots) -> bool:
@@ -168,18 +168,18 @@ def _spoke_or_passed(log: PublicLog, slots: Slots) -> bool:
 
 
 def _is_contradicted(actor: str) -> Fact:
-    """The log contradicts `actor`: changed role, look, confession, copy, surplus claim, pledge."""
+    """The log contradicts `actor`, for example by a changed role, a look or a broken pledge."""
 
     def fact(log: PublicLog, slots: Slots) -> bool:
         seat, role, deck = slots[actor], log.claims_by(slots[actor]), log.pack.deck
         own = log.acts(seat, "claim", "report")
-        others = [s for s in range(1, len(log.seats) + 1) if s != seat]
+        other_seats = [s for s in range(1, len(log.seats) + 1) if s != seat]
         reports = [(a.role, a.targets, a.value) for a in log.acts(seat, "report")]
         return (
             len({a.role for a in own}) > 1
-            or any(log.has_look(s, {seat}, True) for s in others)
+            or any(log.has_look(s, {seat}, True) for s in other_seats)
             or any(a.role in log.pack.wolves for a in own)
-            or any((a.role, a.targets, a.value) in reports for s in others
+            or any((a.role, a.targets, a.value) in reports for s in other_seats
                    for a in log.acts(s, "report"))
             or len(log.claimants(role)) > deck.count(role) > 0
             or bool(log.broken_pledges(seat))
@@ -350,7 +350,7 @@ _COUNTING_KINDS = [
 
 
 def _is_counted_rightly(log: PublicLog, move: Remark, me: int) -> bool:
-    """Whether {n} is the number of living claimants of the role, and all named seats claim it."""
+    """Return whether {n} counts the living claimants, and all named seats are claimants."""
     role = move.role
     claimants = {s for s in log.claimants(role) if s not in log.out}
     named_seats = {s for v in move.names.values() if isinstance(v, (int, tuple))
@@ -388,5 +388,5 @@ def references(
 
 
 def check_references(seed: str, ruleset: str = "one-night") -> list[tuple[str, bool, str]]:
-    """All references of one game, as a list for process pools."""
+    """Return all references of one game, as a list for process pools."""
     return list(references(seed, ruleset))

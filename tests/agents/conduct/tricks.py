@@ -23,7 +23,7 @@ def _pack(view: View) -> Pack:
 
 
 def _copied_report(view: View) -> str | None:
-    """The first report of another player, in the same words."""
+    """Return the first report of another player, in the same words."""
     for number, turn in enumerate(view.turns):
         before = view.turns[number - 1].seat if number else 0
         acts = understand(turn.text, turn.seat, view.state.seats, before, _pack(view))
@@ -33,7 +33,7 @@ def _copied_report(view: View) -> str | None:
 
 
 def _vote_with_majority(view: View) -> str | None:
-    """Only a vote announcement for the most pressed player."""
+    """Return only a vote announcement for the most pressed player."""
     talk = Dialogue.of(view, _pack(view))
     pressed = Counter(talk.suspect_of(s) for s in talk.speakers if s != view.seat)
     target = next((t for t, _ in pressed.most_common() if t not in (0, view.seat)), 0)
@@ -41,7 +41,7 @@ def _vote_with_majority(view: View) -> str | None:
 
 
 def _speak_once(number: int, words: str, otherwise: str | None) -> Trick:
-    """`words` in round `number`, or on day `number` in games without rounds."""
+    """Return `words` in round `number`, or on day `number` in games without rounds."""
     return lambda view: words if (view.state.round or view.state.day) == number else otherwise
 
 
@@ -74,11 +74,11 @@ def person(trick: Trick, role: str = "werewolf") -> Person:
 
 
 def wins(name: str, seed: str, ruleset: str = "aiwolf-5") -> bool:
-    """Whether the Werewolves win a contest game in which all of them play the trick."""
+    """Return whether the Werewolves win a contest game in which all of them play the trick."""
     return play(seed, ruleset, person=person(TRICKS[name])).winner == "werewolf"
 
 
 def voted_out_role(name: str, seed: str, method: str = "baseline") -> str:
-    """The role that is voted out in a game in which the Werewolf plays the trick."""
+    """Return the role that is voted out in a game in which the Werewolf plays the trick."""
     game = play(seed, person=person(TRICKS[name]), method=method)
     return next(game.roles[e["seat"]] for e in game.log if e.kind == "out")
