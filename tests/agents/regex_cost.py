@@ -23,7 +23,7 @@ import agents.understanding
 from agents.language import patterns
 
 REPEATS = 40
-MANY = 8  # a repeat that may run so often counts as unbounded
+MANY = 8  # a repeat allowed more often counts as unbounded
 _CATEGORIES = {op.CATEGORY_DIGIT: "3", op.CATEGORY_SPACE: " ", op.CATEGORY_WORD: "a"}
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
@@ -33,7 +33,7 @@ class _TimedOutError(Exception):
 
 
 def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
-    """Return the processor time of `call`, which is interrupted after `limit_s` seconds of it."""
+    """Return the processor time of `call`, which is interrupted after `limit_s` seconds."""
 
     def on_alarm(*_: object) -> None:
         raise _TimedOutError
@@ -53,7 +53,7 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of the understanding, by "module.name" or "file.name"."""
+    """Return the patterns of `agents.understanding` by "module.name" or "file.name"."""
     package = agents.understanding
     named_patterns: dict[str, re.Pattern[str]] = {}
     for path in patterns.FOLDER.glob("*.toml"):
@@ -84,7 +84,7 @@ def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
 
 
 def slow_texts(pattern: re.Pattern[str], pairs: int) -> Iterator[str]:
-    """Yield repetitive texts for each unbounded repeat. pairs: at most so many pairs of units."""
+    """Yield repetitive texts for each unbounded repeat. pairs: maximum number of unit pairs."""
     for prefix, bodies in _repeats(parser.parse(pattern.pattern, pattern.flags), ""):
         units = [body for body in bodies if body]
         both = [a + b for a, b in product(units, units)]
@@ -94,7 +94,7 @@ def slow_texts(pattern: re.Pattern[str], pairs: int) -> Iterator[str]:
 
 
 def literals(pattern: re.Pattern[str]) -> set[str]:
-    """Return what the repeats of `pattern` may match once, and its alternatives."""
+    """Return texts that `pattern` or one pass of its repeats may match."""
     tree = parser.parse(pattern.pattern, pattern.flags)
     return {s.strip() for s in _samples(tree, 40)} | {
         body.strip() for _prefix, bodies in _repeats(tree, "") for body in bodies
@@ -102,7 +102,7 @@ def literals(pattern: re.Pattern[str]) -> set[str]:
 
 
 def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (a text that leads to it, texts of its body) of each unbounded repeat in `tree`."""
+    """Yield (prefix text, body texts) of each unbounded repeat in `tree`."""
     for kind, value in tree:
         if kind in _REPEATS:
             _least, most, body = value
@@ -152,7 +152,7 @@ def _node_samples(kind: Any, value: Any, cap: int) -> list[str]:
 
 
 def _character(items: Any) -> str:
-    """Return a character of a set."""
+    """Return one character of a character class."""
     for kind, value in items:
         if kind is op.LITERAL:
             return chr(value)

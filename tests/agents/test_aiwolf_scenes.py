@@ -107,7 +107,7 @@ def test_werewolves_avoid_guarded_and_falsely_accused_targets() -> None:
 def test_werewolves_spare_their_possessed_ally() -> None:
     """Arlo and the Medium are right about Dara, so Bram must be the false Seer."""
     mind = Mindset(scene(7, "werewolf", *WOLF, kind="attack", mates="Dara Hugo"), {})
-    assert mind.believed[2]["seer"] > 0.3, "and may be the Seer none the less"
+    assert mind.believed[2]["seer"] > 0.3, "may still be the Seer"
     assert prey_score(mind, 2) < prey_score(mind, 10)
 
 
@@ -168,7 +168,7 @@ def test_only_a_claim_to_the_same_role_makes_a_rival(role: str, rivals: int) -> 
 def test_possessed_fake_seer_reports_one_plausible_new_result(seed: str) -> None:
     acts = acts_of(scene(2, "possessed", *HUMAN, seed=seed))
     ((target, _value),) = reports(acts)
-    assert target not in (2, 4, 6), "not itself, nobody dead, nobody it has looked at"
+    assert target not in (2, 4, 6), "neither itself, a dead nor an inspected player"
     assert not [act for act in acts if act.kind == "claim" and act.role != "seer"]
 
 

@@ -79,7 +79,7 @@ def play_with_nonsense(seat: int) -> PlayedGame:
 def test_games_with_nonsense_finish_and_agents_do_not_quote_it(seat: int) -> None:
     game = play_with_nonsense(seat)
     assert game.winner
-    assert not [e for e in game.log if e.labels], "no fallback, nothing to mend"
+    assert not [e for e in game.log if e.labels], "no fallbacks or repairs"
     assert len(game.statements) == 24
     for speaker, text in game.statements:
         if speaker != seat:

@@ -274,7 +274,7 @@ def reply_after_another(question: str, to: int) -> str:
 def test_named_addressee_answers_after_another_speaker() -> None:
     assert "Zeta" in reply_after_another("Gamma, did anyone claim Seer yet?", 3).split(".")[0]
     to_all = reply_after_another("Did anyone claim Seer yet?", 3)
-    assert "Zeta" not in to_all.split(".")[0], "that was for the next to speak"
+    assert "Zeta" not in to_all.split(".")[0], "the next speaker should answer"
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def remove_quotes(text: str) -> str:
 def test_house_players_answer_every_window_legally(ruleset: str) -> None:
     kinds = set()
     for game in games(ruleset):
-        assert not [e for e in game.log if e.labels], "nothing fell back"
+        assert not [e for e in game.log if e.labels], "no fallbacks"
         for decision, thought in game.decisions:
             kinds.add(decision.window.kind)
             dead = set(decision.view.state.out)
@@ -102,7 +102,7 @@ def test_house_players_answer_every_window_legally(ruleset: str) -> None:
             text, seats = thought.answer.action.text, decision.view.state.seats
             acts = understand(text, decision.seat, seats, 0, pack_of(decision.ruleset))
             addressed = {t for a in acts if a.strength or a.kind == "question" for t in a.targets}
-            assert not addressed & dead, f"who is out is pressed: {text}"
+            assert not addressed & dead, f"dead player pressed: {text}"
     # The window at the end of a night has no seats, and only people get the form before acts.
     targets = {k for k, w in rulesets.get(ruleset).wording.windows.items() if w.name}
     assert kinds == targets - {"reliability"}

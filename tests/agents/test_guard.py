@@ -99,14 +99,14 @@ def test_pressed_agent_does_not_ask_and_addressed_agent_answers(
 @pytest.mark.parametrize(
     ("part", "talk", "changes", "toss"),
     [
-        ("wolf", 1, {"lookers": (3, 4), "accusers": (3,)}, False),  # two claim it
-        ("wolf", 1, {"lookers": (3,)}, False),  # the one claims nothing of us
+        ("wolf", 1, {"lookers": (3, 4), "accusers": (3,)}, False),  # two Seers
+        ("wolf", 1, {"lookers": (3,)}, False),  # the only Seer does not accuse us
         ("wolf", 1, {**ACCUSED, "has_claimed": True}, False),
         ("wolf", 1, {**ACCUSED, "day": 2}, False),
         ("plain", 1, ACCUSED, True),
         ("helper", 1, {}, False),
         ("helper", 1, {"lookers": (3, 4)}, True),
-        ("helper", 2, {"lookers": (3,)}, True),  # it found nobody
+        ("helper", 2, {"lookers": (3,)}, True),  # no accusation
         ("helper", 2, {"has_claimed": True}, True),
     ],
 )

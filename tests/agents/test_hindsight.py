@@ -59,7 +59,7 @@ def test_ignored_true_report_is_decisive() -> None:
     assert (ignored.other_seats, ignored.counts) == ((5,), (3, 8))
     # four votes to three: of seats 4, 6, 7 and 8 only seat 6 is of the village
     assert (vote.seat, vote.target, vote.other_seats, vote.counts) == (6, 5, (4,), (4, 3))
-    assert vote.after > vote.before, "it could have known that the other one was likelier"
+    assert vote.after > vote.before, "the alternative was visibly likelier"
 
 
 def test_vote_for_either_reported_player_follows_the_report() -> None:
@@ -94,7 +94,7 @@ def test_more_serious_neglect_counts() -> None:
 def test_each_vote_for_the_drawn_player_decides_a_tie() -> None:
     votes = {1: 4, 3: 4, 5: 4, 6: 4, 2: 6, 4: 6, 7: 6, 8: 6}
     vote = lines(finished_game(votes, exiled=6))["vote"]
-    assert (vote.seat, vote.target, vote.counts) == (2, 6, (4, 4)), "the only one of the village"
+    assert (vote.seat, vote.target, vote.counts) == (2, 6, (4, 4)), "the only village voter"
 
 
 def test_vote_against_own_knowledge_is_decisive() -> None:

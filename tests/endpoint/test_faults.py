@@ -94,7 +94,7 @@ def test_garbage_is_invalid_json_and_html_is_no_completion(endpoint: Endpoint) -
 
 
 @pytest.mark.parametrize("schema", [True, False])
-def test_unreadable_contents(endpoint: Endpoint, schema: bool) -> None:
+def test_unreadable_content_faults_have_their_exact_form(endpoint: Endpoint, schema: bool) -> None:
     for name in ("broken_answer", "half_json"):
         content = choice_with_fault(endpoint, name, schema=schema).message.content
         with pytest.raises(json.JSONDecodeError):
