@@ -18,8 +18,8 @@ from tests.agents.table import NAMES, ONE_NIGHT
 
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 SLOTS |= {"d": "Eta", "e": "Zeta"}  # dead players, or targets of a vote
-FILLED = {"q": "Seer", "n": "three", "k": "two", "w": "nervous", "all": "Gamma and Delta"}
-FILLED |= {"role": "Seer", "one": "the Seer", "many": "Seers", "wolf": "a Werewolf"}
+SLOT_VALUES = {"q": "Seer", "n": "three", "k": "two", "w": "nervous", "all": "Gamma and Delta"}
+SLOT_VALUES |= {"role": "Seer", "one": "the Seer", "many": "Seers", "wolf": "a Werewolf"}
 PHRASE_TEXTS = 8  # expansions of each phrase
 HOUSE_WEIGHT = 1.5
 Label = tuple[str, str, str]  # (family, target, kind)
@@ -121,7 +121,7 @@ def house_lines(first_group: int) -> Iterator[Line]:
         for phrase in get_phrases(ONE_NIGHT, kind):
             for text in expansions(phrase, PHRASE_TEXTS):
                 for role in ("Villager", "Werewolf") if "{r}" in phrase else ("Villager",):
-                    line = fill(text, {**SLOTS, **FILLED, "r": role})
+                    line = fill(text, {**SLOTS, **SLOT_VALUES, "r": role})
                     yield Line(
                         line, first_group + number, 0, 1, labels, unknown, HOUSE_WEIGHT, True
                     )

@@ -27,7 +27,7 @@ from tests.agents.table import NAMES, log_of, scene_of
 SPEAKER = NAMES.index("Epsilon") + 1
 PARTS = ("speech_work", "speech_held")
 REFUSALS = ("refusals_work", "refusals_held", "refusals_fresh")
-SAID = (("Alpha", "Good evening. Has anybody a first thought?"),)
+STATEMENTS = (("Alpha", "Good evening. Has anybody a first thought?"),)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Verdict:
 
 def scene_for(row: dict[str, Any]) -> Decision:
     """Return the decision of Epsilon, a Villager, after the statements in the row's `said`."""
-    statements = [(NAMES.index(name) + 1, text) for name, text in row.get("said", SAID)]
+    statements = [(NAMES.index(name) + 1, text) for name, text in row.get("said", STATEMENTS)]
     decision = scene_of(log_of({SPEAKER: "villager"}, *statements), SPEAKER)
     if character := row.get("character"):
         return replace(decision, persona=Persona.of_character(character, "s"))

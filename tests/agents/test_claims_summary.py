@@ -19,7 +19,7 @@ from tests.agents.table import divination, log_of, play
 
 RULES = rulesets.get("one-night")
 ROLES = {2: "mason", 4: "mason", 5: "seer", 7: "minion"}
-FAR = ((1, "Hello everyone."), (3, "Good morning."))
+UNRELATED_TALK = ((1, "Hello everyone."), (3, "Good morning."))
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
@@ -105,7 +105,7 @@ def test_last_announced_vote_counts() -> None:
 def test_own_lies_are_distinguished_from_true_claims(
     seat: int, text: str, true: list[bool]
 ) -> None:
-    log = [*log_of(ROLES, *FAR, (seat, text)), divination(5, (1, 3), False)]
+    log = [*log_of(ROLES, *UNRELATED_TALK, (seat, text)), divination(5, (1, 3), False)]
     view = visibility.view_of(log, visibility.seat(seat))
     own = claims_summary.own_story(steps_of(view, RULES), view, RULES)
     assert [s.is_true for s in own] == true

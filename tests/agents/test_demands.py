@@ -13,7 +13,7 @@ from tests.agents.table import NAMES
 from tests.agents.train_demands import CORPUS, corpus, judge
 
 PACK = pack_of(rulesets.get("one-night"))
-FILLED = {"x": "Beta", "y": "Delta"}
+SLOT_VALUES = {"x": "Beta", "y": "Delta"}
 ALPHA, BETA, GAMMA, DELTA, EPSILON = range(1, 6)
 
 
@@ -126,7 +126,7 @@ def test_statements_without_demand_on_the_seat_give_none(text: str) -> None:
 def test_answers_to_charges_are_not_read_as_charges(kind: str) -> None:
     for phrase in remarks()[kind]:
         for text in expansions(phrase, 12):
-            answer = fill(text, FILLED)
+            answer = fill(text, SLOT_VALUES)
             assert not {d.intent for d in demands_of(answer)} & set(CHARGES), answer
 
 

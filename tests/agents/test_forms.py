@@ -83,7 +83,7 @@ def answer_schema(decision: Decision) -> dict[str, Any]:
 
 ANYONE = speech(30, to=range(1, 6))
 SIDE = picking(["left", "right"])
-RATED = rating(range(1, 5), ROLES)
+RATING_FORM = rating(range(1, 5), ROLES)
 
 
 # -- speech
@@ -230,7 +230,7 @@ def test_choice_prompt_names_the_audience(
 
 
 def test_ratings_are_requested_and_read_row_by_row() -> None:
-    decision = scene("appraisal", RATED, audience=to(1))
+    decision = scene("appraisal", RATING_FORM, audience=to(1))
     text = user_prompt(decision)
     assert "You may rate: Ben, Cid, Dot." in text
     assert "one of Villager, Werewolf, Uncertain" in text
@@ -251,7 +251,7 @@ def test_ratings_are_requested_and_read_row_by_row() -> None:
 
 
 def test_unusable_rating_rows_are_dropped_and_noted() -> None:
-    decision = scene("appraisal", RATED, audience=to(1))
+    decision = scene("appraisal", RATING_FORM, audience=to(1))
     rows = [
         {"player": "Ben", "role": "Villager", "confidence": 7},
         {"player": "Ben", "role": "Werewolf", "confidence": 9},
@@ -280,12 +280,12 @@ def test_unusable_rating_rows_are_dropped_and_noted() -> None:
 
 
 def test_ratings_become_an_action_and_return_in_later_prompts() -> None:
-    decision = scene("appraisal", RATED, audience=to(1))
+    decision = scene("appraisal", RATING_FORM, audience=to(1))
     ask, _ = scripted_ask({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
     action = think(Recipe(method="baseline"), decision, ask).answer.action
     assert action == rate(Rating(2, "werewolf", 10))
     data = {"window": "rating.0", "seat": 1, **action.data()}
-    later = scene("appraisal", RATED, Event("appraisal", to(1), data), audience=to(1))
+    later = scene("appraisal", RATING_FORM, Event("appraisal", to(1), data), audience=to(1))
     assert "HOW YOU RATED THEM SO FAR\nBen: Werewolf, 10.\n" in user_prompt(later)
 
 
@@ -295,7 +295,7 @@ def test_ratings_become_an_action_and_return_in_later_prompts() -> None:
         ("first_side", SIDE, {"targets": ["up"]}, "choose exactly 1 of these: left, right"),
         (
             "appraisal",
-            RATED,
+            RATING_FORM,
             {"ratings": {"5": {"role": "villager", "confidence": 7}}},
             "give roles of this game to some of these: Ben, Cid, Dot, with a confidence from 5",
         ),

@@ -18,7 +18,7 @@ ONE_NIGHT = rulesets.get("one-night")
 ROLES = dict(
     enumerate(("seer", "mason", "mason", "werewolf", "villager", "villager", "minion", "tanner"), 1)
 )
-FOUND = "I am the Seer. I looked at Gamma and Delta, and the Werewolf is one of them."
+SEER_REPORT = "I am the Seer. I looked at Gamma and Delta, and the Werewolf is one of them."
 
 
 def finished_game(
@@ -46,13 +46,13 @@ def text_of(log: list[Event], line: DecisiveLine) -> str:
 
 def test_ignored_true_report_is_decisive() -> None:
     votes = {1: 4, 2: 4, 3: 4, 4: 5, 5: 8, 6: 5, 7: 5, 8: 5}
-    log = finished_game(votes, (2, "Good evening."), (1, FOUND), exiled=5)
+    log = finished_game(votes, (2, "Good evening."), (1, SEER_REPORT), exiled=5)
     by_kind = lines(log)
     assert [line.position for line in decisive_lines(log, ONE_NIGHT)] == sorted(
         line.position for line in by_kind.values()
     )
     shift, ignored, vote = by_kind["shift"], by_kind["ignored"], by_kind["vote"]
-    assert text_of(log, shift) == text_of(log, ignored) == FOUND
+    assert text_of(log, shift) == text_of(log, ignored) == SEER_REPORT
     assert shift.target in (3, 4)
     assert shift.after > 2 * shift.before
     assert (ignored.neglect, ignored.role, ignored.targets) == ("found", "seer", (3, 4))
@@ -64,7 +64,7 @@ def test_ignored_true_report_is_decisive() -> None:
 
 def test_vote_for_either_reported_player_follows_the_report() -> None:
     votes = {1: 3, 2: 3, 3: 4, 4: 3, 5: 8, 6: 3, 7: 5, 8: 3}
-    assert "ignored" not in lines(finished_game(votes, (1, FOUND), exiled=3))
+    assert "ignored" not in lines(finished_game(votes, (1, SEER_REPORT), exiled=3))
 
 
 def test_false_report_shifts_the_deduction_but_is_not_ignored() -> None:
@@ -86,7 +86,7 @@ def test_exile_of_a_cleared_player_ignores_the_report() -> None:
 def test_more_serious_neglect_counts() -> None:
     mason = "I am a Mason, and Gamma is the other Mason."
     votes = dict.fromkeys((3, 4, 5, 6, 7, 8), 2) | {1: 4, 2: 4}
-    claims = ((2, mason), (1, FOUND))
+    claims = ((2, mason), (1, SEER_REPORT))
     assert lines(finished_game(votes, *claims[:1], exiled=2))["ignored"].neglect == "claimant"
     assert lines(finished_game(votes, *claims, exiled=2))["ignored"].neglect == "found"
 
@@ -143,7 +143,7 @@ def test_quiet_game_with_a_clear_vote_has_no_decisive_line(
 def test_statements_after_the_last_vote_are_not_decisive() -> None:
     votes = dict.fromkeys((1, 2, 3, 5, 6, 7, 8), 4) | {4: 1}
     log = finished_game(votes, exiled=4)
-    late = finished_game(votes, (1, FOUND), exiled=4)
+    late = finished_game(votes, (1, SEER_REPORT), exiled=4)
     assert not decisive_lines([*log, *(e for e in late if e.kind == "statement")], ONE_NIGHT)
 
 

@@ -228,15 +228,13 @@ def test_only_scored_players_change_favor() -> None:
     assert favor_scale.favor_after_scores({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
-def remembered(
-    turn: int, touched: int, favor_then: float, favor_now: float
-) -> memory_retrieval.Remembered:
-    return memory_retrieval.Remembered(turn, 2, f"words {turn}", touched, favor_then, favor_now)
+def memory_of(turn: int, touched: int, then: float, now: float) -> memory_retrieval.Remembered:
+    return memory_retrieval.Remembered(turn, 2, f"words {turn}", touched, then, now)
 
 
 def test_memory_ranks_by_recency_importance_and_fondness() -> None:
     ranked = memory_retrieval.retrieve(
-        [remembered(1, 1, 80, 20), remembered(2, 2, 20, 80), remembered(3, 3, 50, 50)],
+        [memory_of(1, 1, 80, 20), memory_of(2, 2, 20, 80), memory_of(3, 3, 50, 50)],
         turn=4,
         count=3,
     )
@@ -251,15 +249,15 @@ def test_memory_ranks_by_recency_importance_and_fondness() -> None:
 
 
 def test_constant_columns_score_zero_and_later_memories_win_ties() -> None:
-    same = [remembered(turn, 5, 50, 50) for turn in (1, 2, 3)]
+    same = [memory_of(turn, 5, 50, 50) for turn in (1, 2, 3)]
     assert [r.score for r in memory_retrieval.retrieve(same, 6)] == [0, 0, 0]
     assert [r.memory.turn for r in memory_retrieval.retrieve(same, 6, count=2)] == [2, 3]
     assert memory_retrieval.retrieve([], 1) == []
 
 
 def test_retrieval_renews_a_memory() -> None:
-    stale, renewed = remembered(1, 1, 50, 50), remembered(1, 9, 50, 50)
-    competitor = remembered(5, 5, 50, 50)
+    stale, renewed = memory_of(1, 1, 50, 50), memory_of(1, 9, 50, 50)
+    competitor = memory_of(5, 5, 50, 50)
     assert memory_retrieval.retrieve([stale, competitor], 10, 1)[0].memory is competitor
     assert memory_retrieval.retrieve([renewed, competitor], 10, 1)[0].memory is renewed
 

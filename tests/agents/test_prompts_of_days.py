@@ -17,7 +17,7 @@ from game.engine.windows import Answer, Window
 from tests.agents.table import PlayedGame, log_up_to, play
 
 SEEDS = ("nights/0", "nights/1", "nights/3", "nights/6")  # 6: two Werewolves choose on day 5
-SPOKEN = ("candidacy", "statement", "summing_up")
+SPEECH_KINDS = ("candidacy", "statement", "summing_up")
 
 
 def _person(view: View, window: Window) -> Answer | None:
@@ -26,7 +26,7 @@ def _person(view: View, window: Window) -> Answer | None:
     Player 2 announces the same vote every day. House players decide everything else.
     """
     day = view.state.day
-    if view.seat == 2 and window.kind in SPOKEN:
+    if view.seat == 2 and window.kind in SPEECH_KINDS:
         return Answer(say("I'll vote for player_3."))
     if window.kind == "vote" and day <= 3:
         return Answer(ABSTAIN)
@@ -88,8 +88,8 @@ def test_prompt_lists_living_and_dead_players_and_the_sheriff() -> None:
 
 
 def test_prompt_lists_the_remaining_speakers() -> None:
-    for game, decision in decisions(*SPOKEN):
-        speeches = [e for e in game.log if e.kind in (*SPOKEN, "phase_opened")]
+    for game, decision in decisions(*SPEECH_KINDS):
+        speeches = [e for e in game.log if e.kind in (*SPEECH_KINDS, "phase_opened")]
         own_index = next(
             i for i, e in enumerate(speeches) if e.data.get("window") == decision.window.key
         )
@@ -118,7 +118,7 @@ def test_sheriff_prompt_names_the_neighbors() -> None:
             if e.data.get("window") == decision.window.key and e.kind == "first_side"
         )
         first_speaker = sides[1 if choice["targets"] == ["left"] else 2]
-        speeches = [e for e in game.log[game.log.index(choice) :] if e.kind in SPOKEN]
+        speeches = [e for e in game.log[game.log.index(choice) :] if e.kind in SPEECH_KINDS]
         assert game.log[0]["seats"][speeches[0]["seat"] - 1] == first_speaker
         checked += 1
     assert checked
@@ -155,7 +155,7 @@ def test_own_actions_are_worded_in_the_second_person() -> None:
 
 
 def test_prompts_do_not_call_days_rounds() -> None:
-    for _, decision in decisions(*SPOKEN):
+    for _, decision in decisions(*SPEECH_KINDS):
         for kind in ("", "favor", "strategy"):
             assert not re.search(
                 r"day \d+ of|in this round|\bround \d", user_prompt(decision, kind)

@@ -51,12 +51,12 @@ KINDS = {
 }  # fmt: skip
 # precision required to add a kind
 PRECISION = 0.85
-SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
+CERTAIN_FROM = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
 LEAST, MOST = 0.25, 3.0  # range of thresholds
 FIRM = {"claim": 2.0, "deny": 2.0}  # minimum thresholds of kinds with costly errors
 # score thresholds of a break, a full stop and a question mark
 BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
-DROP = {"wolf": 0.6}  # between the scores of irony and of a plain confession
+DROP_BELOW = {"wolf": 0.6}  # between the scores of irony and of a plain confession
 # cue lists whose words form classes, in order of priority
 LISTS = (
     "denial", "evil", "lying", "vote", "good", "trust", "agree", "disagree", "odd", "hedge",
@@ -179,8 +179,8 @@ def thresholds(
     for kind in kinds:
         y, weight = labels(kind)
         scores, use = predict_by_fold(x, y, weight, fold), counted & (weight > 0)
-        least = threshold(scores[use], y[use], SURE.get(kind, PRECISION))
-        add[kind] = max(least, FIRM.get(kind, LEAST))
+        minimum = threshold(scores[use], y[use], CERTAIN_FROM.get(kind, PRECISION))
+        add[kind] = max(minimum, FIRM.get(kind, LEAST))
         over = use & (scores >= add[kind])
         print(
             f"{kind:10} {int(y[use].sum()):5} examples, threshold {add[kind]:5.2f}: "
@@ -289,7 +289,7 @@ def train() -> LearnedModels:
     for family, trained, family_thresholds in families(lines, classes):
         models[family] = trained
         add |= family_thresholds
-    return LearnedModels(models, classes, add, DROP)
+    return LearnedModels(models, classes, add, DROP_BELOW)
 
 
 def main() -> None:

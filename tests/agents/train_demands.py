@@ -26,7 +26,7 @@ from agents.understanding.learned import linear
 from agents.understanding.learned.features import statement_tokens
 from agents.understanding.learned.linear import LearnedModels, Linear
 from game.engine import rulesets
-from tests.agents.labelled import FILLED
+from tests.agents.labelled import SLOT_VALUES
 from tests.agents.meanings import DEMANDS, meaning
 from tests.agents.table import NAMES, ONE_NIGHT
 from tests.agents.train import linear_of
@@ -101,7 +101,7 @@ def phrases() -> Iterator[Line]:
         for text, slot, intent in parts:
             seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
             names = {key: NAMES[seat - 1] for key, seat in seats.items()}
-            texts.append(fill(text, {**FILLED, "r": "Villager", **names}))
+            texts.append(fill(text, {**SLOT_VALUES, "r": "Villager", **names}))
             if slot:
                 intent_sets.setdefault(seats[slot], set()).add(intent)
         before = rng.randint(2, len(NAMES))

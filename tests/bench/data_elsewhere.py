@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.held_study import held, opened, site
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "study.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "study.md"
 R = ("r-base-core", "r-cran-lme4")
 INSTALL = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *R]
 
@@ -49,7 +49,7 @@ def _export_zip(code: str) -> bytes:
 
 def _lines(language: str) -> str:
     """Return the code lines of `language` in the document."""
-    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", DOC.read_text(), re.S | re.M))
+    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", GUIDE.read_text(), re.S | re.M))
 
 
 def _has_r() -> bool:

@@ -62,7 +62,7 @@ owner = User.objects.get_or_create(username="bench")[0]
 design = Design.from_json(design).to_json()
 print(studies.create(owner, file.name, design=design, seed="bench").code)
 """
-LEFT_OVER = """
+LEFTOVERS_QUERY = """
 from game.models import Game
 from webapp.study.models import Participant
 print(Participant.objects.count() + Game.objects.count())
@@ -151,7 +151,7 @@ def main() -> bool:
     with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervise(stack, print):
         code = stack.shell(CREATE.format(changes=CHANGES, idle=IDLE_MINUTES)).split()[-1]
         result = rehearse(stack, code)
-        left_over = int(stack.shell(LEFT_OVER).split()[-1])
+        leftovers = int(stack.shell(LEFTOVERS_QUERY).split()[-1])
     print(
         f"{PEOPLE} people, dropout {DROPOUT}, idle {IDLE}, speed {SPEED}:"
         f" {result['answers']} answers, {result['games']} games that count,"
@@ -160,7 +160,7 @@ def main() -> bool:
     print(f"exits: {result['ways_out']}; left {result['left']}, idle {result['idle']}")
     print(f"pay: {result['pay']}")
     faults = {text: result[key] for key, text in FAULTS.items()}
-    faults["rows left over on the site"] = left_over
+    faults["rows left over on the site"] = leftovers
     for text, count in faults.items():
         print(f"{text}: {count}")
     return not any(faults.values())

@@ -163,7 +163,7 @@ def at_once(latency: float) -> None:
             )
 
 
-ENDED = """
+FINISHED_QUERY = """
 from game.models import Game
 game = Game.objects.get(code="CODE")
 print((game.ended_at - game.started_at).total_seconds() if game.ended_at else "")
@@ -178,7 +178,7 @@ def through_celery(latency: float) -> None:
             for number in range(2):  # the first game has a worker that has just started
                 host = Robot.host(stack.url, 0, mode="watch", backend="openai", method="full")
                 code = asyncio.run(host).game
-                query = ENDED.replace("CODE", code)
+                query = FINISHED_QUERY.replace("CODE", code)
                 seconds = wait_until(partial(answer, stack, query), "the game's end", 120)
                 print(f"through Celery, game {number + 1}: {float(seconds) / latency:.1f} L")
 

@@ -16,8 +16,8 @@ from tests.clients import token_of
 from tests.live import Stack
 
 RATERS, PAGES = 100, 4
-READS = (6.0, 26.0)  # seconds of reading before the first key, for quick raters
-THINKS = (0.4, 2.0)  # seconds between two keys
+READING_S = (6.0, 26.0)  # seconds of reading before the first key, for quick raters
+KEY_INTERVAL_S = (0.4, 2.0)  # seconds between two keys
 SEED = """
 from tests.study import rating
 from webapp.play.live import dispatch
@@ -25,7 +25,7 @@ with dispatch.diverted(lambda game, opened: None):
     made = rating.opened("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
     print(made.study.key)
 """
-STORED = """
+STORED_QUERY = """
 import json
 from webapp.study.models import Assignment, Rating
 print(json.dumps([Rating.objects.count(), Assignment.objects.filter(state="answered").count()]))
@@ -70,9 +70,9 @@ class Rater:
         assert key
         values: dict[str, int] = {}
         headers = {"X-CSRFToken": token_of(page)["csrfmiddlewaretoken"]}
-        await asyncio.sleep(random.uniform(*READS))
+        await asyncio.sleep(random.uniform(*READING_S))
         for revision, name in enumerate(re.findall(r'data-field="([^"]+)"', page)):
-            await asyncio.sleep(random.uniform(*THINKS))
+            await asyncio.sleep(random.uniform(*KEY_INTERVAL_S))
             values[name] = random.randint(1, 5)
             body = {"values": values, "skip": None, "revision": revision, "active_ms": 900}
             began = time.perf_counter()
@@ -105,7 +105,7 @@ def main() -> None:
         raters, memory, waits = asyncio.run(run(stack, key))
         print(f"key → stored: {spread(waits, 'ms')}")
         print(f"next page: {spread([w for r in raters for w in r.pages], 'ms')}")
-        stored, answered = json.loads(stack.shell(STORED).splitlines()[-1])
+        stored, answered = json.loads(stack.shell(STORED_QUERY).splitlines()[-1])
         print(
             f"{sum(r.values for r in raters)} values sent, {stored} stored, {answered} pages"
             f" answered, {sum(r.refused for r in raters)} refused;"

@@ -24,7 +24,7 @@ from tests.live import Stack
 
 PEOPLE, AT_A_TABLE = 40, 5
 ARRIVALS = 200
-COME_WITHIN = 10.0  # seconds within which the forty open the link
+ARRIVAL_SPAN_S = 10.0  # seconds within which the forty open the link
 MATCHED_WITHIN = 7.0  # seconds: the clock's matching (`clock.MATCH_EVERY`), and some
 REQUESTS = 30  # requests of each page to measure its processor time
 SERVERS = ("web", "worker", "sweeper", "redis")
@@ -51,7 +51,7 @@ study = studies.create(owner, "Bench", seed="bench", design=Design.from_json({de
 studies.open(study)
 print(json.dumps(study.key))
 """
-CAME = """
+ARRIVALS = """
 import json
 from collections import Counter
 from webapp.study.models import Seating, Study
@@ -84,7 +84,7 @@ def open_study(stack: Stack, stages: Sequence[dict[str, Any]], games: int) -> st
 
 
 def arrival_counts(stack: Stack, key: str) -> dict[str, Any]:
-    counts: dict[str, Any] = json.loads(stack.shell(CAME.format(key=key)).splitlines()[-1])
+    counts: dict[str, Any] = json.loads(stack.shell(ARRIVALS.format(key=key)).splitlines()[-1])
     return counts
 
 
@@ -100,7 +100,7 @@ async def run_whole_study(stack: Stack, key: str, meter: Meter) -> Memory:
         await person.agree()
         await person.go_through_study()
 
-    arrivals = (take_part(p, n * COME_WITHIN / PEOPLE) for n, p in enumerate(people))
+    arrivals = (take_part(p, n * ARRIVAL_SPAN_S / PEOPLE) for n, p in enumerate(people))
     results = await asyncio.gather(*arrivals, return_exceptions=True)
     meter.errors += [repr(error) for error in results if error]
     await asyncio.sleep(1.1)  # a last sample of the processes

@@ -10,7 +10,7 @@ from tests.endpoint.faults import FAULTS, validate_shares
 from tests.endpoint.reasoning import SHAPES
 from tests.endpoint.server import Endpoint
 
-KEEP = 100  # remembered calls, because it may run for days
+MAX_CALLS = 100  # remembered calls, because it may run for days
 
 
 def shares(text: str) -> dict[str, float]:
@@ -74,7 +74,7 @@ def main() -> None:
     if shape := settings.pop("reasoning"):
         settings["message"] = lambda call, text: SHAPES[shape](text, "Whom do I suspect? Everyone.")
     signal.signal(signal.SIGTERM, stop)
-    with Endpoint(keep=KEEP, **settings) as endpoint:
+    with Endpoint(keep=MAX_CALLS, **settings) as endpoint:
         print(endpoint.url, flush=True)
         try:
             while True:

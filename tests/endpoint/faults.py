@@ -46,7 +46,7 @@ FAULTS = {
 HUGE = 200_000
 GARBAGE = "\x1b[0m<<|im_sep|>> ]]}{ ,,: NaN undefined ~~ \ufffd\ufffd "
 PAGE = b"<!doctype html><title>Gateway</title><h1>The model is warming up, please wait</h1>"
-SORRY = "I'm sorry, but I can't help with that request."
+REFUSAL = "I'm sorry, but I can't help with that request."
 
 HTTP = {
     "http400": error(400, "Invalid request.", "invalid_value", "messages"),
@@ -145,7 +145,7 @@ Answer = Callable[[], str]
 
 def _refuse(call: Call, answer: Answer) -> Body:
     body = completion(call, None)
-    body["choices"][0]["message"]["refusal"] = SORRY
+    body["choices"][0]["message"]["refusal"] = REFUSAL
     return body
 
 

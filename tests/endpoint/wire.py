@@ -21,7 +21,7 @@ from typing import NoReturn
 from tests.endpoint.protocol import Reply
 
 POLL = 0.02  # seconds after which the accepting thread notices a shutdown
-ENDS_WITHIN = 5.0  # seconds that closing waits for the threads
+CLOSING_TIMEOUT_S = 5.0  # seconds that closing waits for the threads
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Server(socketserver.TCPServer):
             for connection in self._open:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-        end = time.monotonic() + ENDS_WITHIN
+        end = time.monotonic() + CLOSING_TIMEOUT_S
         for thread in threads:
             thread.join(max(0.0, end - time.monotonic()))
 

@@ -86,11 +86,11 @@ BREACHES: dict[str, tuple[object, str, object]] = {
     "the Medium learns nothing": (
         script._Game,
         "_send_species",
-        lambda self, kind, role, target: role == "medium" or TELL(self, kind, role, target),
+        lambda self, kind, role, target: role == "medium" or SEND_SPECIES(self, kind, role, target),
     ),
     "a lone werewolf whispers": (night.Night, "_whisper", lambda self: _whisper_alone(self)),
 }
-TELL = script._Game._send_species
+SEND_SPECIES = script._Game._send_species
 IS_OVER = script._Game._end_if_over
 WHISPER = night.Night._whisper
 

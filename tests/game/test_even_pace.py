@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from game import clock
 
-AT = timezone.now()
+OPENED_AT = timezone.now()
 CHANCES = [n / 1000 for n in range(1000)]
 SHORT, LONG = "Not me.", "and so on " * 40
 
 
 def seconds(text: str, limit: float) -> list[float]:
-    ends = [clock.statement_end("even", AT, text, chance, limit) for chance in CHANCES]
-    return [(end - AT).total_seconds() for end in ends]
+    ends = [clock.statement_end("even", OPENED_AT, text, chance, limit) for chance in CHANCES]
+    return [(end - OPENED_AT).total_seconds() for end in ends]
 
 
 @pytest.mark.parametrize("limit", [20, 60, 180])
@@ -34,5 +34,5 @@ def test_some_agents_take_as_long_as_people() -> None:
 
 
 def test_other_paces_are_deterministic() -> None:
-    ends = {clock.statement_end("natural", AT, LONG, chance) for chance in (0.0, 0.5, 0.99)}
-    assert ends == {AT + timedelta(seconds=clock.PACES["natural"].longest)}
+    ends = {clock.statement_end("natural", OPENED_AT, LONG, chance) for chance in (0.0, 0.5, 0.99)}
+    assert ends == {OPENED_AT + timedelta(seconds=clock.PACES["natural"].longest)}

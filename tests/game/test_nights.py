@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
 hand = drawing_hand("nights")
 LONG = "one word after another " * 7  # has the longest speaking time
-EACH = range(1, 100)  # all seats are people
+ALL_SEATS = range(1, 100)  # all seats are people
 NIGHT = services.USUAL_LIMITS["night"]
 SOON, LATE, NEVER = timedelta(seconds=2), timedelta(seconds=13), timedelta(days=1)
 MORE = 60
@@ -115,9 +115,9 @@ class Nights:
     ("people", "wolves_go", "blind", "delays"),
     [
         ((1, 2), False, False, (NEVER,)),
-        (EACH, True, False, (timedelta(), LATE)),
+        (ALL_SEATS, True, False, (timedelta(), LATE)),
         ((1, 2), True, True, (LATE,)),
-        (EACH, False, True, (SOON,)),
+        (ALL_SEATS, False, True, (SOON,)),
     ],
     ids=["two", "all, wolves go", "two, blind, wolves go", "all, blind"],
 )

@@ -31,7 +31,7 @@ LARGE = 200_000  # bytes; larger files are stored as gzip
 VERSION = "VERSION"  # of the program
 INLINE = frozenset(("a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "q", "s", "small", "span",
                     "strong", "sub", "sup", "time", "u", "var"))  # fmt: skip
-UNREAD = frozenset(("script", "style", "svg", "template"))
+SKIPPED_TAGS = frozenset(("script", "style", "svg", "template"))
 LONG_NUMBER = re.compile(r"-?[0-9]+\.[0-9]{12,}(?:e[+-]?[0-9]+)?")
 CAMPAIGN_PAGES = ("results", "progress", "raters", "judges", "units", "export")
 CAMPAIGN_FILES = ("raters/payments.csv",)
@@ -215,7 +215,7 @@ def page_text(html: str) -> str:
 
 def _element_text(element: Any) -> str:
     """Return the text of an element, with line breaks between blocks."""
-    if element.name in UNREAD:
+    if element.name in SKIPPED_TAGS:
         return ""
     if element.name == "tr":
         cells = (child for child in element.children if not isinstance(child, str))

@@ -15,7 +15,7 @@ from unittest import mock
 
 MODEL = {"OPENAI_API_KEY": "not-to-be-kept", "OPENAI_MODEL": "a-model"}
 WIDTH = 120
-BEGINS = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
+START = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
 
 
 def make(name: str, file: Path) -> None:
@@ -32,7 +32,7 @@ def make(name: str, file: Path) -> None:
     from tests.upgrade.playing import World
 
     call_command("migrate", verbosity=0)
-    with Endpoint() as endpoint, World(BEGINS).running() as world:
+    with Endpoint() as endpoint, World(START).running() as world:
         with mock.patch.dict(os.environ, {**MODEL, "OPENAI_BASE_URL": endpoint.url}):
             played_games = games.play_finished(world, endpoint)
             ada = User.objects.create_user("ada")  # without a password

@@ -28,7 +28,7 @@ from webapp.play.live.notifier import Notifier
 from webapp.play.models import Desk, Table
 
 STEP = timedelta(seconds=4)  # less than the gap that counts as lost time
-ENOUGH = 5000  # steps within which any game ends
+MAX_STEPS = 5000  # steps within which any game ends
 
 
 class Person:
@@ -153,7 +153,7 @@ class World:
     def go_on(self, game: Game, doing: Doing, until: Callable[[], bool] | None = None) -> None:
         """Play until `until` is true or the game is over, or raise AssertionError."""
         has_swept = False
-        for _ in range(ENOUGH):
+        for _ in range(MAX_STEPS):
             game.refresh_from_db()
             if until() if until else game.ended_at:
                 return

@@ -40,7 +40,7 @@ LEVELS = [
 ]
 RATINGS = {"kind": "ratings", "instrument": "speech", "items": 3}
 PROLIFIC = "5f00000000000000000000"  # the first 22 of 24 digits
-ENOUGH = 3000  # rounds within which any study ends
+MAX_ROUNDS = 3000  # rounds within which any study ends
 
 
 class InProcessBrowser(Browser):
@@ -120,7 +120,7 @@ def walk(world: World, study: Study, walks: Sequence[Walk], each: Callable[[], A
     games = Game.objects.filter(slot__study=study)
     world.before = lambda game, seat, key: games.filter(pk=game).exists()
     with collect_tasks() as tasks_sent:
-        for _ in range(ENOUGH):
+        for _ in range(MAX_ROUNDS):
             for person_walk in walks:
                 if not person_walk.rests:
                     person_walk.go()
