@@ -23,12 +23,12 @@ FACULTY_DEALS = 60
 REFERENCE_GAMES = 100
 
 
-def addresses(path: str = "") -> None:
+def print_addresses(path: str = "") -> None:
     """Print the direct addresses, or those of another file, with their answers."""
     report(*([Path(path)] if path else []))
 
 
-def tricks_(deals: str = "") -> None:
+def print_tricks(deals: str = "") -> None:
     """Print how often a Werewolf is exiled with each trick."""
     count = int(deals or TRICK_DEALS)
     seeds = [f"tricks/{i}" for i in range(count)]
@@ -38,7 +38,7 @@ def tricks_(deals: str = "") -> None:
             print(f"a Werewolf that {name} is voted out in {exiled['werewolf']} of {count} deals")
 
 
-def contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> None:
+def print_contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> None:
     """Print how often Werewolves of the contest win with each trick."""
     count = int(deals or TRICK_DEALS)
     seeds = [f"tricks/{i}" for i in range(count)]
@@ -48,7 +48,7 @@ def contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> None:
             print(f"a Werewolf of {ruleset} that {name} wins {wins} of {count} games", flush=True)
 
 
-def faculties(deals: str = "") -> None:
+def print_faculties(deals: str = "") -> None:
     """Print how many votes of the same deals change without each faculty."""
     count = int(deals or FACULTY_DEALS)
     with ProcessPoolExecutor(2) as pool:
@@ -57,7 +57,7 @@ def faculties(deals: str = "") -> None:
         print(f"without {faculty}: {sum(r[faculty] for r in rows)} of {8 * count} votes are others")
 
 
-def references_(games: str = "", ruleset: str = "one-night") -> None:
+def print_references(games: str = "", ruleset: str = "one-night") -> None:
     """Print the share of false statements about others by kind of remark."""
     count = int(games or REFERENCE_GAMES)
     totals, false = Counter[str](), Counter[str]()
@@ -74,11 +74,11 @@ def references_(games: str = "", ruleset: str = "one-night") -> None:
 
 
 PARTS: dict[str, Callable[..., None]] = {
-    "addresses": addresses,
-    "tricks": tricks_,
-    "contest": contest,
-    "faculties": faculties,
-    "references": references_,
+    "addresses": print_addresses,
+    "tricks": print_tricks,
+    "contest": print_contest,
+    "faculties": print_faculties,
+    "references": print_references,
 }
 
 

@@ -126,7 +126,7 @@ class Maker:
             elif "allOf" in schema:
                 parts = [self._resolved(part) for part in schema["allOf"]]
                 rest = {key: value for key, value in schema.items() if key != "allOf"}
-                schema = _merged([*parts, rest])
+                schema = _merge_schemas([*parts, rest])
             else:
                 return schema
         raise ValueError("a $ref leads to itself")
@@ -210,7 +210,7 @@ def _bounds(schema: Body) -> tuple[float, float]:
     return min(0, high - 10) if high <= 0 else 0, high
 
 
-def _merged(parts: Sequence[Body]) -> Body:
+def _merge_schemas(parts: Sequence[Body]) -> Body:
     """Merge schemas that all apply: later keys win, properties and required are united."""
     result: Body = {}
     for part in parts:

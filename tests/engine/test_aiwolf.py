@@ -53,12 +53,12 @@ def test_golden_games_follow_the_rules(story: str) -> None:
 
 def broken_guard(self: night.Night) -> Any:
     """Play a night in which the guard has no effect."""
-    result = yield from LATER(self)
+    result = yield from PLAY_LATER_NIGHT(self)
     attack = next(e for e in reversed(self.context.new) if e.kind == "attacked")
     return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack)
 
 
-LATER = night.Night.play_later_night
+PLAY_LATER_NIGHT = night.Night.play_later_night
 BREACHES: dict[str, tuple[object, str, object]] = {
     "the guard is ignored": (night.Night, "play_later_night", broken_guard),
     "a vote is public at once": (
