@@ -81,7 +81,9 @@ def role_in(pack: Pack, one_night_role: str) -> str:
     if one_night_role == "tanner":
         return next(iter(pack.data.baits), "")
     part = ONE_NIGHT.part(one_night_role)
-    return pack.plain_role if part == "plain" else pack.role(part) if part else ""
+    if part == "plain":
+        return pack.plain_role
+    return pack.role(part) if part else ""
 
 
 def format_act(act: SpeechAct, pack: Pack = ONE_NIGHT) -> str:

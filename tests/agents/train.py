@@ -264,8 +264,8 @@ def split_marks(text: str) -> tuple[list[str], list[str]]:
     for piece in re.split(r"\s+|(?<=[—–])|(?=[—–])", text):
         core = piece.strip(".,!?;:…—–-\"'()*")
         tail = piece[len(piece.rstrip(".,!?;:…—–-\"'()*")) :] if core else piece
-        mark = "?" if "?" in tail else "." if set(tail) & set(".!;…") else ""
-        mark = mark or ("," if set(tail) & set(",:—–") else "")
+        marks = (("?", "?"), (".", ".!;…"), (",", ",:—–"))
+        mark = next((mark for mark, signs in marks if set(tail) & set(signs)), "")
         if core:
             words.append(core)
             after.append(mark)

@@ -19,7 +19,9 @@ from webapp.runtime.process_group import ROOT
 
 LEVELS = ("NORMAL", "FULL")
 ROUNDS = 3  # the levels alternate, so that other work on the machine affects both
-COMMITS, WRITERS, GAMES = 300, 4, 4
+COMMITS = 300
+WRITERS = 4
+GAMES = 4
 
 
 def main() -> None:

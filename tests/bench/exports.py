@@ -11,7 +11,9 @@ import time
 
 from tests.bench import measure_apart
 
-RATERS, UNITS_PER_RATER, GAMES = 300, 36, 25
+RATERS = 300
+UNITS_PER_RATER = 36
+GAMES = 25
 
 
 def main() -> None:

@@ -23,7 +23,11 @@ from webapp.runtime.process_group import ROOT
 from webapp.runtime.supervisor import DEATH_WINDOW_S, MAX_DEATHS
 from webapp.study.rehearsal.study_runs import supervise
 
-PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
+PEOPLE = 40
+DROPOUT = 0.2
+IDLE = 0.1
+SPEED = 20
+SEED = "killed"
 KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
 PATIENCE_S = 3000  # restarts take long on a busy machine
 PROCESSES_PER_KILL = (1, 1, 1, 2, 5)  # processes per kill; 5 is a power cut
@@ -85,7 +89,9 @@ class Killer:
 
     def __init__(self, stack: Stack, draw: Random) -> None:
         self.kills: list[tuple[float, str]] = []
-        self._stack, self._draw, self._over = stack, draw, threading.Event()
+        self._stack = stack
+        self._draw = draw
+        self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Killer:

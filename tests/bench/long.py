@@ -139,11 +139,9 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from webapp.play.page.page_builder import page_for
 
     broadcaster = object.__new__(Broadcaster)
-    broadcaster.game_id, broadcaster._change_key, broadcaster._presence_noted_at = (
-        game.pk,
-        (),
-        float("inf"),
-    )
+    broadcaster.game_id = game.pk
+    broadcaster._change_key = ()
+    broadcaster._presence_noted_at = float("inf")
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
         member.restart = page_for(Guest(game, player)).cursor

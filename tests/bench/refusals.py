@@ -50,8 +50,8 @@ def play(ruleset: str, method: str, games: int) -> None:
         texts = [decoded_text(text) for question in TEXTS for text in column(data, question)]
         requests = [json.loads(row) for row in column(data, REQUESTS)]
         answers = {
-            (f"{game}/{window}", seat): json.loads(event_label_rows)
-            for game, window, seat, event_label_rows in map(json.loads, column(data, ANSWERS))
+            (f"{game}/{window}", seat): json.loads(stored_labels)
+            for game, window, seat, stored_labels in map(json.loads, column(data, ANSWERS))
         }
         rows = [(seat, f"{game}/{window}", *rest) for game, seat, window, *rest in requests]
         labels = Counter(event_labels(data))

@@ -155,11 +155,11 @@ class Maker:
         if isinstance(kind, list):
             scalar_kinds = [name for name in kind if name not in ("object", "array")]
             return str(self.random.choice(scalar_kinds if scalar_kinds and depth >= DEEP else kind))
-        if kind is None:
-            return (
-                "object" if "properties" in schema else "array" if "items" in schema else "string"
-            )
-        return str(kind)
+        if kind is not None:
+            return str(kind)
+        if "properties" in schema:
+            return "object"
+        return "array" if "items" in schema else "string"
 
     def _object(self, schema: Body, depth: int) -> Body:
         required = set(schema.get("required", ()))

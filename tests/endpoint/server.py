@@ -268,7 +268,9 @@ class Endpoint:
         return line.send(reply, call.number)
 
     def _record(self, call: Call, reply: Reply) -> None:
-        call.status, call.answer, call.answered = reply.status, reply.text, time.time()
+        call.status = reply.status
+        call.answer = reply.text
+        call.answered = time.time()
         self._ledger.close(call)
 
 

@@ -43,7 +43,9 @@ def unlabelled(
         if step != "answer/first" or labels is None:
             continue
         repair_failure = failures.get((window, seat, "answer/repair"), "")
-        expected = f"fallback:{repair_failure}" if repair_failure else "repaired" if failure else ""
+        expected = "repaired" if failure else ""
+        if repair_failure:
+            expected = f"fallback:{repair_failure}"
         actual = [x for x in labels if x == "repaired" or x.startswith("fallback")]
         if actual != [expected] * bool(expected):
             errors.append(f"{window}/{seat}: {failure}, {repair_failure}: {labels}")

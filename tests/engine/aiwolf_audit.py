@@ -298,7 +298,9 @@ class Audit:
 
     def _check_end(self, section: Section) -> bool:
         wolves, humans = len(self.wolves), len(self.living) - len(self.wolves)
-        winner = "werewolf" if wolves >= humans else "" if wolves else "village"
+        winner = "" if wolves else "village"
+        if wolves >= humans:
+            winner = "werewolf"
         max_day = self.setting("max_day", -1)
         too_long = section.phase == "dawn" and 0 <= max_day < section.day and not winner
         ends = section.of("game_over")

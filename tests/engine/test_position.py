@@ -59,7 +59,8 @@ def test_returns_follow_the_winning_team(ruleset: Ruleset) -> None:
         winners.add(winner)
         for seat, value in position.returns().items():
             side = team_of(ruleset, position.state.roles[seat])
-            assert value == (0.0 if not winner else 1.0 if side == winner else -1.0)
+            final_value = 1.0 if side == winner else -1.0
+            assert value == (final_value if winner else 0.0)
     assert winners - {""}
 
 

@@ -67,8 +67,10 @@ def person(trick: Trick, role: str = "werewolf") -> Person:
         words = trick(view)
         if words is None:
             return None
+        if words:
+            return Answer(say(words))
         may_over = isinstance(window.legal, Speech) and window.legal.may_over
-        return Answer(say(words) if words else Action("over") if may_over else NOTHING)
+        return Answer(Action("over") if may_over else NOTHING)
 
     return answer
 
