@@ -51,7 +51,7 @@ study = studies.create(owner, "Bench", seed="bench", design=Design.from_json({de
 studies.open(study)
 print(json.dumps(study.key))
 """
-ARRIVALS = """
+VISITS_QUERY = """
 import json
 from collections import Counter
 from webapp.study.models import Seating, Study
@@ -84,7 +84,7 @@ def open_study(stack: Stack, stages: Sequence[dict[str, Any]], games: int) -> st
 
 
 def arrival_counts(stack: Stack, key: str) -> dict[str, Any]:
-    counts: dict[str, Any] = json.loads(stack.shell(ARRIVALS.format(key=key)).splitlines()[-1])
+    counts: dict[str, Any] = json.loads(stack.shell(VISITS_QUERY.format(key=key)).splitlines()[-1])
     return counts
 
 
